@@ -13,6 +13,9 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.ir;
   exports org.hlo4j.hlo.npy;
   exports org.hlo4j.hlo.op;
+  exports org.hlo4j.hlo.ownership to
+      org.hlo4j.interpreter,
+      org.hlo4j.stablehlo;
   exports org.hlo4j.hlo.proto;
   exports org.hlo4j.hlo.rows to
       org.hlo4j.testing,

@@ -177,11 +177,20 @@ public final class Literal extends LiteralElements {
 
   /** {@return the arrays in this value, in order: itself, or those of a tuple's elements} */
   public ImmutableList<Literal> arrays() {
-    return shape instanceof Shape.Array
-        ? ImmutableList.of(this)
-        : elements.stream()
-            .flatMap(element -> element.arrays().stream())
-            .collect(ImmutableList.toImmutableList());
+    if (shape instanceof Shape.Array) {
+      return ImmutableList.of(this);
+    }
+    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
+    addArrays(arrays);
+    return arrays.build();
+  }
+
+  private void addArrays(ImmutableList.Builder<Literal> arrays) {
+    if (shape instanceof Shape.Array) {
+      arrays.add(this);
+    } else {
+      elements.forEach(element -> element.addArrays(arrays));
+    }
   }
 
   /** {@return whether no number in this value is NaN or infinite} */
@@ -286,11 +295,13 @@ public final class Literal extends LiteralElements {
    * Returns a literal that wraps the caller's array without a copy: for servers that refill the
    * same argument arrays, and for evaluators.
    *
-   * <p>Runs read their arguments and never write to them. The caller may write to the array while
-   * no run that was given the literal is under way, on any thread. The next run sees what was
-   * written. What must not be written to any more: the array of a literal that became a constant of
-   * a module, that a {@code Map} or {@code Set} has by its hash, or that is (part of) a result
-   * somebody still reads: a program that hands on a parameter gives the very literal it got.
+   * <p>Runs read their arguments and never write to them, and what a run returns, feeds out or
+   * sends has no array of an argument. So the caller may write to the array while no run that was
+   * given the literal is under way, on any thread. The next run sees what was written. What must
+   * not be written to any more: the array of a literal that became a constant of a module, is
+   * bound, was fed in or sent, that a custom call's function returned, or that a {@code Map} or
+   * {@code Set} has by its hash. The functions of custom calls and listeners get arguments as they
+   * are.
    *
    * <p>An array that is longer than the shape asks for is for values that never leave an evaluator:
    * such a literal is not equal to another of the same elements.

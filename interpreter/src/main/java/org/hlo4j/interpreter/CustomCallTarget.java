@@ -12,11 +12,13 @@ import org.hlo4j.hlo.ir.HloInstruction;
 @FunctionalInterface
 public interface CustomCallTarget {
   /**
-   * Computes the result of one call.
+   * Computes the result of one call. It may keep the operands, which no run writes to again; an
+   * argument of the run is given as it is, see {@link Literal#unsafeOf}. Nobody may write to the
+   * result again.
    *
    * @param call the instruction, with the shape that the result must have, and with the backend
    *     config among its attributes
-   * @param operands the values of its operands
+   * @param operands the values of its operands, a list that cannot be changed
    * @return the result, of the instruction's shape
    */
   Literal call(HloInstruction call, List<Literal> operands);

@@ -14,7 +14,7 @@ public interface Evaluator {
    *
    * @param module the module
    * @param arguments one literal for each parameter of the entry, of its shape
-   * @return the value of the entry's root
+   * @return the value of the entry's root, as {@link Executable#run(Literal...)} returns it
    * @throws HloException if the module breaks a rule, an argument does not suit its parameter, or
    *     the values do not fit on the heap
    */
@@ -57,7 +57,7 @@ public interface Evaluator {
    * @param module the module
    * @param grid the devices
    * @param arguments the arguments of each device, in the order of the device numbers
-   * @return the result of each device
+   * @return the result of each device; no two of them share an array
    * @throws HloException as {@link #run(HloModule, Literal...)}; also if devices wait in a
    *     collective or a recv for one that never arrives, or if groups or pairs do not suit the grid
    */

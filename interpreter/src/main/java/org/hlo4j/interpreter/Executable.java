@@ -46,7 +46,8 @@ public interface Executable {
    * Runs the module's entry computation.
    *
    * @param arguments one literal for each parameter of the entry, of its shape
-   * @return the value of the entry's root
+   * @return the value of the entry's root, in arrays of its own: none of them is an array of an
+   *     argument, of a constant, of another result, or there twice
    * @throws HloException if arguments are missing or do not suit their parameters, all of which the
    *     message names, or if the run exceeds a limit
    */
@@ -56,7 +57,7 @@ public interface Executable {
    * Runs the module's entry computation with arguments given by name.
    *
    * @param arguments one literal for each of {@link #parameterNames}, of its parameter's shape
-   * @return the value of the entry's root
+   * @return the value of the entry's root, as {@link #run(Literal...)} returns it
    * @throws HloException if names are missing or unknown or arguments do not suit their parameters,
    *     all of which the message names, or if the run exceeds a limit
    */
@@ -96,9 +97,10 @@ public interface Executable {
   /**
    * Runs the module's entry computation and writes the result to the arrays of an existing literal,
    * which saves an allocation. That literal changes for everybody who holds it: the caller must be
-   * its only owner. {@link #newResult} makes one, and the result of an earlier run will do if all
-   * of it is computed. A program may also hand on a constant, an argument or what a queue or a
-   * custom call gave it; an array that is such a thing, or bound, is refused.
+   * its only owner. {@link #newResult} makes one, and the result of an earlier run will do. An
+   * array is refused that is also a constant, an argument or bound, that came from a queue or went
+   * into one, or that the function of a custom call, a listener or another device was handed,
+   * whether they still hold it or not.
    *
    * @param result a literal of the shape of the entry's root: an array, or a tuple of arrays
    * @param arguments one literal for each parameter of the entry, of its shape

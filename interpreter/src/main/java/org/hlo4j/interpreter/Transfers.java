@@ -16,6 +16,9 @@ import org.hlo4j.interpreter.engine.TransferQueues;
  * List<Literal> results = transfers.takeFedOut();
  * }</pre>
  *
+ * <p>Nobody may write to the arrays of what waits here or has passed through: what is fed in is not
+ * copied, and what comes out may be kept.
+ *
  * <p>Values that one device sends to another by source-target pairs do not pass through these
  * queues; see {@link Evaluator#runOnDevices}. Safe for use by several threads at once. Instances
  * come from {@link #create} only.

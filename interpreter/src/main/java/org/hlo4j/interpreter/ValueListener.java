@@ -18,7 +18,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 public interface ValueListener {
   /**
    * Receives a value. The thread that runs the device makes this call, so that with several devices
-   * several calls may be in progress at once. An exception from this method ends the run.
+   * several calls may be in progress at once. An exception from this method ends the run. The value
+   * may be kept, no run writes to it again; an argument of the run is given as it is, see {@link
+   * Literal#unsafeOf}.
    *
    * @param device the number of the device, 0 if there is only one
    * @param instruction the instruction

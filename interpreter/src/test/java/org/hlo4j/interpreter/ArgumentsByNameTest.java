@@ -210,8 +210,8 @@ final class ArgumentsByNameTest {
     LiteralSubject.assertThat(bound.run(X)).holds(new float[] {13, 20});
     assertThat(refusal(() -> bound.unsafeRunInto(shared, X)))
         .isEqualTo(
-            "run: result got an array of f32[2] that is also a constant, an argument, bound, in a"
-                + " queue or there twice, want one of its own, as newResult() makes them");
+            "run: result got an array of f32[2] that is also a constant, an argument, bound,"
+                + " handed out or there twice, want one of its own, as newResult() makes them");
     assertThat(weight).isEqualTo(new float[] {3, 5});
   }
 

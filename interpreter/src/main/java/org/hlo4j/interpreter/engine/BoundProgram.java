@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class BoundProgram implements Executable {
       Program program,
       BitSet isComputed,
       @Nullable Literal[] bound) {
-    Arrays.stream(bound).filter(Objects::nonNull).forEach(ArrayLeaves::share);
+    Arrays.stream(bound).filter(Objects::nonNull).forEach(HandedOut::note);
     Optional<BoundWork> work =
         program
             .preparation()
@@ -94,7 +95,7 @@ final class BoundProgram implements Executable {
       computed.set(arguments.size(), isComputed.get(number));
       arguments.add(bound[number]);
     }
-    List<Literal> results = ArrayLeaves.of(results(preparation, parts, bound));
+    List<Literal> results = results(preparation, parts, bound).arrays();
     computed.set(arguments.size(), arguments.size() + results.size());
     arguments.addAll(results);
     return new BoundProgram(
@@ -112,9 +113,7 @@ final class BoundProgram implements Executable {
         parts.onceParameters().stream()
             .map(number -> Objects.requireNonNull(bound[number]))
             .toArray(Literal[]::new);
-    Literal results = preparation.prepare(parts.once()).runChecked(arguments);
-    ArrayLeaves.share(results);
-    return results;
+    return HandedOut.note(preparation.prepare(parts.once()).runChecked(arguments));
   }
 
   @Override

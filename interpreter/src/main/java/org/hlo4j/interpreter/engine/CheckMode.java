@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import java.util.Arrays;
+import org.hlo4j.hlo.ownership.HandedOut;
 
 /**
  * The assertion mode, {@code -Dhlo4j.check=true}, in which our tests run. A mistake of a kernel
@@ -24,6 +25,9 @@ public final class CheckMode {
 
   /** Fills storage whose elements nobody may read, so that a value that depends on them is seen. */
   static void poison(Object storage) {
+    if (HandedOut.contains(storage)) {
+      throw new AssertionError("an array is dead to its run that somebody was handed");
+    }
     switch (storage) {
       case byte[] bytes -> Arrays.fill(bytes, (byte) GARBAGE);
       case short[] shorts -> Arrays.fill(shorts, (short) (GARBAGE >> Short.SIZE));

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.GroupMode;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.DeviceGrid;
 
 /**
@@ -99,6 +100,9 @@ public record Device(DeviceGrid grid, int number, Rendezvous rendezvous) {
    */
   public List<List<Literal>> exchange(
       HloInstruction instruction, List<Integer> group, List<Literal> operands) {
+    if (group.size() > 1) {
+      operands.forEach(HandedOut::note);
+    }
     return rendezvous.exchange(instruction, number, group, operands);
   }
 }

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -43,9 +42,7 @@ final class DeviceRuns {
     for (Throwable failure : failures) {
       throw DeviceRuns.<RuntimeException>unchecked(failure);
     }
-    ImmutableList<Literal> all = ImmutableList.copyOf(Arrays.asList(results));
-    ArrayLeaves.shareHandedOn(all, arguments.stream().flatMap(Arrays::stream).toList());
-    return all;
+    return ImmutableList.copyOf(results);
   }
 
   /** Starts the threads. If the machine has none left, those that wait for it are told. */

@@ -44,6 +44,12 @@ public interface Execution extends KernelContext {
   /** Returns the arrays that those with bounded sizes were cut from. */
   WholeArrays wholeArrays();
 
+  /**
+   * Returns a value that is about to leave the run, with copies of the arrays that are arguments of
+   * the run: their owner may write to them afterwards.
+   */
+  Literal detached(Literal value);
+
   /** Returns the queues for infeed, outfeed, send and receive. */
   TransferQueues transfers();
 }

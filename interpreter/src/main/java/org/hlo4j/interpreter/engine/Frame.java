@@ -6,6 +6,7 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ final class Frame {
    */
   Frame(Schedule schedule, Literal[] arguments, boolean[] donated, @Nullable Literal result) {
     this.schedule = schedule;
-    this.results = result == null ? List.of() : ArrayLeaves.of(result);
+    this.results = result == null ? List.of() : result.arrays();
     this.arguments = arguments;
     this.values = new Literal[schedule.size()];
     this.donated = donated;
@@ -88,42 +89,37 @@ final class Frame {
    */
   @Nullable Object reuseOperandStorage(Shape.Array shape) {
     for (Liveness.Overwritable candidate : schedule.overwritable(slot)) {
-      if (!isDonated(candidate.parameterLeaf())) {
-        continue;
-      }
-      Object storage = operands[candidate.operand()].unsafeStorage();
-      if (LiteralBuilder.isStorage(storage, shape) && !isReused(storage)) {
-        reusedStorage.add(storage);
-        return storage;
+      Literal operand = operands[candidate.operand()];
+      if (isGivenAway(candidate.parameterLeaf(), operand)
+          && LiteralBuilder.isStorage(operand.unsafeStorage(), shape)) {
+        reusedStorage.add(operand.unsafeStorage());
+        return operand.unsafeStorage();
       }
     }
     return null;
   }
 
-  private boolean isDonated(int parameterLeaf) {
-    return parameterLeaf < donated.length && donated[parameterLeaf];
-  }
-
-  private boolean isReused(Object storage) {
-    return reusedStorage.stream().anyMatch(other -> other == storage);
+  /**
+   * Returns whether an array of the arguments, which is dead, may be written to: the caller gives
+   * it away, nobody was handed it, in whatever computation that was, and this step does not write
+   * to it already.
+   */
+  private boolean isGivenAway(int parameterLeaf, Literal array) {
+    return parameterLeaf < donated.length
+        && donated[parameterLeaf]
+        && !HandedOut.contains(array.unsafeStorage())
+        && reusedStorage.stream().noneMatch(other -> other == array.unsafeStorage());
   }
 
   /** Ends a step: returns the storage that is dead after it to the pool. */
   void end(BufferPool buffers) {
     for (Liveness.FreedArgument leaf : schedule.freeAfter(slot)) {
-      if (!isDonated(leaf.parameterLeaf())) {
-        continue;
-      }
-      Literal holder = values[leaf.slot()];
-      Object storage =
-          holder.shape() instanceof Shape.Array
-              ? holder.unsafeStorage()
-              : ArrayLeaves.of(holder).get(leaf.index()).unsafeStorage();
-      if (!isReused(storage)) {
+      Literal array = values[leaf.slot()].arrays().get(leaf.index());
+      if (isGivenAway(leaf.parameterLeaf(), array)) {
         if (CheckMode.isOn()) {
-          CheckMode.poison(storage);
+          CheckMode.poison(array.unsafeStorage());
         }
-        buffers.release(storage, leaf.isNeededLater());
+        buffers.release(array.unsafeStorage(), leaf.isNeededLater());
       }
     }
     reusedStorage.clear();

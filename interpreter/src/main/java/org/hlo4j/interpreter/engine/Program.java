@@ -25,6 +25,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
@@ -89,16 +90,16 @@ public final class Program implements Executable {
     this.fixed =
         new FixedOperands(module.entry().parameters(), bound, options.maxBytes() - peakBytes);
     this.parameters = Parameters.of(module.entry());
-    shareConstants(given);
-    shareConstants(module);
+    noteConstants(given);
+    noteConstants(module);
   }
 
-  /** Declares that the constants of a module, which may be results, belong to the module. */
-  private static void shareConstants(HloModule module) {
+  /** Notes that the constants of a module, which runs hand on, belong to the module. */
+  private static void noteConstants(HloModule module) {
     for (HloComputation computation : module.computations()) {
       for (HloInstruction instruction : computation.instructions()) {
         if (instruction.op() instanceof Constant constant) {
-          ArrayLeaves.share(constant.literal());
+          HandedOut.note(constant.literal());
         }
       }
     }
@@ -219,9 +220,9 @@ public final class Program implements Executable {
     return new ResourceLimits(options, bytes > options.maxBytes());
   }
 
-  /** Returns whether each run makes all arrays of its result itself. */
+  /** Returns whether each run makes all arrays of its result itself, and hands them to nobody. */
   boolean ownsResult() {
-    return schedule(module.entry()).makesResult();
+    return options.valueListener().isEmpty() && schedule(module.entry()).makesResult();
   }
 
   /** Returns the buffer pool of an earlier run, or a new one. */
@@ -285,7 +286,7 @@ public final class Program implements Executable {
 
   @Override
   public Literal newResult() {
-    return ArrayLeaves.fresh(signature().result());
+    return OwnArrays.zeros(signature().result());
   }
 
   @Override
@@ -342,9 +343,8 @@ public final class Program implements Executable {
   }
 
   void runCheckedInto(Literal result, Literal[] arguments) {
-    ArrayLeaves.requireWritableResult(
-        result, module.entry().root().shape().withoutLayout(), arguments);
-    ArrayLeaves.copy(firstRun.run(() -> Run.intoResult(result, this, arguments)), result);
+    OwnArrays.requireWritable(result, module.entry().root().shape().withoutLayout(), arguments);
+    OwnArrays.copy(firstRun.run(() -> Run.intoResult(result, this, arguments)), result);
   }
 
   @Override

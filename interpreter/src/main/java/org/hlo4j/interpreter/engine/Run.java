@@ -14,7 +14,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.ValueListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,8 @@ final class Run implements Execution {
   private @Nullable RandomState random;
   private @Nullable TransferQueues transfers;
   private @Nullable BufferPool buffers;
+  private @Nullable OwnArrays ownArrays;
+  private Literal[] arguments = {};
   private @Nullable Frame frame;
   private int nestedCalls;
 
@@ -59,16 +63,12 @@ final class Run implements Execution {
   /** Returns the result of the program's entry on a device, within the limits of all devices. */
   static Literal onDevice(
       Device device, Program program, ResourceLimits limits, Literal[] arguments) {
-    return new Run(program, limits, device, null, null).entry(arguments);
+    return new Run(program, limits, device, null, null).ownResult(arguments);
   }
 
   /** Returns the result of the program's entry. */
   static Literal onSingleDevice(Program program, Literal[] arguments) {
-    Literal result = new Run(program, program.limits(1), null, null, null).entry(arguments);
-    if (!program.ownsResult()) {
-      ArrayLeaves.shareHandedOn(List.of(result), Arrays.asList(arguments));
-    }
-    return result;
+    return new Run(program, program.limits(1), null, null, null).ownResult(arguments);
   }
 
   /**
@@ -80,15 +80,28 @@ final class Run implements Execution {
 
   /** Runs the program's entry, and adds the times of its steps to a profile. */
   static void profiled(Profiler profiler, Program program, Literal[] arguments) {
-    Literal result = new Run(program, program.limits(1), null, null, profiler).entry(arguments);
+    var _ = new Run(program, program.limits(1), null, null, profiler).entry(arguments);
     profiler.endRun();
-    ArrayLeaves.shareHandedOn(List.of(result), Arrays.asList(arguments));
   }
 
-  private Literal entry(Literal[] arguments) {
+  /** Returns the result in arrays that are nobody else's. */
+  private Literal ownResult(Literal[] arguments) {
+    Literal value = entry(arguments);
+    return program.ownsResult() ? value : ownArrays().result(value, resourceLimits::reserve);
+  }
+
+  private OwnArrays ownArrays() {
+    if (ownArrays == null) {
+      ownArrays = new OwnArrays(arguments);
+    }
+    return ownArrays;
+  }
+
+  private Literal entry(Literal[] given) {
+    arguments = given;
     try {
       return Program.refusingErrors(() ->
-          resourceLimits.limits().within(() -> call(program.scheduledModule().entry(), arguments)));
+          resourceLimits.limits().within(() -> call(program.scheduledModule().entry(), given)));
     } finally {
       if (buffers != null) {
         program.returnBufferPool(buffers);
@@ -125,6 +138,12 @@ final class Run implements Execution {
       random = new RandomState(options.seed());
     }
     return random;
+  }
+
+  @Override
+  public Literal detached(Literal value) {
+    return ownArrays()
+        .detached(value, shape -> resourceLimits.unreserve(resourceLimits.reserve(shape)));
   }
 
   @Override
@@ -165,23 +184,39 @@ final class Run implements Execution {
     return storage;
   }
 
+  /**
+   * Returns storage to write an array of a result to. All storage that kernels write to comes from
+   * here, so none of it is an array that somebody was handed.
+   */
   private Object storage(Shape.Array shape) {
     boolean isWatched = options.valueListener().isPresent();
-    if (frame == null || isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES) {
-      return LiteralBuilder.newStorage(shape);
+    boolean isNew = frame == null || isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES;
+    Object known = isNew ? null : knownStorage(frame, shape);
+    return known == null || isHandedOut(known) ? LiteralBuilder.newStorage(shape) : known;
+  }
+
+  private static boolean isHandedOut(Object storage) {
+    boolean isHandedOut = HandedOut.contains(storage);
+    if (isHandedOut && CheckMode.isOn()) {
+      throw new AssertionError("an array is to be written to that somebody was handed");
     }
-    int buffer = frame.buffer(shape);
+    return isHandedOut;
+  }
+
+  /**
+   * Returns the buffer of a temporary, an array of the result that the caller wants, that of a dead
+   * operand, or one that is free; null if there is none.
+   */
+  private @Nullable Object knownStorage(Frame called, Shape.Array shape) {
+    int buffer = called.buffer(shape);
     if (buffer >= 0) {
-      return buffers().of(frame.schedule)[buffer];
+      return buffers().of(called.schedule)[buffer];
     }
-    Object storage = frame.resultStorage();
+    Object storage = called.resultStorage();
     if (storage == null) {
-      storage = frame.reuseOperandStorage(shape);
+      storage = called.reuseOperandStorage(shape);
     }
-    if (storage == null) {
-      storage = buffers().acquire(shape);
-    }
-    return storage == null ? LiteralBuilder.newStorage(shape) : storage;
+    return storage == null ? buffers().acquire(shape) : storage;
   }
 
   private BufferPool buffers() {
@@ -248,7 +283,8 @@ final class Run implements Execution {
       resourceLimits.retain(value, reserved);
       if (options.valueListener().isPresent()) {
         HloInstruction instruction = schedule.instruction(i);
-        options.valueListener().get().onValue(device().number(), instruction, value);
+        ValueListener listener = options.valueListener().get();
+        listener.onValue(device().number(), instruction, HandedOut.note(value));
       } else if (schedule.freeAfter(i).length > 0) {
         called.end(buffers());
       }

@@ -190,7 +190,7 @@ public final class Schedule {
     return switch (op) {
       case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
       case Constant constant
-          when ArrayLeaves.of(constant.literal()).stream().noneMatch(Literal::isElided) ->
+          when constant.literal().arrays().stream().noneMatch(Literal::isElided) ->
           (operands, arguments) -> constant.literal();
       case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
       case Tuple tuple -> new Tupling();

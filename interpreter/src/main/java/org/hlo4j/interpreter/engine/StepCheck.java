@@ -44,14 +44,14 @@ final class StepCheck {
   }
 
   private static boolean holds(Literal operand, Object storage) {
-    return ArrayLeaves.of(operand).stream()
+    return operand.arrays().stream()
         .anyMatch(leaf -> !leaf.isElided() && leaf.unsafeStorage() == storage);
   }
 
   /** Compares the allocations with the arrays of the result. */
   void end(Literal result) {
-    List<Literal> arrays = ArrayLeaves.of(result);
-    List<Literal> given = Arrays.stream(operands).flatMap(o -> ArrayLeaves.of(o).stream()).toList();
+    List<Literal> arrays = result.arrays();
+    List<Literal> given = Arrays.stream(operands).flatMap(o -> o.arrays().stream()).toList();
     int next = 0;
     for (int i = 0; i < arrays.size(); i++) {
       Object storage = arrays.get(i).unsafeStorage();
@@ -73,7 +73,7 @@ final class StepCheck {
 
   /** Throws if an array of a value is also one of the operands. */
   static void requireOwnStorage(HloInstruction instruction, List<Literal> operands, Literal value) {
-    for (Literal array : ArrayLeaves.of(value)) {
+    for (Literal array : value.arrays()) {
       if (operands.stream().anyMatch(operand -> holds(operand, array.unsafeStorage()))) {
         throw new AssertionError("the reference gives an operand as the result of " + instruction);
       }

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.Transfers;
 
 /**
@@ -106,8 +107,7 @@ public final class TransferQueues implements Transfers {
   /** Returns the entry of a value that the user gave, which nobody may write to any more. */
   private static Entry given(Literal value, String call) {
     require(value != null, "", "transfers: %s got null, want a literal", call);
-    ArrayLeaves.share(value);
-    return new Entry(value, 0);
+    return new Entry(HandedOut.note(value), 0);
   }
 
   private static Route channel(long channelId) {
@@ -139,7 +139,7 @@ public final class TransferQueues implements Transfers {
 
   /** Returns the next infeed value of a device, which should have this shape, if there is one. */
   public synchronized Optional<Literal> nextInfeed(int device, Shape shape) {
-    return next(queues(device).infeed).or(() -> infeed.apply(shape));
+    return next(queues(device).infeed).or(() -> infeed.apply(shape).map(HandedOut::note));
   }
 
   /** Returns the next value of a channel of a device, if there is one. */
@@ -184,8 +184,7 @@ public final class TransferQueues implements Transfers {
         bytes,
         maxBytes);
     bytes += more;
-    ArrayLeaves.share(value);
-    return new Entry(value, more);
+    return new Entry(HandedOut.note(value), more);
   }
 
   private Queues queues(int device) {

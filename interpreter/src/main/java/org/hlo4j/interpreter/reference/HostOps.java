@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
@@ -13,13 +14,14 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.CustomCallTarget;
-import org.hlo4j.interpreter.engine.ArrayLeaves;
 import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.SendRecvPeers;
 import org.hlo4j.interpreter.engine.StandardTarget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ops that communicate with the environment: custom calls, infeed, outfeed, send and recv. They
@@ -38,11 +40,7 @@ public final class HostOps {
     Literal result =
         given == null
             ? standard(op.customCallTarget()).call(instruction, in, execution)
-            : given.call(instruction, in);
-    if (given != null) { // who may keep what it gets and gives
-      in.forEach(ArrayLeaves::share);
-      Optional.ofNullable(result).ifPresent(ArrayLeaves::share);
-    }
+            : call(given, instruction, in);
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     require(
         DynamicShapes.within(instruction.shape(), result.shape()),
@@ -52,6 +50,14 @@ public final class HostOps {
         result.shape(),
         instruction.shape().withoutLayout());
     return result;
+  }
+
+  /** Calls the user's function, which may keep what it gets and what it gives. */
+  private static @Nullable Literal call(
+      CustomCallTarget given, HloInstruction instruction, List<Literal> in) {
+    in.forEach(HandedOut::note);
+    Literal result = given.call(instruction, ImmutableList.copyOf(in));
+    return result == null ? null : HandedOut.note(result);
   }
 
   private static StandardTarget standard(String target) {
@@ -75,7 +81,8 @@ public final class HostOps {
   static Literal outfeed(Literal value, Execution execution) {
     execution
         .transfers()
-        .feedOut(execution.device().number(), value, execution.options().maxBytes());
+        .feedOut(
+            execution.device().number(), execution.detached(value), execution.options().maxBytes());
     return Literal.token();
   }
 
@@ -93,7 +100,10 @@ public final class HostOps {
     long maxBytes = execution.options().maxBytes();
     Optional<SendRecvPeers> pairs = SendRecvPeers.of(send, device);
     if (pairs.isEmpty()) {
-      execution.transfers().sendFromRun(device.number(), channel(op.channelId()), value, maxBytes);
+      execution
+          .transfers()
+          .sendFromRun(
+              device.number(), channel(op.channelId()), execution.detached(value), maxBytes);
     } else {
       pairs
           .get()

@@ -76,7 +76,6 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.interpreter.engine.ArrayLeaves;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.Step;
@@ -106,7 +105,7 @@ public final class ReferenceOps implements InstructionEvaluator {
 
   /** Throws if elements of a constant were left out of the text of the module. */
   private static Literal known(Literal literal) {
-    ArrayLeaves.of(literal).forEach(Literal::unsafeStorage);
+    literal.arrays().forEach(Literal::unsafeStorage);
     return literal;
   }
 

@@ -262,7 +262,9 @@ final class DeviceRunsTest {
     Literal x = Literal.of(new float[1000]);
     HloModule module =
         Parser.parse(
-            "HloModule m ENTRY e { x = f32[1000] parameter(0) ROOT t = (f32[1000]) tuple(x) }");
+            "HloModule m ENTRY e { x = f32[1000] parameter(0) t = (f32[1000]) tuple(x)"
+                + " g = f32[1000] get-tuple-element(t), index=0"
+                + " ROOT s = f32[1] slice(g), slice={[0:1]} }");
     EvaluatorOptions options = EvaluatorOptions.builder().maxBytes(5000).build();
     assertThat(
             evaluators

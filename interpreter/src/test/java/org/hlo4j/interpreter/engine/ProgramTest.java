@@ -273,7 +273,7 @@ class ProgramTest {
         .isEqualTo("run: result got f32[], want f32[2000]");
     assertThat(refusal(program, x, x))
         .isEqualTo(
-            "run: result got an array of f32[2000] that is also a constant, an argument, bound, in"
-                + " a queue or there twice, want one of its own, as newResult() makes them");
+            "run: result got an array of f32[2000] that is also a constant, an argument, bound,"
+                + " handed out or there twice, want one of its own, as newResult() makes them");
   }
 }

@@ -136,6 +136,11 @@ class LongOpsTest {
     }
 
     @Override
+    public Literal detached(Literal value) {
+      return value;
+    }
+
+    @Override
     public TransferQueues transfers() {
       return new TransferQueues();
     }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,9 +76,12 @@ record BoundArguments(
     return all.children().get(all.keys().indexOf(name));
   }
 
-  /** Returns an argument in lists and maps that nobody changes; refuses one of another form. */
+  /**
+   * Returns an argument in lists and maps that nobody changes, and of arrays that no run writes to;
+   * refuses one of another form.
+   */
   private static Object copy(PyTree tree, @Nullable Object value, String path) {
-    return tree.unflatten(tree.flatten(value, path).iterator());
+    return tree.unflatten(tree.flatten(value, path).stream().map(HandedOut::note).iterator());
   }
 
   /** Returns the call with these arguments and all others; refused if one is there twice. */

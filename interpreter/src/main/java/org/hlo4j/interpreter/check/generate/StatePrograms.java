@@ -25,7 +25,8 @@ import org.hlo4j.interpreter.check.Program;
 /**
  * Programs of control flow over arrays: loops, conditionals and calls, nested in each other, that
  * update, alias, forward and swap their state. The state begins with constants, parameters, and the
- * same array twice; its arrays have about 16, 256 or 4096 bytes. All ops are exact.
+ * same array twice; its arrays have about 16, 256 or 4096 bytes, those of each fourth seed mostly
+ * 4096 or more. All ops are exact.
  */
 final class StatePrograms {
   private static final List<ElementType> TYPES =
@@ -45,15 +46,23 @@ final class StatePrograms {
       List.of(ElementType.S32, ElementType.S32, ElementType.S64, ElementType.U32);
   private static final int[] BYTES = {16, 16, 256, 256, 4096};
 
-  private final Choices choices;
+  private static final int LARGE_EACH = 4;
 
-  private StatePrograms(Choices choices) {
+  /** Mostly about as many as storage has that is used again. */
+  private static final int[] LARGE_BYTES = {16, 4096, 4096, 4096, 10_000};
+
+  private final Choices choices;
+  private final int[] bytes;
+
+  private StatePrograms(Choices choices, int[] bytes) {
     this.choices = choices;
+    this.bytes = bytes;
   }
 
   static Program of(long seed) {
     Choices choices = new Choices(seed);
-    StatePrograms programs = new StatePrograms(choices);
+    boolean isLarge = Math.floorMod(seed, LARGE_EACH) == 0;
+    StatePrograms programs = new StatePrograms(choices, isLarge ? LARGE_BYTES : BYTES);
     Block entry = Block.entry(choices);
     StateMoves moves = new StateMoves(entry, programs.initial(entry));
     ImmutableList<HloInstruction> initial = moves.state();
@@ -91,7 +100,7 @@ final class StatePrograms {
   private Shape.Array shape() {
     ElementType type = choices.oneOf(TYPES);
     int count =
-        BYTES[choices.below(BYTES.length)] / Math.max(1, type.bits() / 8) + choices.below(3) - 1;
+        bytes[choices.below(bytes.length)] / Math.max(1, type.bits() / 8) + choices.below(3) - 1;
     return switch (choices.below(6)) {
       case 0 -> Shape.of(type);
       case 1 -> Shape.of(type, Dims.of(2 + choices.below(3), Math.max(1, count / 3)));

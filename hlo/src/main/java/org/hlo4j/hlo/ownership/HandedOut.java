@@ -1,0 +1,38 @@
+package org.hlo4j.hlo.ownership;
+
+import com.google.common.collect.MapMaker;
+import java.util.Collections;
+import java.util.Set;
+import org.hlo4j.hlo.Literal;
+
+/**
+ * The arrays that somebody was handed: whoever takes from a queue, a custom call's handler, a
+ * listener, another device, an executable with bound arguments, a module with constants.
+ *
+ * <p>The invariant of all evaluators is that <b>an array that was handed out is never written
+ * again</b>. Who hands a value out says so here first; who is about to write to an array that
+ * existed before asks {@link #contains}. Within a run that is the one place that gives kernels
+ * storage, at its end the one that takes the arrays of a result. Arrays are known by identity, as
+ * long as they are in use.
+ */
+public final class HandedOut {
+  private static final Set<Object> ARRAYS =
+      Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
+
+  private HandedOut() {}
+
+  /** Notes that somebody is about to be handed a value, and returns it. */
+  public static Literal note(Literal value) {
+    for (Literal array : value.arrays()) {
+      if (!array.isElided()) {
+        ARRAYS.add(array.unsafeStorage());
+      }
+    }
+    return value;
+  }
+
+  /** Returns whether somebody was handed an array, which nobody may write to any more. */
+  public static boolean contains(Object storage) {
+    return ARRAYS.contains(storage);
+  }
+}
