@@ -24,6 +24,13 @@ final class BindTest {
 
       add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
       twice { u = f32[3] parameter(0) ROOT t = f32[3] add(u, u) }
+      started { u = f32[3] parameter(0) ROOT t = f32[3] add(u, u) }
+      later {
+        u = f32[3] parameter(0)
+        a = ((f32[3]), f32[3], u32[]) async-start(u), calls=started
+        ROOT d = f32[3] async-done(a)
+      }
+      after { a = f32[] parameter(0) b = f32[] parameter(1) n = f32[] negate(a) ROOT s = f32[] add(a, b), control-predecessors={n} }
 
       ENTRY e {
         w = f32[3] parameter(0)
@@ -53,6 +60,8 @@ final class BindTest {
           a sum of weights | z = f32[] constant(0); r = f32[3] reduce(v, z), dimensions={0}, to_apply=add; ROOT s = f32[3] add(r, x)
           the name of the results | results = f32[3] sqrt(w); r = f32[3] negate(results); s = f32[3] sqrt(r); ROOT t = f32[3] add(s, x)
           a called function is inlined | r = f32[3] call(w), to_apply=twice; ROOT s = f32[3] add(r, x)
+          an asynchronous one, twice | r = f32[3] sqrt(w); c = f32[3] call(r), to_apply=later; d = f32[3] call(c), to_apply=later; ROOT s = f32[3] add(d, x)
+          a predecessor in a combiner | i = s32[1] constant({1}); u = f32[] constant(5); r = f32[3] scatter(w, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=0, to_apply=after; ROOT s = f32[3] add(r, x)
           """)
   void isComputedOnce(String name, String body) {
     HloModule module = module(body);

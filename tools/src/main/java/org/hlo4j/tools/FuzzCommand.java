@@ -85,9 +85,10 @@ final class FuzzCommand implements Callable<Integer> {
       paramLabel = "NAME",
       defaultValue = "any",
       description =
-          "The family of programs: any; state, loops and conditionals over arrays; nan, programs"
-              + " that look at the bits of NaNs; dimensions, sizes of 0 and beyond int; shared,"
-              + " long chains of shared operands. Default: any.")
+          "The family of programs: any; rows, each op in each place, over all that its definition"
+              + " leaves open; state, loops and conditionals over arrays; nan, programs that look"
+              + " at the bits of NaNs; dimensions, sizes of 0 and beyond int; shared, long chains"
+              + " of shared operands. Default: any.")
   private ProgramGenerator.Family family = ProgramGenerator.Family.ANY;
 
   @Option(

@@ -15,7 +15,10 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -57,13 +60,20 @@ final class Magnitudes {
     for (int i = 0; i < sum.operands().size(); i++) {
       HloInstruction operand = sum.operands().get(i);
       boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
+      boolean isFactor = sum.op() instanceof Contraction && i < 2;
       boolean isSummed =
           operand.shape() instanceof Shape.Array array
-              && (array.elementType().isFloating()
+              && (isFactor
+                  || array.elementType().isFloating()
                   || (isComplex && array.elementType().isComplex()));
+      String name = prefix + i + "." + sum.name();
       HloInstruction replaced =
           isSummed && !isChosen
-              ? replaced(term, prefix + i + "." + sum.name(), operand, instructions)
+              ? replaced(
+                  term,
+                  name,
+                  isFactor ? floating(name, operand, sum, instructions) : operand,
+                  instructions)
               : operand;
       boolean isIndex =
           sum.op() instanceof Scatter
@@ -71,58 +81,109 @@ final class Magnitudes {
               && array.elementType().isIntegral();
       operands.add(isComplex && !isIndex ? likeParts(replaced, sum, instructions) : replaced);
     }
+    Copies copies = new Copies(prefix + sum.name() + ".", term == Term.MAGNITUDE);
     HloInstruction same =
         HloInstruction.create(
             prefix + sum.name(),
-            sum.op(),
+            ofParts(sum.op(), magnitude(sum.shape())),
             operands,
             isComplex && !sum.called().isEmpty()
                 ? List.of(addition(sum.name(), scalarOf(magnitude(sum.shape()))))
-                : term == Term.MAGNITUDE
-                    ? sum.called().stream()
-                        .map(each -> ofMagnitudes(each, prefix + sum.name() + "."))
-                        .toList()
-                    : sum.called(),
+                : copies.of(sum.called()),
             magnitude(sum.shape()),
             Metadata.NONE);
     instructions.add(same);
     return same;
   }
 
-  /**
-   * Returns a reducer whose terms do not cancel: it adds where it subtracted, and does not negate.
-   */
-  private static HloComputation ofMagnitudes(HloComputation reducer, String prefix) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    List<HloInstruction> instructions = new ArrayList<>();
-    for (HloInstruction each : reducer.instructions()) {
-      Op op =
-          switch (each.op()) {
-            case Elementwise minus when minus.kind() == Elementwise.Kind.SUBTRACT ->
-                new Elementwise(Elementwise.Kind.ADD);
-            case Elementwise negate when negate.kind() == Elementwise.Kind.NEGATE ->
-                new Elementwise(Elementwise.Kind.ABS);
-            case Constant constant when isFloat(each) ->
-                new Constant(
-                    Literal.full(
-                        (Shape.Array) each.shape(), Math.abs(constant.literal().doubleAt(0))));
-            case Op same -> same;
-          };
-      HloInstruction copy =
-          HloInstruction.create(
-              prefix + each.name(),
-              isFloat(each) ? op : each.op(),
-              each.operands().stream()
-                  .map(operand -> copies.getOrDefault(operand, operand))
-                  .toList(),
-              each.called(),
-              each.shape(),
-              each.metadata());
-      instructions.add(copy);
-      copies.put(each, copy);
+  /** Returns an op whose result has the type of the magnitudes, if it names any. */
+  private static Op ofParts(Op op, Shape magnitudes) {
+    return switch (op) {
+      case Dot dot when dot.preferredElementType().isPresent() ->
+          dot.withPreferredElementType(typeOf(magnitudes));
+      case Convolution convolution when convolution.preferredElementType().isPresent() ->
+          convolution.withPreferredElementType(typeOf(magnitudes));
+      default -> op;
+    };
+  }
+
+  private static ElementType typeOf(Shape shape) {
+    return ((Shape.Array) shape).elementType();
+  }
+
+  /** Returns a factor as floats of the type of the product, if it is integers or booleans. */
+  private static HloInstruction floating(
+      String name,
+      HloInstruction factor,
+      HloInstruction product,
+      List<HloInstruction> instructions) {
+    ElementType type = typeOf(factor.shape());
+    if (type.isFloating() || type.isComplex()) {
+      return factor;
     }
-    return HloComputation.create(
-        prefix + reducer.name(), instructions, copies.getOrDefault(reducer.root(), reducer.root()));
+    Convert convert = new Convert(typeOf(product.shape()).componentType());
+    HloInstruction converted = HloInstruction.of(name + ".float", convert, factor);
+    instructions.add(converted);
+    return converted;
+  }
+
+  /**
+   * Copies of reducers, and of what they call, since some computations may have one caller only.
+   *
+   * @param prefix what the names begin with
+   * @param cancelsNothing whether they add where they subtracted, and do not negate
+   */
+  private record Copies(
+      String prefix, boolean cancelsNothing, Map<HloComputation, HloComputation> made) {
+    Copies(String prefix, boolean cancelsNothing) {
+      this(prefix, cancelsNothing, new HashMap<>());
+    }
+
+    List<HloComputation> of(List<HloComputation> computations) {
+      List<HloComputation> copies = new ArrayList<>();
+      for (HloComputation computation : computations) {
+        HloComputation copy = made.get(computation);
+        copies.add(copy == null ? of(computation) : copy);
+      }
+      return copies;
+    }
+
+    private HloComputation of(HloComputation computation) {
+      Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+      List<HloInstruction> instructions = new ArrayList<>();
+      for (HloInstruction each : computation.instructions()) {
+        HloInstruction copy =
+            HloInstruction.create(
+                prefix + each.name(),
+                cancelsNothing && isFloat(each) ? added(each) : each.op(),
+                each.operands().stream()
+                    .map(operand -> copies.getOrDefault(operand, operand))
+                    .toList(),
+                of(each.called()),
+                each.shape(),
+                each.metadata());
+        instructions.add(copy);
+        copies.put(each, copy);
+      }
+      HloInstruction root = copies.getOrDefault(computation.root(), computation.root());
+      HloComputation copy = HloComputation.create(prefix + computation.name(), instructions, root);
+      made.put(computation, copy);
+      return copy;
+    }
+
+    private static Op added(HloInstruction instruction) {
+      return switch (instruction.op()) {
+        case Elementwise minus when minus.kind() == Elementwise.Kind.SUBTRACT ->
+            new Elementwise(Elementwise.Kind.ADD);
+        case Elementwise negate when negate.kind() == Elementwise.Kind.NEGATE ->
+            new Elementwise(Elementwise.Kind.ABS);
+        case Constant constant ->
+            new Constant(
+                Literal.full(
+                    (Shape.Array) instruction.shape(), Math.abs(constant.literal().doubleAt(0))));
+        case Op same -> same;
+      };
+    }
   }
 
   private static boolean isFloat(HloInstruction instruction) {
@@ -132,7 +193,7 @@ final class Magnitudes {
   }
 
   private static Shape scalarOf(Shape shape) {
-    return Shape.of(((Shape.Array) shape).elementType());
+    return Shape.of(typeOf(shape));
   }
 
   private static HloComputation addition(String of, Shape scalar) {
@@ -149,8 +210,8 @@ final class Magnitudes {
    */
   private static HloInstruction likeParts(
       HloInstruction magnitude, HloInstruction product, List<HloInstruction> instructions) {
-    ElementType type = ((Shape.Array) product.shape()).elementType().componentType();
-    if (((Shape.Array) magnitude.shape()).elementType() == type) {
+    ElementType type = typeOf(product.shape()).componentType();
+    if (typeOf(magnitude.shape()) == type) {
       return magnitude;
     }
     HloInstruction converted =

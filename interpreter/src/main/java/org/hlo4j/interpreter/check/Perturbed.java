@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.check;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Maps;
 import com.google.common.collect.ObjectArrays;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.While;
 
 /**
@@ -183,7 +185,7 @@ final class Perturbed {
         called,
         instruction.shape(),
         instruction.metadata(),
-        instruction.attributes());
+        Maps.filterKeys(instruction.attributes(), name -> !name.equals("control-predecessors")));
   }
 
   /**
@@ -192,6 +194,7 @@ final class Perturbed {
    */
   private static boolean isRunWhole(Op op) {
     return op instanceof org.hlo4j.hlo.op.Map
+        || op instanceof Scan
         || op instanceof While
         || op instanceof Conditional
         || op instanceof Call
@@ -222,6 +225,8 @@ final class Perturbed {
           called("modulus." + modulus.ulps(), modulus, instructions, copy);
       case Tolerance.Spread spread ->
           called("spread." + spread.roundings(), spread, instructions, copy);
+      case Tolerance.Normalization norm ->
+          called("normalization." + norm.roundings(), norm, instructions, copy);
       case Tolerance.Sum sum ->
           called(
               "sum." + sum.terms(),

@@ -5,7 +5,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -17,7 +16,6 @@ import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.Transfers;
 import org.hlo4j.interpreter.engine.TransferQueues;
 
 /**
@@ -62,8 +60,8 @@ public record Program(
   }
 
   /**
-   * Runs the program on an evaluator, whose own {@link Transfers} give it what it takes from
-   * infeed.
+   * Runs the program on an evaluator, whose own {@link org.hlo4j.interpreter.Transfers} give it
+   * what it takes from infeed.
    *
    * @param evaluator the evaluator
    * @return the value of the entry's root
@@ -79,27 +77,14 @@ public record Program(
    * @param evaluator creates the evaluator, such as {@code Interpreter::reference}
    * @param options the options; the transfers are those of the program
    * @return the value of the entry's root; if the module has an infeed or outfeed, a tuple of it
-   *     and of the tuple of all values that outfeed got
+   *     and of the tuple of all values that outfeed got; so also what it sends to the host, by
+   *     channel, and the calls of {@link Environment#TARGETS}
    * @throws HloException as {@link Evaluator#run(HloModule, Literal...)}
    */
   public Literal run(Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
-    if (!hasFeeds()) {
-      return run(evaluator.apply(options));
-    }
-    Transfers transfers = Transfers.create();
-    Evaluator made = evaluator.apply(options.toBuilder().transfers(transfers).build());
-    return withFeeds(transfers, () -> run(made));
-  }
-
-  /** Runs the program in some way, with its values of infeed alone in these queues. */
-  Literal withFeeds(Transfers transfers, Supplier<Literal> run) {
-    if (!hasFeeds()) {
-      return run.get();
-    }
-    TransferQueues.of(transfers).clear();
-    transfers.feedIn(infeed.toArray(Literal[]::new));
-    Literal root = run.get();
-    return Literal.tuple(root, Literal.tuple(transfers.takeFedOut()));
+    Environment environment = new Environment(this);
+    Evaluator made = evaluator.apply(environment.options(options));
+    return environment.around(() -> run(made));
   }
 
   /**
@@ -119,7 +104,8 @@ public record Program(
       next.ifPresent(taken::add);
       return next;
     });
-    run(Interpreter.reference(options.toBuilder().transfers(transfers).build()));
+    EvaluatorOptions around = new Environment(this).options(options);
+    run(Interpreter.reference(around.toBuilder().transfers(transfers).build()));
     return new Program(module, arguments, taken.build());
   }
 
@@ -146,7 +132,7 @@ public record Program(
     return arguments.stream().map(Program::copy).collect(toImmutableList());
   }
 
-  private static Literal copy(Literal argument) {
+  static Literal copy(Literal argument) {
     if (!(argument.shape() instanceof Shape.Array array)) {
       return argument.elements().isEmpty()
           ? argument

@@ -15,6 +15,9 @@ import org.hlo4j.hlo.op.Elementwise;
  * others.
  */
 final class Shift {
+  /** The run in which what may be 0 is 0. */
+  private static final int ZERO_RUN = 3;
+
   private final int run;
   private final boolean flushes;
   private final boolean isReordering;
@@ -53,6 +56,9 @@ final class Shift {
     } else if (reorders()) {
       return value;
     }
+    if (tolerance instanceof Tolerance.Normalization norm) {
+      return normalized(norm, value);
+    }
     return value.shape() instanceof Shape.Tuple
         ? Literal.tuple(
             IntStream.range(0, value.elements().size())
@@ -64,6 +70,27 @@ final class Shift {
                         operands.stream().map(part -> part.element(i)).toList()))
                 .toArray(Literal[]::new))
         : shiftedArray(tolerance, operands);
+  }
+
+  /** Returns the shifted output, means and variances of a batch norm. */
+  private Literal normalized(Tolerance.Normalization norm, Literal value) {
+    List<Literal> parts =
+        value.elements().stream().map(part -> shiftedArray(norm.spread(), List.of(part))).toList();
+    Literal means = value.element(1);
+    ElementType type = means.elementType();
+    LiteralBuilder variances = new LiteralBuilder(means.arrayShape());
+    for (int i = 0; i < means.elementCount(); i++) {
+      double error = norm.roundings() * 0x1p-53 * means.doubleAt(i);
+      double variance = parts.get(2).doubleAt(i);
+      double most = error * error;
+      boolean isMoved = isUp() || variance < most;
+      variances.setBits(
+          i,
+          Double.isFinite(most) && most > 0
+              ? type.encode(isMoved ? variance + most : variance - most)
+              : parts.get(2).bitsAt(i));
+    }
+    return Literal.tuple(parts.get(0), parts.get(1), variances.build());
   }
 
   /** Returns an array with its elements along a dimension in an order that depends on the run. */
@@ -102,12 +129,14 @@ final class Shift {
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
     double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) : 0;
     boolean isAny =
-        tolerance instanceof Tolerance.Spread spread && spread.inOwnType() && !value.isFinite();
+        tolerance instanceof Tolerance.Spread spread
+            && (spread.inOwnType() ? !value.isFinite() : mayOverflow(type, spread, most));
     for (int i = 0; i < parts * value.elementCount(); i++) {
       long bits = value.bitsAt(i);
       long shifted =
           switch (tolerance) {
-            case Tolerance.None _, Tolerance.Order _, Tolerance.Decomposition _ -> bits;
+            case Tolerance.None _, Tolerance.Order _ -> bits;
+            case Tolerance.Decomposition _, Tolerance.Normalization _ -> bits; // tuples
             case Tolerance.Any _ -> anything(type);
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
             case Tolerance.Spread spread ->
@@ -201,14 +230,24 @@ final class Shift {
     return isZero ? type.encode(Math.copySign(0.0, value)) : bits;
   }
 
-  /** Returns the largest finite magnitude. */
+  /**
+   * Returns the largest magnitude but NaN. One that is infinite in the type was a number before it
+   * was rounded, of as many terms as there are elements.
+   */
   private static double greatest(Literal value, ElementType type) {
     int parts = value.elementType().isComplex() ? 2 : 1;
     return IntStream.range(0, parts * value.elementCount())
         .mapToDouble(i -> Math.abs(type.decode(value.bitsAt(i))))
-        .filter(Double::isFinite)
+        .filter(each -> !Double.isNaN(each))
+        .map(each -> Double.isInfinite(each) ? type.maxFinite() * value.elementCount() : each)
         .max()
         .orElse(0);
+  }
+
+  /** Returns whether terms of a sum in f64 may be so large that their partial sums overflow. */
+  private static boolean mayOverflow(ElementType type, Tolerance.Spread spread, double greatest) {
+    return type == ElementType.F64
+        && greatest > Math.scalb(Double.MAX_VALUE, (int) Math.max(-1000, -spread.roundings()));
   }
 
   private long spread(ElementType type, long bits, Tolerance.Spread spread, double greatest) {
@@ -220,7 +259,17 @@ final class Shift {
     } else if (most == 0) {
       return type.encode(isUp() ? 0.0 : -0.0);
     }
-    return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
+    return shiftedTo(type, value, most);
+  }
+
+  /**
+   * Returns a number moved by a distance and one step. One run makes 0 of what may be 0, where a
+   * function may have a pole.
+   */
+  private long shiftedTo(ElementType type, double value, double distance) {
+    return run == ZERO_RUN && Math.abs(value) <= distance
+        ? type.encode(0)
+        : stepped(type, type.encode(value + (isUp() ? distance : -distance)), 1);
   }
 
   /** Moves a number up or down by a number of representable values; 0, infinity and NaN stay. */
@@ -268,6 +317,6 @@ final class Shift {
     double rounding =
         Math.max(sum.terms() * unit * magnitude, Math.ceilDiv(sum.terms(), 2) * least);
     double most = fraction() * rounding;
-    return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
+    return shiftedTo(type, value, most);
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.check;
 
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -51,7 +52,8 @@ import org.hlo4j.interpreter.engine.LapackCall;
  *       result, and 1 ulp; where it is not finite, anything
  *       <td>both compute in double, in another order, and round once
  *   <tr><td>batch norms for training, and their gradients
- *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp
+ *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp; variances
+ *       also the square of the error of the mean
  *       <td>both compute in double, in another order, and round once
  *   <tr><td>LAPACK's gesdd, gesvd and syevd
  *       <td>values: 30 * the elements * 2^-24 (f64 2^-53) * the largest value; vectors: anything
@@ -143,6 +145,18 @@ sealed interface Tolerance {
     }
   }
 
+  /**
+   * The result of a batch norm for training: a spread of each part, but the variance has at least
+   * the square of the error of the mean.
+   *
+   * @param roundings the number of roundings, those of f64
+   */
+  record Normalization(long roundings) implements Tolerance {
+    Spread spread() {
+      return new Spread(roundings, false);
+    }
+  }
+
   /** A distance in units of a complex number's magnitude. */
   record Modulus(long ulps) implements Tolerance {}
 
@@ -177,9 +191,9 @@ sealed interface Tolerance {
       case Fft fft ->
           new Spread(
               4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())), false);
-      case BatchNormTraining _, BatchNormGrad _ ->
-          new Spread(
-              64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount(), false);
+      case BatchNormTraining _ ->
+          new Normalization(64 + elementCount(instruction.operands().get(0)));
+      case BatchNormGrad _ -> new Spread(64 + elementCount(instruction.operands().get(0)), false);
       case Op exact -> new None();
     };
   }
@@ -243,6 +257,10 @@ sealed interface Tolerance {
     return elementType(instruction).isComplex() ? 2 : 1;
   }
 
+  private static long elementCount(HloInstruction instruction) {
+    return ((Shape.Array) instruction.shape()).elementCount();
+  }
+
   private static ElementType elementType(HloInstruction instruction) {
     return ((Shape.Array) instruction.shape()).elementType();
   }
@@ -265,8 +283,7 @@ sealed interface Tolerance {
       return new Sum(terms, false);
     }
     boolean chooses =
-        body.instructions().stream()
-            .allMatch(part -> isExactChoice(part.op()) || !isFloat(part.shape()));
+        all(body).allMatch(part -> isExactChoice(part.op()) || !isFloat(part.shape()));
     if (chooses) {
       return new None();
     }
@@ -282,8 +299,15 @@ sealed interface Tolerance {
     };
   }
 
-  private static boolean computes(HloComputation body, Elementwise.Kind kind) {
+  /** Returns the instructions of a computation and of those that it calls. */
+  private static Stream<HloInstruction> all(HloComputation body) {
     return body.instructions().stream()
+        .flatMap(
+            each -> Stream.concat(Stream.of(each), each.called().stream().flatMap(Tolerance::all)));
+  }
+
+  private static boolean computes(HloComputation body, Elementwise.Kind kind) {
+    return all(body)
         .anyMatch(part -> part.op().equals(new Elementwise(kind)) && isFloat(part.shape()));
   }
 

@@ -79,7 +79,9 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private Program prepare(HloModule given, Optional<ModuleKernels> whole) {
-    HloModule module = Program.verifyAndLower(given, options, reference);
+    // A part of a program was verified as a whole; passes give computations further callers.
+    HloModule module =
+        whole.isPresent() ? given : Program.verifyAndLower(given, options, reference);
     boolean observesNanBits = QuietNaNs.areObserved(module);
     ModuleKernels fusions = new ModuleKernels(observesNanBits, options.maxCodeBytes(), whole);
     if (options.valueListener().isPresent()) {
@@ -114,9 +116,7 @@ public final class CompiledEvaluator implements Evaluator {
 
     @Override
     public HloModule simplify(HloModule module) {
-      return Pipeline.withoutFusion(reference)
-          .run(Program.verifyAndLower(module, options, reference))
-          .module();
+      return Pipeline.withoutFusion(reference).run(module).module();
     }
 
     @Override

@@ -20,7 +20,8 @@ final class ScaledDots {
   static Literal dot(ScaledDot op, List<Literal> in, Shape.Array shape, Execution execution) {
     Literal lhs = scaled(in.get(0), in.get(2));
     Literal rhs = scaled(in.get(1), in.get(3));
-    return Dots.dot(op.dot(), List.of(lhs, rhs), shape, execution);
+    return MixedProducts.of(
+        List.of(lhs, rhs), shape, (two, type) -> Dots.dot(op.dot(), two, type, execution));
   }
 
   /**

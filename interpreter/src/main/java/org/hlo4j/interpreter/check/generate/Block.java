@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.check.generate;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,6 +18,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Infeed;
@@ -29,28 +31,46 @@ import org.hlo4j.hlo.op.Parameter;
  * values have several uses or none.
  */
 final class Block {
+  private final Draft draft;
   private final Choices choices;
-  private final int[] names;
-  private final boolean isEntry;
+  private final Place place;
+  private final long times;
+  private final int depth;
   private final List<HloInstruction> instructions = new ArrayList<>();
-  private final List<Literal> arguments = new ArrayList<>();
-  private final List<Literal> infeed = new ArrayList<>();
   private boolean isFollowing;
 
-  private Block(Choices choices, int[] names, boolean isEntry) {
-    this.choices = choices;
-    this.names = names;
-    this.isEntry = isEntry;
+  private Block(Draft draft, Place place, long times, int depth) {
+    this.draft = draft;
+    this.choices = draft.choices();
+    this.place = place;
+    this.times = times;
+    this.depth = depth;
   }
 
   /** Returns an empty entry computation, which creates parameters as needed. */
   static Block entry(Choices choices) {
-    return new Block(choices, new int[1], true);
+    return entry(new Draft(choices));
+  }
+
+  /** Returns an empty entry computation, which creates parameters as needed. */
+  static Block entry(Draft draft) {
+    return new Block(draft, Place.ENTRY, 1, 0);
   }
 
   /** Returns a computation with these parameters that instructions of this one can call. */
   Block inner(List<? extends Shape> parameters) {
-    Block inner = new Block(choices, names, false);
+    return inner(Place.CALLED, parameters, 1);
+  }
+
+  /**
+   * Returns a computation with these parameters that instructions of this one can call.
+   *
+   * @param where the place in which it is called
+   * @param parameters the shapes of its parameters
+   * @param count how often it runs when this one runs once, at most
+   */
+  Block inner(Place where, List<? extends Shape> parameters, long count) {
+    Block inner = new Block(draft, where, times * Math.max(1, count), depth + 1);
     for (int i = 0; i < parameters.size(); i++) {
       inner.add(new Parameter(i, parameters.get(i).withoutLayout()));
     }
@@ -58,7 +78,25 @@ final class Block {
   }
 
   boolean isEntry() {
-    return isEntry;
+    return place == Place.ENTRY;
+  }
+
+  Draft draft() {
+    return draft;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  /** Returns how often the computation runs, at most. */
+  long times() {
+    return times;
+  }
+
+  /** Returns in how many other computations this one is. */
+  int depth() {
+    return depth;
   }
 
   Choices choices() {
@@ -67,12 +105,12 @@ final class Block {
 
   /** Returns the literals for the parameters, in order. */
   List<Literal> arguments() {
-    return arguments;
+    return draft.arguments();
   }
 
   /** Returns the values of infeed, in order. */
   List<Literal> infeed() {
-    return infeed;
+    return draft.infeed();
   }
 
   HloInstruction instruction(int i) {
@@ -84,7 +122,7 @@ final class Block {
   }
 
   HloComputation close(HloInstruction root) {
-    return HloComputation.create("c" + names[0]++, instructions, root);
+    return HloComputation.create("c" + draft.nextName(), instructions, root);
   }
 
   /**
@@ -101,7 +139,7 @@ final class Block {
       }
     }
     return HloComputation.create(
-        "c" + names[0]++, instructions.stream().filter(needed::contains).toList(), root);
+        "c" + draft.nextName(), instructions.stream().filter(needed::contains).toList(), root);
   }
 
   /** Appends an instruction, if its operands suit. */
@@ -115,9 +153,38 @@ final class Block {
     choices.restrictions().require(op, shape);
     HloInstruction instruction =
         HloInstruction.create(
-            op.opcode() + "." + names[0]++, op, operands, called, shape, Metadata.NONE);
+            op.opcode() + "." + draft.nextName(),
+            op,
+            operands,
+            called,
+            op instanceof Bitcast ? shape : draft.laidOut(shape),
+            Metadata.NONE,
+            predecessors());
     instructions.add(instruction);
     return instruction;
+  }
+
+  private ImmutableMap<String, String> predecessors() {
+    boolean mayHave = draft.hasPredecessors() && place != Place.FUSED && !instructions.isEmpty();
+    return mayHave && choices.chance(6)
+        ? ImmutableMap.of("control-predecessors", "{" + choices.oneOf(instructions).name() + "}")
+        : ImmutableMap.of();
+  }
+
+  /** Takes a step, of which nothing stays if it does not apply here. Returns whether it does. */
+  boolean attempt(Step step) {
+    int before = instructions.size();
+    int given = arguments().size();
+    int fed = infeed().size();
+    try {
+      step.take(this, choices);
+      return true;
+    } catch (HloException unsuitable) {
+      instructions.subList(before, instructions.size()).clear();
+      arguments().subList(given, arguments().size()).clear();
+      infeed().subList(fed, infeed().size()).clear();
+      return false;
+    }
   }
 
   // Operands.
@@ -178,7 +245,7 @@ final class Block {
   /** Returns a new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
   HloInstruction fresh(Shape.Array shape) {
     boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
-    return switch (choices.below(isEntry ? 8 : 3)) {
+    return switch (choices.below(isEntry() ? 8 : 3)) {
       case 0 -> constant(choices.literal(Shape.of(shape.elementType())), shape);
       case 1 -> constant(Pattern.number(choices, shape.elementType()), shape);
       case 2 ->
@@ -202,15 +269,15 @@ final class Block {
 
   /** Returns a new parameter of the entry with this argument. */
   HloInstruction parameter(Literal argument) {
-    HloInstruction parameter = add(new Parameter(arguments.size(), argument.arrayShape()));
-    arguments.add(argument);
+    HloInstruction parameter = add(new Parameter(arguments().size(), argument.shape()));
+    arguments().add(argument);
     return parameter;
   }
 
   /** Appends an infeed of a new array to the entry, after a token. */
   HloInstruction infeed(Shape.Array shape, HloInstruction token) {
     HloInstruction both = add(new Infeed(shape, ""), token);
-    infeed.add(choices.literal(shape));
+    infeed().add(choices.literal(shape));
     return both;
   }
 

@@ -2,8 +2,11 @@ package org.hlo4j.interpreter.check.generate;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -43,13 +46,40 @@ final class Choices {
   }
 
   Choices(long seed, Restrictions restrictions) {
+    this(seed, restrictions, false);
+  }
+
+  /**
+   * Creates the choices of a program.
+   *
+   * @param isWide whether all types are as likely, and sizes are primes of all magnitudes
+   */
+  Choices(long seed, Restrictions restrictions, boolean isWide) {
     this.random = new SplittableRandom(seed);
     this.restrictions = restrictions;
     List<ElementType> all = ALL.stream().filter(restrictions::allows).toList();
     List<ElementType> common = COMMON.stream().filter(restrictions::allows).toList();
     List<ElementType> usual = common.isEmpty() ? all : common;
-    this.types = IntStream.range(0, 3).mapToObj(i -> oneOf(chance(4) ? all : usual)).toList();
-    this.sizes = IntStream.range(0, 3).mapToLong(i -> SIZES[below(SIZES.length)]).toArray();
+    this.types =
+        IntStream.range(0, 3).mapToObj(i -> oneOf(chance(isWide ? 2 : 4) ? all : usual)).toList();
+    this.sizes =
+        IntStream.range(0, 3)
+            .mapToLong(i -> isWide ? anySize() : SIZES[below(SIZES.length)])
+            .toArray();
+  }
+
+  /** Returns 0, 1, 2, a number below 10, or a prime of up to 10 bits, each magnitude as likely. */
+  private long anySize() {
+    return switch (below(16)) {
+      case 0 -> 0;
+      case 1, 2 -> 1;
+      case 3, 4 -> 2;
+      case 5, 6, 7, 8, 9 -> 3 + below(7);
+      default -> {
+        int most = 1 << (3 + below(8));
+        yield BigInteger.valueOf(most / 2 + below(most / 2)).nextProbablePrime().longValue();
+      }
+    };
   }
 
   /** Returns which ops, types and sizes the program may have. */
@@ -60,6 +90,11 @@ final class Choices {
   /** Returns a random number from 0 to below {@code bound}. */
   int below(int bound) {
     return random.nextInt(bound);
+  }
+
+  /** Returns a random number from one to another, both included. */
+  long between(long least, long most) {
+    return random.nextLong(least, most + 1);
   }
 
   /** Returns true with probability {@code 1 / times}. */
@@ -75,6 +110,36 @@ final class Choices {
   /** Returns one of the types of this module. */
   ElementType type() {
     return oneOf(types);
+  }
+
+  /** Returns a type of those that suit: one of this module, or any other. */
+  ElementType type(Predicate<ElementType> suits) {
+    List<ElementType> own = types.stream().filter(suits).toList();
+    return own.isEmpty() || chance(6)
+        ? oneOf(ALL.stream().filter(suits.and(restrictions::allows)).toList())
+        : oneOf(own);
+  }
+
+  /** Returns a type of these kinds. */
+  ElementType type(ElementType.Kind... kinds) {
+    return type(type -> Arrays.asList(kinds).contains(type.kind()));
+  }
+
+  /** Returns a rank from 0 to 5, mostly a low one. */
+  int rank() {
+    return oneOf(List.of(0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5));
+  }
+
+  /** Returns sizes of this module whose product is limited. */
+  Dims sizes(int rank, long most) {
+    long[] dims = new long[rank];
+    long product = 1;
+    for (int i = 0; i < rank; i++) {
+      long size = size();
+      dims[i] = product * size <= most ? size : Math.min(1 + below(3), Math.max(1, most / product));
+      product *= Math.max(1, dims[i]);
+    }
+    return Dims.of(dims).at(permutation(rank));
   }
 
   /** Returns a type of this module if it is a float, else f32. */
@@ -158,6 +223,15 @@ final class Choices {
   /** Returns a literal of small integers or ordinary numbers. */
   Literal ordinary(Shape.Array shape) {
     return literal(shape, chance(2) ? Manner.SMALL : Manner.NORMAL);
+  }
+
+  /** Returns a literal of whole numbers from one to another. */
+  Literal whole(Shape.Array shape, long least, long most) {
+    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
+    for (int i = 0; i < shape.elementCount(); i++) {
+      literal.setBits(i, mask(shape.elementType(), between(least, most)));
+    }
+    return literal.build();
   }
 
   private Literal literal(Shape.Array shape, Manner manner) {

@@ -12,8 +12,11 @@ final class Numbers {
   /** Returns a small whole number as a scalar of any type that is not complex. */
   static Literal scalar(ElementType type, int value) {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
-    long whole = type.bits() == 64 ? value : Math.min(value, type.maxLong());
-    scalar.setBits(0, type.isFloating() ? type.encode(value) : whole);
+    scalar.setBits(
+        0,
+        type.isFloating()
+            ? type.encode(value)
+            : type.bits() == 64 ? value : Math.min(value, type.maxLong()));
     return scalar.build();
   }
 }

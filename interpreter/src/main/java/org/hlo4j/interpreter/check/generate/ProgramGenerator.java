@@ -29,6 +29,8 @@ public final class ProgramGenerator {
   public enum Family {
     /** Ops of all kinds. */
     ANY,
+    /** Each op in each place, over all that its definition leaves open. */
+    ROWS,
     /** Loops and conditionals over arrays. */
     STATE,
     /** Programs that look at the bits of NaNs. */
@@ -173,6 +175,7 @@ public final class ProgramGenerator {
   private Program generate(long seed) {
     return switch (family) {
       case ANY -> AnyPrograms.of(seed, steps, restrictions);
+      case ROWS -> RowPrograms.of(seed, restrictions);
       case STATE -> StatePrograms.of(seed);
       case NAN -> NaNPrograms.of(seed);
       case DIMENSIONS -> DimensionPrograms.of(seed);

@@ -109,7 +109,8 @@ public final class ElementFunctions {
   }
 
   private static Traits probe(OpSignature use) {
-    if (use.types().anyMatch(ElementType::isComplex)) {
+    boolean isSource = use.operandTypes().isEmpty(); // partition-id, iota: no element-wise op
+    if (isSource || use.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);
     }
     boolean isScalar = use.types().anyMatch(NarrowFloats::isScalarOnly);

@@ -89,7 +89,7 @@ final class Fusions {
     HloInstruction fusion = rewriter.updated(made.fusion());
     session.count(((Fusion) fusion.op()).kind() + " fusion");
     if (made.outputs().size() == 1) {
-      rewriter.replace(instruction, fusion);
+      rewriter.replace(made.outputs().get(0), fusion); // another one's if nothing reads the root
       return;
     }
     rewriter.place(fusion);

@@ -120,7 +120,7 @@ final class Inlining extends RewritingPass {
           instruction,
           rewriter.isPlaced(copy)
               ? copy
-              : rewriter.place(copy.renamed(rewriter.session().fresh(copy.name()))));
+              : rewriter.place(plain(copy.renamed(rewriter.session().fresh(copy.name())))));
     }
     return requireNonNull(copies.get(body.root()));
   }

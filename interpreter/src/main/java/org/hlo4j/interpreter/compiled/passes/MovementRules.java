@@ -4,6 +4,7 @@ import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -368,20 +369,30 @@ final class MovementRules implements Simplification.Rule {
     Dims starts = Dims.filled(from.rank(), 0);
     for (int d = 0; d < from.rank(); d++) {
       long most = from.size(d) - op.dynamicSliceSizes().get(d);
-      Optional<Literal> start = UniformValues.scalar(instruction.operands().get(d + 1));
       if (most == 0) {
         continue;
       }
-      if (start.isEmpty() || start.get().elementType() == ElementType.U64) {
+      OptionalLong start = start(instruction, d);
+      if (start.isEmpty()) {
         return null;
       }
-      starts = starts.with(d, Math.clamp(start.get().longAt(0), 0, most));
+      starts = starts.with(d, Math.clamp(start.getAsLong(), 0, most));
     }
     Dims limits = starts.plus(op.dynamicSliceSizes());
     return rewriter.newReplacement(
         instruction,
         Slice.of(starts, limits, Dims.filled(from.rank(), 1)),
         instruction.operands().get(0));
+  }
+
+  /** Returns a constant start index, which is a scalar of its own or an element of a vector. */
+  private static OptionalLong start(HloInstruction slice, int dimension) {
+    boolean isVector = array(slice, 1).rank() == 1;
+    Optional<Literal> indices =
+        UniformValues.constant(slice.operands().get(isVector ? 1 : dimension + 1));
+    return indices.isEmpty() || indices.get().elementType() == ElementType.U64
+        ? OptionalLong.empty()
+        : OptionalLong.of(indices.get().longAt(isVector ? dimension : 0));
   }
 
   private static @Nullable HloInstruction padded(Pad op, HloInstruction instruction) {

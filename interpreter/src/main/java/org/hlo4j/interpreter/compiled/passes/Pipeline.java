@@ -10,8 +10,9 @@ import org.hlo4j.interpreter.engine.InstructionEvaluator;
  * run once. Then simplification, constant folding, common subexpressions, sinking of loop
  * constants, unrolling and interchange of dimensions run for a few rounds, until nothing changes,
  * and again after loop-invariant code motion if that moved anything. Last come transposed dots, the
- * splitting of reductions, dead code elimination and fusion. The result is a valid module that
- * computes the same bits as the given one.
+ * splitting of reductions, dead code elimination and fusion. The result computes the same bits as
+ * the given module. It is valid, except that a fused or asynchronous computation may have several
+ * callers.
  */
 public final class Pipeline {
   private static final int MAX_ROUNDS = 8;

@@ -28,10 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramGeneratorTest {
-  /** Sizes at run time, which are asked for. */
-  private static final ImmutableSet<String> LEFT_OUT =
-      ImmutableSet.of("dynamic-reshape", "set-dimension-size");
-
   private static Stream<Program> programs(ProgramGenerator generator, long seeds) {
     return LongStream.range(0, seeds).mapToObj(generator::program).flatMap(Optional::stream);
   }
@@ -50,9 +46,11 @@ class ProgramGeneratorTest {
   @ParameterizedTest
   @EnumSource
   void programsAreValid(Family family) {
+    // Rows are of all that is legal: a map may have floats of several types.
+    Verifier verifier = family == Family.ROWS ? Verifier.lenient() : Verifier.strict();
     assertThat(
             programs(ProgramGenerator.of(family), 30)
-                .flatMap(each -> Verifier.strict().findings(each.module()).stream())
+                .flatMap(each -> verifier.findings(each.module()).stream())
                 .toList())
         .isEmpty();
   }
@@ -68,13 +66,13 @@ class ProgramGeneratorTest {
   }
 
   @Test
-  void opsThatAreLeftOut() {
+  void allOps() {
     Set<String> all = new TreeSet<>(OpSchema.opcodes());
     Set<String> reached = new TreeSet<>(opcodes(ProgramGenerator.of(Family.ANY), 800));
     for (Family family : Family.values()) {
       reached.addAll(opcodes(ProgramGenerator.of(family), 100));
     }
-    assertThat(Sets.difference(all, reached)).isEqualTo(LEFT_OUT);
+    assertThat(Sets.difference(all, reached)).isEmpty();
   }
 
   /** Ops of which none is without others bring these with them. */
