@@ -353,6 +353,33 @@ final class CollectivesTest {
         .isEqualTo("{-1, -2} {0, 0}");
   }
 
+  /** One computation is called in two branches; the sums in the branches have no channel. */
+  @Test
+  void collectivesWithoutChannelMeetAcrossBranchesAndCalls() {
+    String text =
+        """
+        HloModule m
+        add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+        sum { p = s32[2] parameter(0)
+          ROOT q = s32[2] all-reduce(p), replica_groups={}, to_apply=add }
+        zero { x0 = s32[2] parameter(0) s0 = s32[2] call(x0), to_apply=sum
+          n0 = s32[2] negate(s0)
+          ROOT r0 = s32[2] all-reduce(n0), replica_groups={}, to_apply=add }
+        one { x1 = s32[2] parameter(0) s1 = s32[2] call(x1), to_apply=sum
+          t1 = s32[2] add(s1, x1) ROOT r1 = s32[2] all-reduce(t1), replica_groups={}, to_apply=add }
+        ENTRY e { x = s32[2] parameter(0) d = u32[] replica-id() i = s32[] convert(d)
+          k = s32[2] constant({1, 2}) kk = s32[2] multiply(x, k)
+          ROOT r = s32[2] conditional(i, x, kk), branch_computations={zero, one} }
+        """;
+    List<List<Literal>> arguments =
+        Arrays.stream(PAIR).map(values -> List.of(Literal.of(values))).toList();
+    assertThat(
+            Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments).stream()
+                .map(Literal::toHloText))
+        .containsExactly("{30, 80}", "{30, 80}")
+        .inOrder();
+  }
+
   @Test
   void collectivesOfAnotherKindOrChannelDoNotMeet() {
     String sum =

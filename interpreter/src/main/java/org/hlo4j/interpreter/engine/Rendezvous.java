@@ -18,20 +18,23 @@ import org.hlo4j.interpreter.engine.TransferQueues.Route;
 
 /**
  * The place where the devices of a run exchange values. Each device waits until all devices of its
- * group have reached the same instruction, or one of the same kind on the same channel, for the
- * same number of times. When all devices that still run are waiting, the run is deadlocked, and all
- * of them fail.
+ * group have reached the same instruction, or a collective of the same kind on the same channel or
+ * none, for the same number of times. When all devices that still run are waiting, the run is
+ * deadlocked, and all of them fail.
  */
 public final class Rendezvous {
   /**
    * The meeting of a group at a place, in its n-th round.
    *
-   * @param place an instruction, or the channel that several instructions share
+   * @param place an instruction, or what several collectives share
    */
   private record Key(Object place, List<Integer> group, int round) {}
 
-  /** The place of all collectives of one kind on a channel, in whatever computation they are. */
-  private record Channel(String opcode, long id) {}
+  /**
+   * The place of all collectives of one kind on a channel, or of those without one, in whatever
+   * computation they are. Inlining makes several instructions of one.
+   */
+  private record Channel(String opcode, Optional<Long> id) {}
 
   /** A device that waits. */
   private record Waiting(HloInstruction instruction, Key key) {}
@@ -76,9 +79,9 @@ public final class Rendezvous {
   private static Object place(HloInstruction instruction) {
     Op op =
         instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
-    Optional<Long> channel =
-        op instanceof Collective collective ? collective.channelId() : Optional.empty();
-    return channel.isPresent() ? new Channel(op.opcode(), channel.get()) : instruction;
+    return op instanceof Collective collective
+        ? new Channel(op.opcode(), collective.channelId())
+        : instruction;
   }
 
   private void throwFailure() {
