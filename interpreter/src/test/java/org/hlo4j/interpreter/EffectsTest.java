@@ -30,7 +30,6 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +50,10 @@ final class EffectsTest {
 
   private static final ImmutableList<Place> PLACES =
       sections("place").map(Place::parse).collect(toImmutableList());
+
+  /** The places that are put into each other one. */
+  private static final Set<String> NESTED =
+      Set.of("call", "branch", "while body", "while condition", "reducer of a sum", "comparator");
 
   /** The counts of effects in a row, by effect, shape and number. */
   private static final Map<List<Object>, String> WANTED = new ConcurrentHashMap<>();
@@ -332,13 +335,15 @@ final class EffectsTest {
     assertThat(wrong).isEmpty();
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @FieldSource("PLACES")
   void anEffectInAPlaceInAPlaceHappensAsOften(Place outer) {
     Effect effect = EFFECTS.get(0);
     List<String> wrong = new ArrayList<>();
     for (Place inner : PLACES) {
+      if (!NESTED.contains(inner.name)) {
+        continue;
+      }
       Use use = (outer.isRead ? outer : inner).unread();
       Lines lines = inner.with(effect.on(inner.shape), use, "q");
       wrong(
