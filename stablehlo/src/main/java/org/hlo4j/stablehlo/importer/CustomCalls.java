@@ -32,6 +32,20 @@ final class CustomCalls {
     return lowered(op);
   }
 
+  /** Returns whether a target is an op of HLO or of StableHLO, which is lowered like one. */
+  static boolean isOp(String target) {
+    return target.equals("mhlo.topk")
+        || target.equals("ApproxTopK")
+        || target.equals("ragged_all_to_all")
+        || isElementwise(target)
+        || DynamicLowerings.isDynamic(target);
+  }
+
+  private static boolean isElementwise(String target) {
+    return target.startsWith("mhlo.")
+        && ElementwiseLowerings.isKind(target.substring("mhlo.".length()));
+  }
+
   private static ImmutableList<HloInstruction> lowered(OpImport op) {
     String target = op.fields().string("call_target_name");
     if (target.equals("mhlo.topk")) {
@@ -40,7 +54,7 @@ final class CustomCalls {
     if (target.equals("ApproxTopK")) {
       return ApproxTopKs.lower(op);
     }
-    if (target.startsWith("mhlo.") && ElementwiseLowerings.isKind(target.substring(5))) {
+    if (isElementwise(target)) {
       Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring(5));
       return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
     }

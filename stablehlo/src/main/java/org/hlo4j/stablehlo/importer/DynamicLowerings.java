@@ -100,9 +100,9 @@ final class DynamicLowerings {
     int rank = ProductLowerings.spatialRank(op);
     Shape.Array padding = op.array(2);
     require(
-        padding.rank() == 2 && padding.size(1) == 2,
+        padding.rank() == 2 && padding.size(1) == 2 && padding.elementType().isIntegral(),
         VERIFY,
-        "padding got %s, want a pair for each spatial dimension",
+        "padding got %s, want a pair of integers for each spatial dimension",
         padding);
     require(
         padding.isDynamic(0) || padding.size(0) == rank,

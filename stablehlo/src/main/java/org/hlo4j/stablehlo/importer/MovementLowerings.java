@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.lib.TorchIndexing;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
@@ -86,7 +88,7 @@ final class MovementLowerings {
     if (value instanceof Attribute.Dense dense) {
       checkConstant(op, dense.type());
       Shape.Array shape = op.resultArray();
-      Literal elements = dense.elements();
+      Literal elements = ofType(dense.elements(), shape.elementType());
       if (!dense.isSplat()) {
         return op.emit(new Constant(elements.withShape(shape)));
       }
@@ -100,15 +102,32 @@ final class MovementLowerings {
     throw new HloException(VERIFY, "value got " + value + ", want dense<...>");
   }
 
+  /** Returns integers as integers of as many bits, with or without sign. */
+  private static Literal ofType(Literal elements, ElementType type) {
+    if (elements.elementType() == type) {
+      return elements;
+    }
+    LiteralBuilder builder = new LiteralBuilder(elements.arrayShape().withElementType(type));
+    for (int i = 0; i < elements.elementCount(); i++) {
+      builder.setBits(i, elements.bitsAt(i));
+    }
+    return builder.build();
+  }
+
   private static void checkConstant(OpImport op, Type.Tensor type) {
     require(
         op.resultType(0) instanceof Type.Tensor result
             && result.sizes().equals(type.sizes())
-            && Quantization.storage(result.element()).equals(Quantization.storage(type.element())),
+            && (result.element().equals(type.element())
+                || Quantization.constant(result.element()).equals(plain(type.element()))),
         "constant C1",
         "result got %s, want the type of the value, %s",
         op.resultType(0),
         type);
+  }
+
+  private static Type plain(Type element) {
+    return element == Type.Simple.INDEX ? Types.I64 : element;
   }
 
   private static HloInstruction iota(OpImport op) {

@@ -62,6 +62,16 @@ final class Quantization {
         : element == Type.Simple.INDEX ? Types.I64 : element;
   }
 
+  /**
+   * Returns the type of the elements that a constant of a type is written with. Those of quantized
+   * types are signless, as MLIR has the storage type; a flag beside it says that it has no sign.
+   */
+  static Type constant(Type element) {
+    return element instanceof Type.Quantized quantized
+        ? new Type.Int(quantized.storage().width(), Type.Signedness.SIGNLESS)
+        : storage(element);
+  }
+
   /** Lowers an op on the expressed numbers of its operands. */
   static ImmutableList<HloInstruction> lower(OpImport op) {
     return new Quantization(op).dequantizeAndLower();

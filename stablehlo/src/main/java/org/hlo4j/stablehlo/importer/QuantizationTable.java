@@ -46,6 +46,9 @@ final class QuantizationTable {
       // Scales and zero points may differ.
       case "abs",
           "atan2",
+          "batch_norm_grad",
+          "batch_norm_inference",
+          "batch_norm_training",
           "cbrt",
           "ceil",
           "cholesky",
@@ -79,7 +82,8 @@ final class QuantizationTable {
       case "compare", "is_finite" -> expressed(QuantizationRules::requirePredicate);
       case "select" -> expressed(QuantizationRules::requireSelection);
       case "iota", "dynamic_iota" -> expressed(QuantizationRules::requireIota);
-      case "dot", "dot_general" -> expressed(QuantizationRules::requireDot);
+      case "dot" -> expressed(QuantizationRules::requireDot);
+      case "dot_general" -> expressed(QuantizationRules::requireDotGeneral);
       case "convolution", "dynamic_conv" -> expressed(QuantizationRules::requireConvolution);
       case "uniform_quantize" -> expressed(QuantizationRules::requireQuantize);
       case "uniform_dequantize" -> expressed(QuantizationRules::requireDequantize);
@@ -120,14 +124,14 @@ final class QuantizationTable {
       case "async_done" -> storage(RegionQuantization::requireDone);
       case "case", "if" -> storage(RegionQuantization::requireBranches);
       case "while" -> storage(RegionQuantization::requireLoop);
+      case "custom_call" -> storage(QuantizationRules::requireCall);
+      case "get_tuple_element" -> storage(QuantizationRules::requireElement);
 
       // Any types, or types that are compared as a whole.
       case "after_all",
           "bitcast_convert",
           "composite",
           "constant",
-          "custom_call",
-          "get_tuple_element",
           "infeed",
           "outfeed",
           "recv",
@@ -140,16 +144,15 @@ final class QuantizationTable {
 
   private static Row ofChlo(String name) {
     return switch (name) {
-      case "broadcast_add",
-          "broadcast_atan2",
+      case "broadcast_add", "broadcast_maximum", "broadcast_minimum" ->
+          expressed(types -> QuantizationRules.requireAlike(types.all()));
+      case "broadcast_atan2",
           "broadcast_divide",
-          "broadcast_maximum",
-          "broadcast_minimum",
           "broadcast_multiply",
           "broadcast_power",
           "broadcast_remainder",
           "broadcast_subtract" ->
-          expressed(types -> QuantizationRules.requireAlike(types.all()));
+          expressed(types -> QuantizationRules.requireOneType(types.all()));
       case "broadcast_compare" -> expressed(QuantizationRules::requirePredicate);
       case "broadcast_select" -> expressed(QuantizationRules::requireSelection);
       case "constant" -> storage(types -> {});

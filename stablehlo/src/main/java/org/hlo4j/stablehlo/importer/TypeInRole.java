@@ -175,7 +175,8 @@ record TypeInRole(String role, Type type) {
             && all.zeroPoints().stream().allMatch(one.zeroPoints().get(0)::equals));
   }
 
-  private void requireAlikeButAxis(TypeInRole other) {
+  /** Requires the same quantized type but for scales, zero points and their dimension. */
+  void requireAlikeButAxis(TypeInRole other) {
     requireEqual(
         other,
         type ->
