@@ -202,7 +202,26 @@ final class Quantization {
             moved,
             scalar(expressed, (double) type.max()));
     HloInstruction rounded = op.emit(new Elementwise(Kind.ROUND_NEAREST_EVEN), clamped);
-    return op.converted(rounded, storage);
+    HloInstruction stored = op.converted(rounded, storage);
+    return isRange(type, expressed)
+        ? stored
+        : op.emit(
+            new Clamp(),
+            scalar(storage, (double) type.min()),
+            stored,
+            scalar(storage, (double) type.max()));
+  }
+
+  /**
+   * Returns whether numbers clamped in the expressed type are within the range of the storage: all
+   * integers are, or its ends are numbers of the expressed type.
+   */
+  private static boolean isRange(Type.Quantized type, ElementType expressed) {
+    boolean isWhole =
+        type.min() == Type.Quantized.defaultMin(type.storage())
+            && type.max() == Type.Quantized.defaultMax(type.storage());
+    return isWhole
+        || (expressed.round(type.min()) == type.min() && expressed.round(type.max()) == type.max());
   }
 
   private static boolean hasZeroPoints(Type.Quantized type) {
