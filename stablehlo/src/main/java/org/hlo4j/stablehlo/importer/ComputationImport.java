@@ -184,9 +184,11 @@ final class ComputationImport {
       module.checkInterrupted();
       QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =
-          QuantizationRules.isComputed(operation)
-              ? Quantization.lower(new OpImport(operation, this))
-              : lowered(operation);
+          switch (QuantizationRules.numbers(operation)) {
+            case STORAGE -> lowered(operation);
+            case STORAGE_WITH_ZEROS -> Quantization.lowerWithZeros(new OpImport(operation, this));
+            case EXPRESSED -> Quantization.lower(new OpImport(operation, this));
+          };
       ResultTypes.check(operation, results);
       for (int i = 0; i < results.size(); i++) {
         define(operation.results().get(i), results.get(i));

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
@@ -77,6 +78,15 @@ final class Quantization {
     return new Quantization(op).dequantizeAndLower();
   }
 
+  /**
+   * Lowers an op that puts zeros where no element goes. It is applied to the storage combined with
+   * the storage of the number 0 by an exclusive or, and so are its results: zeros become that
+   * number, and all other elements what they were.
+   */
+  static ImmutableList<HloInstruction> lowerWithZeros(OpImport op) {
+    return new Quantization(op).lowerFromZero();
+  }
+
   /** Converts a value from an element type to another; quantized types are both or neither. */
   static HloInstruction converted(OpImport op, HloInstruction value, Type from, Type to) {
     if (from instanceof Type.Quantized given && to instanceof Type.Quantized wanted) {
@@ -93,6 +103,30 @@ final class Quantization {
     Quantization quantization = new Quantization(op);
     return quantization.quantized(
         op.emit(new Constant(Literal.zeros(Shape.of(Shapes.elementType(type.expressed()))))), type);
+  }
+
+  private ImmutableList<HloInstruction> lowerFromZero() {
+    List<Value> operands = new ArrayList<>();
+    for (Value operand : op.operation().operands()) {
+      Value plain = Value.of(operand.type());
+      op.target()
+          .define(plain, fromZero(op.target().instruction(operand), quantized(operand.type())));
+      operands.add(plain);
+    }
+    List<HloInstruction> moved = lowered(operands, op.operation().resultTypes());
+    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
+    for (int i = 0; i < moved.size(); i++) {
+      results.add(fromZero(moved.get(i), quantized(op.resultType(i))));
+    }
+    return results.build();
+  }
+
+  private HloInstruction fromZero(HloInstruction storage, Optional<Type.Quantized> type) {
+    if (op.isVerifying() || type.isEmpty() || !hasZeroPoints(type.get())) {
+      return storage;
+    }
+    Dims sizes = OpImport.arrayShape(storage).sizes();
+    return emit(Kind.XOR, storage, op.broadcast(zero(op, type.get()), sizes));
   }
 
   private ImmutableList<HloInstruction> dequantizeAndLower() {
@@ -127,16 +161,19 @@ final class Quantization {
     };
   }
 
-  /**
-   * Lowers the same op on numbers of the expressed types. Comparisons have no type of their own.
-   */
   private List<HloInstruction> lowerExpressed(List<Value> operands) {
+    return lowered(
+        operands, op.operation().resultTypes().stream().map(Quantization::expressed).toList());
+  }
+
+  /** Lowers the same op on other operands. A comparison is of the kind that their type has. */
+  private List<HloInstruction> lowered(List<Value> operands, List<Type> results) {
     Operation given = op.operation();
     Operation plain =
         new Operation(
             given.name(),
             operands,
-            given.resultTypes().stream().map(type -> Value.of(expressed(type))).toList(),
+            results.stream().map(Value::of).toList(),
             given.attributes().without(List.of("compare_type")),
             given.regions(),
             given.location(),

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.stablehlo.importer.QuantizationTable.Numbers;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
@@ -30,9 +31,11 @@ final class QuantizationRules {
     }
   }
 
-  /** Returns whether an op computes with quantized numbers. */
-  static boolean isComputed(Operation operation) {
-    return OpTypes.isQuantized(operation) && QuantizationTable.row(operation).isComputed();
+  /** Returns what an op is applied to. */
+  static Numbers numbers(Operation operation) {
+    return OpTypes.isQuantized(operation)
+        ? QuantizationTable.row(operation).numbers()
+        : Numbers.STORAGE;
   }
 
   static void requireUnquantized(List<TypeInRole> parts) {

@@ -8,15 +8,23 @@ import org.hlo4j.stablehlo.mlir.Operation;
  * it computes with them.
  */
 final class QuantizationTable {
+  /** What an op is applied to. */
+  enum Numbers {
+    /** The storage, which is possible as the rule requires one type wherever elements go. */
+    STORAGE,
+    /** The storage; where the op puts zeros, its results are the number 0. */
+    STORAGE_WITH_ZEROS,
+    /** The numbers that the storage represents: dequantize, compute, quantize. */
+    EXPRESSED
+  }
+
   /**
    * A row of the table.
    *
-   * @param isComputed whether the op is applied to the numbers that the storage represents:
-   *     dequantize, compute, quantize. It is applied to the storage otherwise, which is possible
-   *     because the rule requires one type wherever elements go
+   * @param numbers what the op is applied to
    * @param rule requires that the types agree
    */
-  record Row(boolean isComputed, Consumer<OpTypes> rule) {}
+  record Row(Numbers numbers, Consumer<OpTypes> rule) {}
 
   private QuantizationTable() {}
 
@@ -34,11 +42,11 @@ final class QuantizationTable {
   }
 
   private static Row storage(Consumer<OpTypes> rule) {
-    return new Row(false, rule);
+    return new Row(Numbers.STORAGE, rule);
   }
 
   private static Row expressed(Consumer<OpTypes> rule) {
-    return new Row(true, rule);
+    return new Row(Numbers.EXPRESSED, rule);
   }
 
   private static Row ofStablehlo(String name) {
@@ -89,7 +97,7 @@ final class QuantizationTable {
       case "uniform_dequantize" -> expressed(QuantizationRules::requireDequantize);
 
       // Elements move: one type. Operands behind the first ones are indices and sizes.
-      case "concatenate", "reverse", "slice", "collective_permute" ->
+      case "concatenate", "reverse", "slice" ->
           storage(types -> QuantizationRules.requireMoved(types, Integer.MAX_VALUE));
       case "dynamic_pad", "dynamic_update_slice", "pad" ->
           storage(types -> QuantizationRules.requireMoved(types, 2));
@@ -101,8 +109,10 @@ final class QuantizationTable {
           "set_dimension_size",
           "torch_index_select" ->
           storage(types -> QuantizationRules.requireMoved(types, 1));
-      case "all_gather", "all_to_all", "collective_broadcast", "optimization_barrier" ->
+      case "all_gather", "all_to_all", "optimization_barrier" ->
           storage(QuantizationRules::requireEachMoved);
+      case "collective_broadcast", "collective_permute" ->
+          new Row(Numbers.STORAGE_WITH_ZEROS, QuantizationRules::requireEachMoved);
       case "broadcast_in_dim", "dynamic_broadcast_in_dim" ->
           storage(QuantizationRules::requireBroadcast);
       case "dynamic_reshape", "reshape" -> storage(QuantizationRules::requireReshaped);

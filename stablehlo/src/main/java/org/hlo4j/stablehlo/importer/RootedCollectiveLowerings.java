@@ -147,7 +147,7 @@ final class RootedCollectiveLowerings {
     HloInstruction position = position(op, groups);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      results.add(zeroExceptAtRoot(op, all.get(i), position, root(op, i)));
+      results.add(zeroExceptAtRoot(op, i, all.get(i), position));
     }
     return results.build();
   }
@@ -173,11 +173,14 @@ final class RootedCollectiveLowerings {
   }
 
   private static HloInstruction zeroExceptAtRoot(
-      OpImport op, HloInstruction value, HloInstruction position, HloInstruction root) {
+      OpImport op, int number, HloInstruction value, HloInstruction position) {
     Shape.Array shape = OpImport.arrayShape(value);
     HloInstruction isRoot =
-        op.emit(new Compare(Compare.Direction.EQ, Optional.empty()), position, root);
-    HloInstruction zero = op.emit(new Constant(Literal.zeros(Shape.of(shape.elementType()))));
+        op.emit(new Compare(Compare.Direction.EQ, Optional.empty()), position, root(op, number));
+    HloInstruction zero =
+        Quantization.quantized(op.resultType(number))
+            .map(type -> Quantization.zero(op, type))
+            .orElseGet(() -> op.emit(new Constant(Literal.zeros(Shape.of(shape.elementType())))));
     return op.emit(
         new Select(),
         op.broadcast(isRoot, shape.sizes()),

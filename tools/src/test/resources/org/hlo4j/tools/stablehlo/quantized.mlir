@@ -28,7 +28,7 @@ func.func @dequantize_subtracts_integers() {
   %d = stablehlo.constant() {value = dense<[2147483647, -2147483648]> : tensor<2xi32>} : () -> tensor<2x!quant.uniform<i32:f64, 1.0:-2147483648>>
   %w = stablehlo.uniform_dequantize %d : (tensor<2x!quant.uniform<i32:f64, 1.0:-2147483648>>) -> tensor<2xf64>
   check.expect_eq_const %w, dense<[4294967295.0, 0.0]> : tensor<2xf64>
-  %e = stablehlo.constant() {value = dense<[0, 4294967295]> : tensor<2xui32>} : () -> tensor<2x!quant.uniform<u32:f64, 1.0:4294967295>>
+  %e = stablehlo.constant() {value = dense<[0, 4294967295]> : tensor<2xi32>} : () -> tensor<2x!quant.uniform<u32:f64, 1.0:4294967295>>
   %v = stablehlo.uniform_dequantize %e : (tensor<2x!quant.uniform<u32:f64, 1.0:4294967295>>) -> tensor<2xf64>
   check.expect_eq_const %v, dense<[-4294967295.0, 0.0]> : tensor<2xf64>
   return
@@ -135,5 +135,34 @@ func.func @every_number_is_finite() {
   %a = stablehlo.constant() {value = dense<[2, -2]> : tensor<2xi8>} : () -> tensor<2x!quant.uniform<i8:f16, 60000.0>>
   %r = stablehlo.is_finite %a : (tensor<2x!quant.uniform<i8:f16, 60000.0>>) -> tensor<2xi1>
   check.expect_eq_const %r, dense<true> : tensor<2xi1>
+  return
+}
+
+// -----
+
+// Who receives nothing, has the number 0: stored as 3.
+func.func @device(%x: tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<2xi8>, tensor<2xi8>, tensor<2xi8>) {
+  %p = "stablehlo.collective_permute"(%x) {source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %pb = stablehlo.bitcast_convert %p : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xi8>
+  %b = "stablehlo.collective_broadcast"(%x) {replica_groups = dense<[[1]]> : tensor<1x1xi64>} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %bb = stablehlo.bitcast_convert %b : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xi8>
+  %r = "stablehlo.collective_reduce"(%x) ({
+    ^bb0(%u: tensor<!quant.uniform<i8:f32, 0.5:3>>, %v: tensor<!quant.uniform<i8:f32, 0.5:3>>):
+    %s = stablehlo.add %u, %v : tensor<!quant.uniform<i8:f32, 0.5:3>>
+    stablehlo.return %s : tensor<!quant.uniform<i8:f32, 0.5:3>>
+  }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %rb = stablehlo.bitcast_convert %r : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> tensor<2xi8>
+  return %pb, %bb, %rb : tensor<2xi8>, tensor<2xi8>, tensor<2xi8>
+}
+func.func @main() {
+  %x = stablehlo.constant() {value = dense<[-128, 5]> : tensor<2xi8>} : () -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %y = stablehlo.constant() {value = dense<[127, 0]> : tensor<2xi8>} : () -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  %r:6 = "interpreter.run_parallel"(%x, %y) {programs = [[@device], [@device]]} : (tensor<2x!quant.uniform<i8:f32, 0.5:3>>, tensor<2x!quant.uniform<i8:f32, 0.5:3>>) -> (tensor<2xi8>, tensor<2xi8>, tensor<2xi8>, tensor<2xi8>, tensor<2xi8>, tensor<2xi8>)
+  check.expect_eq_const %r#0, dense<3> : tensor<2xi8>
+  check.expect_eq_const %r#1, dense<3> : tensor<2xi8>
+  check.expect_eq_const %r#2, dense<[-4, 2]> : tensor<2xi8>
+  check.expect_eq_const %r#3, dense<[-128, 5]> : tensor<2xi8>
+  check.expect_eq_const %r#4, dense<[127, 0]> : tensor<2xi8>
+  check.expect_eq_const %r#5, dense<3> : tensor<2xi8>
   return
 }
