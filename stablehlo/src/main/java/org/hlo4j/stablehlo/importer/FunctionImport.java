@@ -39,6 +39,7 @@ final class FunctionImport {
     signature.inputs().forEach(type -> requireType(function, type));
     signature.results().forEach(type -> requireType(function, type));
     if (isDeclaration(function)) {
+      requireScales(function);
       return;
     }
     ImmutableList<Shape> shapes =
@@ -60,6 +61,24 @@ final class FunctionImport {
         }
       }
     }
+  }
+
+  /** Requires scales for each place of the arguments that no op takes, which would report it. */
+  private static void requireScales(Operation function) {
+    ImmutableList<TypeInRole> inputs =
+        TypeInRole.numbered("argument", signature(function).inputs(), " of @" + name(function));
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i).isPerAxis() && (isDeclaration(function) || isOnlyReturned(function, i))) {
+        inputs.get(i).requireScales();
+      }
+    }
+  }
+
+  private static boolean isOnlyReturned(Operation function, int number) {
+    Value argument = block(function).arguments().get(number);
+    return block(function).operations().stream()
+        .noneMatch(operation ->
+            !ComputationImport.isReturn(operation) && operation.operands().contains(argument));
   }
 
   /** Returns whether a function is private and has no body. */
@@ -107,6 +126,7 @@ final class FunctionImport {
     }
     ImmutableList<HloInstruction> results = target.lower(block);
     checkResults(function);
+    requireScales(function);
     return module.finish(target, function, results);
   }
 

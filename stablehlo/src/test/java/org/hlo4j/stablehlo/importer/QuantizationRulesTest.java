@@ -7,14 +7,17 @@ import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Rules of {@link StableHlo#verify} for quantized types. R differs from Q in the scale, L has a
- * longer storage type, N a zero point other than 0, M the expressed type f16, A a scale per row, B
- * one per column, and T a scale for one row too many.
+ * Rules for quantized types, which {@link StableHlo#verify} and {@link StableHlo#toHlo} report
+ * alike. R differs from Q in the scale, L has a longer storage type, U one without sign, N a zero
+ * point other than 0, W a shorter range, M the expressed type f16, A a scale per row, B one per
+ * column, D other scales per row, and T a scale for one row too many.
  */
 class QuantizationRulesTest {
   private static String typed(String text) {
@@ -23,7 +26,10 @@ class QuantizationRulesTest {
         .replace("L", "!quant.uniform<i16:f32, 2.0>")
         .replace("N", "!quant.uniform<i8:f32, 2.0:5>")
         .replace("M", "!quant.uniform<i8:f16, 2.0>")
+        .replace("U", "!quant.uniform<u8:f32, 2.0>")
+        .replace("W", "!quant.uniform<i8<-127:127>:f32, 2.0>")
         .replace("A", "!quant.uniform<i8:f32:0, {2.0, 3.0}>")
+        .replace("D", "!quant.uniform<i8:f32:0, {2.0, 4.0}>")
         .replace("B", "!quant.uniform<i8:f32:1, {2.0, 3.0}>")
         .replace("T", "!quant.uniform<i8:f32:0, {2.0, 3.0, 4.0}>");
   }
@@ -38,10 +44,22 @@ class QuantizationRulesTest {
     String module =
         "func.func @f(%s) {\n  %%0 = \"stablehlo.%s\"(%s) {%s} : (%s) -> %s\n  return\n}"
             .formatted(arguments, parts.get(0), names, attributes, types, tensor(parts.get(2)));
-    return StableHlo.verify(StableHlo.parse(module)).stream()
-        .map(finding -> Splitter.on('\n').splitToList(finding.getMessage()).get(0))
-        .map(finding -> finding.replaceFirst("2:3: stablehlo[.][a-z_]*: ", ""))
-        .collect(joining("\n"));
+    return refusal(module);
+  }
+
+  /** Returns what is wrong with a module; verifying and converting it have to say the same. */
+  static String refusal(String text) {
+    Operation module = StableHlo.parse(text);
+    String verified =
+        StableHlo.verify(module).stream().map(Throwable::getMessage).collect(joining("\n"));
+    String converted = "";
+    try {
+      StableHlo.toHlo(module);
+    } catch (HloException refusal) {
+      converted = refusal.getMessage();
+    }
+    assertThat(converted).isEqualTo(verified);
+    return verified.replaceFirst("^[0-9:]+ stablehlo[.][a-z_]*: ", "");
   }
 
   private static String numbered(int count, IntFunction<String> each) {
@@ -66,6 +84,17 @@ class QuantizationRulesTest {
         "uniform_quantize Q R",
         "uniform_dequantize A f32",
         "bitcast_convert Q A",
+        "bitcast_convert U Q",
+        // One scale for all beside scales along a dimension; the right operand may have any range.
+        "add A,Q D",
+        "add Q,W R",
+        "transpose A A permutation = array<i64: 0, 1>",
+        "broadcast_in_dim A B broadcast_dimensions = array<i64: 1, 0>",
+        "reshape A A",
+        "convolution Q,B B dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>,"
+            + " feature_group_count = 1 : i64, batch_group_count = 1 : i64",
+        "convolution Q,N Q dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>,"
+            + " feature_group_count = 1 : i64, batch_group_count = 1 : i64",
       })
   void accepted(String row) {
     assertThat(findings(row)).isEmpty();
@@ -94,6 +123,53 @@ class QuantizationRulesTest {
             + " tensor<2x2xQ>",
         "select i1,Q,R Q | operand 2 got tensor<2x2xR>, want the element type of operand 1,"
             + " tensor<2x2xQ>",
+        "reverse Q i8 dimensions = array<i64: 0> | result 0 got tensor<2x2xi8>, want the element"
+            + " type of operand 0, tensor<2x2xQ>",
+        "reverse A A dimensions = array<i64: 0> | operand 0 got tensor<2x2xA>, want one scale for"
+            + " all",
+        "abs Q W | result 0 got tensor<2x2xW>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "abs Q U | result 0 got tensor<2x2xU>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add A,B A | operand 1 got tensor<2x2xB>, want scales along the same dimension as"
+            + " result 0, tensor<2x2xA>",
+        "add A,A B | operand 1 got tensor<2x2xA>, want scales along the same dimension as"
+            + " result 0, tensor<2x2xB>",
+        "add Q,Q A | result 0 got tensor<2x2xA>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add Q,A A | result 0 got tensor<2x2xA>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add Q,Q W | result 0 got tensor<2x2xW>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "select i1,Q,Q W | result 0 got tensor<2x2xW>, want it quantised as operand 1 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "transpose A A permutation = array<i64: 1, 0> | result 0 got tensor<2x2xA>, want scales"
+            + " along dimension 1, where dimension 0 of the operand is",
+        "transpose A Q permutation = array<i64: 0, 1> | result 0 got tensor<2x2xQ>, want it"
+            + " quantised as operand 0 is, tensor<2x2xA>, but for scales",
+        "transpose A D permutation = array<i64: 0, 1> | result 0 got tensor<2x2xD>, want the"
+            + " scales and zero points of operand 0, tensor<2x2xA>",
+        "broadcast_in_dim A A broadcast_dimensions = array<i64: 1, 0> | result 0 got"
+            + " tensor<2x2xA>, want scales along dimension 1, where dimension 0 of the operand is",
+        "broadcast_in_dim Q R broadcast_dimensions = array<i64: 0, 1> | result 0 got"
+            + " tensor<2x2xR>, want the element type of operand 0, tensor<2x2xQ>",
+        "reshape A B | result 0 got tensor<2x2xB>, want as many elements before and after"
+            + " dimension 1 as operand 0, tensor<2x2xA>, has around dimension 0",
+        "convolution Q,A Q dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>,"
+            + " feature_group_count = 1 : i64, batch_group_count = 1 : i64 | operand 1 got"
+            + " tensor<2x2xA>, want scales along dimension 1, output features of the kernel",
+        "convolution Q,B A dimension_numbers = #stablehlo.conv<[b, f]x[i, o]->[b, f]>,"
+            + " feature_group_count = 1 : i64, batch_group_count = 1 : i64 | result 0 got"
+            + " tensor<2x2xA>, want scales along dimension 1, output features",
+        "dot f32,Q M | result 0 got tensor<2x2xM>, want f32 numbers as operand 1, tensor<2x2xQ>",
+        "dynamic_iota Q Q iota_dimension = 0 : i64 | operand 0 got tensor<2x2xQ>, want numbers that"
+            + " are not quantised",
+        "and Q,Q Q | operand 0 got tensor<2x2xQ>, want numbers that are not quantised",
+        "triangular_solve Q,Q Q left_side = true, lower = true, unit_diagonal = true, transpose_a ="
+            + " #stablehlo<transpose NO_TRANSPOSE> | operand 0 got tensor<2x2xQ>, want numbers that"
+            + " are not quantised",
+        "custom_call Q Q call_target_name = \"mhlo.erf\" | operand 0 got tensor<2x2xQ>, want"
+            + " numbers that are not quantised",
         "convert Q f32 | operand 0 got tensor<2x2xQ>, want numbers that are not quantised",
         "uniform_quantize f16 Q | result 0 got tensor<2x2xQ>, want f16 numbers as operand 0,"
             + " tensor<2x2xf16>",
@@ -102,7 +178,7 @@ class QuantizationRulesTest {
         "uniform_dequantize Q R | result 0 got tensor<2x2xR>, want numbers that are not quantised",
       })
   void refused(String row, String message) {
-    String quantised = message.replaceAll("x([QRLABT])>", "x#$1>");
+    String quantised = message.replaceAll("x([A-Z])>", "x#$1>");
     assertThat(findings(row)).isEqualTo(expanded(quantised));
   }
 
@@ -117,6 +193,8 @@ class QuantizationRulesTest {
         "Q,Q f32 | operand 0 got tensor<2x2x#Q> and result 0 tensor<2x2xf32>, want both quantised"
             + " or neither",
         "A,Q Q | operand 0 got tensor<2x2x#A>, want one scale for all",
+        "Q,A A | operand 1 got tensor<2x2x#A>, want scales along another dimension than the"
+            + " contracted, (0)",
         "Q,Q B | result 0 got tensor<2x2x#B>, want one scale for all as operand 1, tensor<2x2x#Q>",
         "Q,L Q | operand 1 got tensor<2x2x#L>, want the storage type of operand 0, tensor<2x2x#Q>",
         "Q,M Q | operand 1 got tensor<2x2x#M>, want f32 numbers as operand 0, tensor<2x2x#Q>",
@@ -139,7 +217,10 @@ class QuantizationRulesTest {
         .replace("#L", "!quant.uniform<i16:f32, 2.000000e+00>")
         .replace("#N", "!quant.uniform<i8:f32, 2.000000e+00:5>")
         .replace("#M", "!quant.uniform<i8:f16, 2.000000e+00>")
+        .replace("#U", "!quant.uniform<u8:f32, 2.000000e+00>")
+        .replace("#W", "!quant.uniform<i8<-127:127>:f32, 2.000000e+00>")
         .replace("#A", "!quant.uniform<i8:f32:0, {2.000000e+00,3.000000e+00}>")
+        .replace("#D", "!quant.uniform<i8:f32:0, {2.000000e+00,4.000000e+00}>")
         .replace("#B", "!quant.uniform<i8:f32:1, {2.000000e+00,3.000000e+00}>")
         .replace("#T", "!quant.uniform<i8:f32:0, {2.000000e+00,3.000000e+00,4.000000e+00}>");
   }

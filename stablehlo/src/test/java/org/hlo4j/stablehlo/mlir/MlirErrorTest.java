@@ -105,6 +105,29 @@ class MlirErrorTest {
             attribute(
                 "!quant.uniform<i8<-300:3>:f32, 0.5>",
                 "2:18: got the range -300:3, want one in -128:127"),
+            attribute(
+                "!quant.uniform<i8<3:3>:f32, 0.5:3>",
+                "2:18: got the range 3:3, want one in -128:127"),
+            attribute(
+                "!quant.uniform<i3:f32, 0.5>",
+                "2:16: got the storage type i3, want i or u with 2, 4, 8, 16 or 32 bits"),
+            attribute(
+                "!quant.uniform<i8:i8, 0.5>",
+                "2:19: got i8 to quantise, want a float type of StableHLO"),
+            attribute(
+                "!quant.uniform<i8:f32, 0.5:200>",
+                "2:28: got the zero point 200, want one from -128 to 127"),
+            attribute(
+                "!quant.uniform<u8<1:255>:f32, 0.5>",
+                "2:34: got the zero point 0, want one from 1 to 255"),
+            attribute(
+                "!quant.uniform<i8:f16:0, {0.5, 1.0e-9}>",
+                "2:32: got the scale 1.0E-9, want one from 5.960464477539063E-8 to 65504.0, the"
+                    + " numbers of f16"),
+            attribute(
+                "!quant.uniform<i8:f16, 65519.0>",
+                "2:24: got the scale 65519.0, want one from 5.960464477539063E-8 to 65504.0, the"
+                    + " numbers of f16"),
             // Numbers and elements.
             attribute("300 : i8", "2:1: got 300, want a value of i8"),
             attribute("1.5 : i8", "2:1: got 1.5 : i8, want a float type"),
