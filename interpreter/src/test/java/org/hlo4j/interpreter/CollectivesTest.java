@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -152,6 +153,21 @@ final class CollectivesTest {
     Participants all = Participants.channel(1, ReplicaGroups.of(new long[] {0}, new long[] {1}));
     assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, all)))
         .isEqualTo("{4, 6} {4, 6} {120, 140} {120, 140}");
+  }
+
+  @Test
+  void allGatherWithChannelSpansPartitions() {
+    Participants all = Participants.channel(1, ReplicaGroups.of(new long[] {1, 0}));
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.allGather(0, 4, all)).split(" (?=\\{)"))
+        .asList()
+        .containsExactlyElementsIn(Collections.nCopies(4, "{50, 60, 70, 80, 1, 2, 3, 4}"));
+  }
+
+  @Test
+  void reduceScatterWithChannelSpansPartitions() {
+    Participants rows = Participants.channel(1, ReplicaGroups.of(new long[] {0}, new long[] {1}));
+    assertThat(run(TWO_BY_TWO, FOUR, x -> x.reduceScatter(XlaOp::add, 0, 2, rows)))
+        .isEqualTo("{4} {6} {120} {140}");
   }
 
   @Test

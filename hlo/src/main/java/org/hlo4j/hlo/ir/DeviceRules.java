@@ -4,11 +4,13 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.primitives.Longs;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AllGather;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.AllToAll;
@@ -82,6 +84,7 @@ final class DeviceRules {
     if (op instanceof Collective collective) {
       try {
         checkIds(collective);
+        checkParts(collective, instruction.operands());
         checkChannel(collective);
       } catch (HloException refusal) {
         throw refusal.prefixed(instruction.op().opcode() + ": ");
@@ -114,6 +117,40 @@ final class DeviceRules {
       throw new HloException(
           "", "replica_groups got " + groups.shown() + ", want all " + wanted.getAsLong() + " ids");
     }
+  }
+
+  /**
+   * Refuses parts that are not as many as the replicas of a group with all of their partitions;
+   * shape rules know the other modes.
+   */
+  private void checkParts(Collective collective, List<HloInstruction> operands) {
+    if (partitions().isEmpty() || collective.groupMode() != GroupMode.CROSS_REPLICA_AND_PARTITION) {
+      return;
+    }
+    switch (collective) {
+      case AllGather op -> checkParts(op.replicaGroups(), op.shape(), operands.get(0).shape());
+      case ReduceScatter op -> checkParts(op.replicaGroups(), operands.get(0).shape(), op.shape());
+      default -> {}
+    }
+  }
+
+  private void checkParts(ReplicaGroups groups, Shape whole, Shape part) {
+    long elements = first(part).elementCount();
+    long replicas = groups.groups().stream().mapToLong(Dims::count).max().orElse(0);
+    long members = replicas * partitions().orElse(1);
+    require(
+        elements == 0 || members == 0 || first(whole).elementCount() == elements * members,
+        "",
+        "replica_groups got %s with %s partitions, want groups of %s, the number of parts",
+        groups.shown(),
+        partitions().orElse(1),
+        elements == 0 ? 0 : first(whole).elementCount() / elements);
+  }
+
+  private static Shape.Array first(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? first(tuple.elements().get(0))
+        : (Shape.Array) shape;
   }
 
   private void checkKnown(String role, Collective op, Dims ids) {

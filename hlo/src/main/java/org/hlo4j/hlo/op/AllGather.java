@@ -42,14 +42,14 @@ public record AllGather(
   @Override
   public Shape resultShape(Operands in) {
     replicaGroups.check(true);
-    groupMode();
+    GroupMode mode = groupMode();
     ImmutableList<Shape> results = Collectives.parts(shape, in.shapes().size());
     for (int i = 0; i < results.size(); i++) {
       Shape.Array operand = in.array(i, "operand " + i);
       int dimension = Collectives.onlyDimension(dimensions, operand, "all_gather C1");
       long parts = Collectives.factor(operand, results.get(i), dimension, "all_gather C6");
       if (operand.size(dimension) > 0) {
-        replicaGroups.requireShards("all_gather C6", parts);
+        replicaGroups.requireShards("all_gather C6", parts, mode);
       }
     }
     return shape.withoutLayout();

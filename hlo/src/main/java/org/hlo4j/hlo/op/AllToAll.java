@@ -62,7 +62,7 @@ public record AllToAll(
           parts);
       return first.withoutLayout();
     }
-    replicaGroups.requireShards("", in.shapes().size());
+    replicaGroups.requireShards("", in.shapes().size(), groupMode());
     for (Shape shape : in.shapes()) {
       require(shape.compatible(first), "", "operands got %s and %s, want the same", first, shape);
     }

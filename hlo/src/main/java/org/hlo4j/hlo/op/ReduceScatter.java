@@ -48,7 +48,7 @@ public record ReduceScatter(
   @Override
   public Shape resultShape(Operands in) {
     replicaGroups.check(true);
-    groupMode();
+    GroupMode mode = groupMode();
     Collectives.checkReducer(in, "reduce_scatter C7");
     ImmutableList<Shape> results = Collectives.parts(shape, in.shapes().size());
     for (int i = 0; i < results.size(); i++) {
@@ -62,7 +62,7 @@ public record ReduceScatter(
       Shape.Array result = (Shape.Array) results.get(i);
       long parts = Collectives.factor(result, operand, dimension, "reduce_scatter C8");
       if (result.size(dimension) > 0) {
-        replicaGroups.requireShards("reduce_scatter C8", parts);
+        replicaGroups.requireShards("reduce_scatter C8", parts, mode);
       }
     }
     return shape.withoutLayout();

@@ -202,11 +202,17 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
     return ids;
   }
 
-  /** Refuses a size that is not cut into as many parts as a group has members. */
-  void requireShards(String label, long parts) {
-    if (groups.stream().anyMatch(group -> group.count() != parts)) {
+  /**
+   * Refuses a size that is not cut into as many parts as a group has members. A group of replicas
+   * with all of their partitions has a multiple of its ids, which depends on the module.
+   */
+  void requireShards(String label, long parts, GroupMode mode) {
+    boolean isMultiple = mode == GroupMode.CROSS_REPLICA_AND_PARTITION;
+    if (groups.stream()
+        .anyMatch(ids -> isMultiple ? parts % ids.count() != 0 : ids.count() != parts)) {
+      String size = isMultiple ? "a divisor of " + parts : String.valueOf(parts);
       throw new HloException(
-          label, refusal("groups of " + parts + ", the number of parts").summary());
+          label, refusal("groups of " + size + ", the number of parts").summary());
     }
   }
 
