@@ -9,8 +9,9 @@ import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * A compiled module, which can be run many times and by several threads at once; made by {@link
- * Evaluator#compile}. Arguments are given by position, by name, or, some of them, once by {@link
- * #bind}:
+ * Evaluator#compile}. A module with bounds in place of sizes, such as {@code f32[<=8]}, is compiled
+ * for the sizes of the arguments when they are first met; the last sets of sizes are kept.
+ * Arguments are given by position, by name, or, some of them, once by {@link #bind}:
  *
  * <pre>{@code
  * Executable layer = Interpreter.compiled().compile(module); // (x: f32[8,3], w: f32[3,4])

@@ -236,7 +236,7 @@ final class GrowingSizesTest {
   @ParameterizedTest
   @EnumSource(Evaluators.class)
   void whatIsKeptCounts(Evaluators evaluators) {
-    StringBuilder text = new StringBuilder("HloModule m ENTRY e { zero = s32[] constant(0)\n");
+    StringBuilder text = new StringBuilder("HloModule m ENTRY e { zero = s32[] parameter(0)\n");
     List<String> cut = IntStream.range(0, 4).mapToObj(i -> "a" + i).toList();
     for (int i = 0; i < 4; i++) {
       text.append("x%d = f32[1000] rng(lo, hi), distribution=rng_uniform\n".formatted(i));
@@ -250,11 +250,13 @@ final class GrowingSizesTest {
     EvaluatorOptions options = EvaluatorOptions.builder().maxBytes(15_000).build();
     HloException refusal =
         assertThrows(
-            HloException.class, () -> evaluators.alone(options).run(Parser.parse(program)));
+            HloException.class,
+            () -> evaluators.alone(options).run(Parser.parse(program), Literal.of(0)));
     assertThat(refusal.summary())
         .isEqualTo(
             "run: f32[1000] of 4000 bytes beside the 12012 alive, want at most 15000 together");
-    assertThat(evaluators.alone(EvaluatorOptions.defaults()).run(Parser.parse(program)).element(0))
+    Evaluator unlimited = evaluators.alone(EvaluatorOptions.defaults());
+    assertThat(unlimited.run(Parser.parse(program), Literal.of(0)).element(0))
         .isEqualTo(Literal.zeros(Shape.of(F32, 0)));
   }
 }

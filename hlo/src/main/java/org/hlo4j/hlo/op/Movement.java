@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -22,6 +23,28 @@ public sealed interface Movement extends Op
         Reverse,
         Slice,
         Transpose {
+  /**
+   * Returns the op that takes the first elements in each dimension.
+   *
+   * @param sizes how many
+   * @return the op, of one operand
+   */
+  static Movement first(Dims sizes) {
+    return Slice.of(Dims.filled(sizes.count(), 0), sizes, Dims.filled(sizes.count(), 1));
+  }
+
+  /**
+   * Returns the op that puts a value behind the elements in each dimension.
+   *
+   * @param sizes how many elements there are
+   * @param filled how many there are then
+   * @return the op, of an array and the value
+   */
+  static Movement filled(Dims sizes, Dims filled) {
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    return new Pad(new PadConfig(zeros, filled.minus(sizes), zeros));
+  }
+
   /**
    * Returns which element of which operand an element of the result is. All arrays are row-major
    * and have static sizes.

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ProgramShape;
@@ -42,6 +43,23 @@ public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean i
   @Override
   public ImmutableList<String> callees() {
     return ImmutableList.of("to_apply");
+  }
+
+  /**
+   * Returns the shapes of what the computation takes: slices of the inputs, and carried values.
+   *
+   * @param operands the shapes of the operands
+   * @return the shapes, without layouts
+   */
+  public ImmutableList<Shape> bodyArguments(List<Shape> operands) {
+    ImmutableList.Builder<Shape> arguments = ImmutableList.builder();
+    for (Shape.Array input :
+        Iterables.filter(operands.subList(0, operands.size() - numCarries), Shape.Array.class)) {
+      arguments.add(input.select(Dims.range(0, input.rank()).without(dimensions)));
+    }
+    return arguments
+        .addAll(operands.subList(operands.size() - numCarries, operands.size()))
+        .build();
   }
 
   @Override

@@ -26,10 +26,14 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
+import org.hlo4j.interpreter.engine.DeviceExecutable;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Program;
+import org.hlo4j.interpreter.engine.SizedProgram;
+import org.hlo4j.interpreter.engine.SizedProgram.AtSizes;
+import org.hlo4j.interpreter.engine.sizes.SizedModule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,20 +51,20 @@ public final class CompiledEvaluator implements Evaluator {
   /** The program of a module: prepared once, and kept while the heap has room. */
   private final class CachedProgram {
     private final ReentrantLock preparing = new ReentrantLock();
-    private volatile SoftReference<@Nullable Program> cached = new SoftReference<>(null);
+    private volatile SoftReference<@Nullable DeviceExecutable> cached = new SoftReference<>(null);
 
-    Program of(HloModule module) {
-      Program program = cached.get();
+    DeviceExecutable of(HloModule module) {
+      DeviceExecutable program = cached.get();
       return program != null
           ? program
           : new Limits(options.deadline())
               .within(() -> Limits.exclusively(preparing, () -> prepared(module)));
     }
 
-    private Program prepared(HloModule module) {
-      Program program = cached.get();
+    private DeviceExecutable prepared(HloModule module) {
+      DeviceExecutable program = cached.get();
       if (program == null) {
-        program = prepare(module, Optional.empty());
+        program = prepare(module);
         cached = new SoftReference<>(program);
       }
       return program;
@@ -76,6 +80,21 @@ public final class CompiledEvaluator implements Evaluator {
   public CompiledEvaluator(EvaluatorOptions options, InstructionEvaluator reference) {
     this.options = options;
     this.reference = reference;
+  }
+
+  /** Returns the program of a module; one for each set of sizes if it has bounds in their place. */
+  private DeviceExecutable prepare(HloModule given) {
+    Program program = prepare(given, Optional.empty());
+    if (options.valueListener().isPresent() || !SizedModule.hasBounds(given)) {
+      return program;
+    }
+    HloModule lowered = Program.verifyAndLower(given, options, reference);
+    return new SizedProgram(
+        program,
+        arguments -> {
+          SizedModule sized = SizedModule.of(lowered, arguments, reference);
+          return new AtSizes(prepare(sized.module(), Optional.empty()), sized.isChecked());
+        });
   }
 
   private Program prepare(HloModule given, Optional<ModuleKernels> whole) {
@@ -169,7 +188,7 @@ public final class CompiledEvaluator implements Evaluator {
     return program(module);
   }
 
-  private Program program(HloModule module) {
+  private DeviceExecutable program(HloModule module) {
     require(module != null, "", "run: module got null, want one");
     CachedProgram program = programs.computeIfAbsent(module, key -> new CachedProgram());
     return Program.refusingErrors(() -> program.of(module));

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.function.IntFunction;
@@ -78,6 +79,12 @@ final class Parameters {
     return argument != null
         && (shapes[i].equals(argument.shape())
             || DynamicShapes.within(shapes[i], argument.shape()));
+  }
+
+  /** Returns whether there is one argument for each parameter, of its shape. */
+  boolean fit(List<Literal> arguments) {
+    return arguments.size() == shapes.length
+        && IntStream.range(0, shapes.length).allMatch(i -> fits(i, arguments.get(i)));
   }
 
   /**

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * A verified module that is ready to run: its computations are scheduled on demand, with kernels
  * where they exist. It also keeps the buffers of past runs for later ones.
  */
-public final class Program implements Executable {
+public final class Program implements DeviceExecutable {
   /** The divisor of the peak memory that gives the slack of a buffer pool. */
   private static final int IDLE_SHARE = 5;
 
@@ -352,10 +352,7 @@ public final class Program implements Executable {
     return withinLimits(() -> new Explanation(this).toString());
   }
 
-  /**
-   * Returns the results of several devices; see {@link
-   * org.hlo4j.interpreter.Evaluator#runOnDevices}.
-   */
+  @Override
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
     require(grid != null, "", "run: grid got null, want one");
     require(arguments != null, "", "run: arguments got null, want a list for each device");

@@ -1,23 +1,29 @@
 package org.hlo4j.interpreter.reference;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.FittedResults;
 import org.hlo4j.interpreter.engine.SizedInstruction;
 import org.hlo4j.interpreter.engine.Step;
 import org.hlo4j.interpreter.engine.WholeArrays;
+import org.hlo4j.interpreter.engine.sizes.SizedModule;
 
 /**
  * The resolution of dynamic shapes: the actual sizes of an instruction whose declared shape has
@@ -35,6 +41,9 @@ public final class DynamicShapeResolver {
     requireBounds(instruction.shape());
     if (takesShapeOfValue(op)) {
       return Step.asDeclared(instruction, EnteringValues.of(instruction, operands, wholeArrays));
+    }
+    if (op instanceof Scan scan) {
+      return scan(instruction, scan, operands);
     }
     SizedInstruction sized =
         SizedInstruction.of(instruction, operands.stream().map(Literal::shape).toList());
@@ -57,6 +66,17 @@ public final class DynamicShapeResolver {
     Step step = new Step(instruction, sized.op(), shape, fitted, results);
     StartCheck.check(step);
     return step;
+  }
+
+  /** Returns a scan, whose results have the sizes that its computation gives for slices. */
+  private static Step scan(HloInstruction instruction, Scan op, List<Literal> operands) {
+    ImmutableList<Shape> shapes = operands.stream().map(Literal::shape).collect(toImmutableList());
+    ProgramShape body =
+        SizedModule.signature(
+            instruction.called().get(0), op.bodyArguments(shapes), new ReferenceOps());
+    Shape shape = op.infer(new Operands(shapes, ImmutableList.of(body)));
+    return new Step(
+        instruction, op, shape, operands, new FittedResults(ImmutableList.of(), operands));
   }
 
   /** Returns whether only the value itself determines its sizes. */

@@ -128,7 +128,7 @@ public final class ReferenceOps implements InstructionEvaluator {
       case Fusion op -> execution.call(instruction.called().get(0), in);
       case While op -> ControlFlow.whileLoop(instruction, in.get(0), execution);
       case Conditional op -> ControlFlow.conditional(op, instruction, in, execution);
-      case Scan op -> Scans.scan(op, in, shape, instruction.called().get(0), execution);
+      case Scan op -> Scans.scan(op, in, shape, instruction, execution);
       case Sort op -> Sorting.sort(op, in, instruction.called().get(0), execution);
       case Topk op -> Sorting.topk(op, in.get(0), shape, execution);
       case OptBarrier op -> in.get(0);

@@ -2,13 +2,17 @@ package org.hlo4j.interpreter.reference;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.WholeArrays;
 
 /**
  * The scan op, which applies a computation along a dimension and carries values from step to step.
@@ -18,7 +22,9 @@ final class Scans {
 
   /** {@code (output[i]..., carry...) = body(input[i]..., carry...)} for i along the dimension. */
   static Literal scan(
-      Scan op, List<Literal> in, Shape shape, HloComputation body, Execution execution) {
+      Scan op, List<Literal> in, Shape shape, HloInstruction instruction, Execution execution) {
+    HloComputation body = instruction.called().get(0);
+    boolean hasBounds = DynamicShapes.hasDynamicShape(instruction);
     int dimension = op.dimensions().getInt(0);
     List<Literal> inputs = in.subList(0, in.size() - op.numCarries());
     List<Literal> carries = in.subList(inputs.size(), in.size());
@@ -33,7 +39,9 @@ final class Scans {
       List<Literal> arguments = new ArrayList<>();
       inputs.forEach(input -> arguments.add(slice(input, dimension, i)));
       arguments.addAll(carries);
-      List<Literal> given = execution.call(body, arguments).elements();
+      List<Literal> entering =
+          hasBounds ? entering(instruction, arguments, execution.wholeArrays()) : arguments;
+      List<Literal> given = execution.call(body, entering).elements();
       for (int k = 0; k < outputs.size(); k++) {
         put(outputs.get(k), ((Shape.Array) results.get(k)).sizes(), dimension, i, given.get(k));
       }
@@ -42,6 +50,15 @@ final class Scans {
     List<Literal> values = new ArrayList<>(outputs.stream().map(LiteralBuilder::build).toList());
     values.addAll(carries);
     return Literal.tuple(values);
+  }
+
+  private static List<Literal> entering(
+      HloInstruction scan, List<Literal> arguments, WholeArrays wholeArrays) {
+    List<HloInstruction> parameters = scan.called().get(0).parameters();
+    return IntStream.range(0, arguments.size())
+        .mapToObj(
+            i -> EnteringValues.of(scan, parameters.get(i).shape(), arguments.get(i), wholeArrays))
+        .toList();
   }
 
   /** Returns the positions of slice i of a dimension. */

@@ -3,76 +3,57 @@ package org.hlo4j.interpreter.reference;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.StartBounds;
 import org.hlo4j.interpreter.engine.Step;
 
-/**
- * A check of start indices in dynamic shapes. The specification has a box fit the actual sizes: its
- * start is clamped, or a scatter leaves the box out. XLA goes by the bounds, which may reach beyond
- * the elements that exist. A start for which both agree is accepted; others are rejected.
- *
- * @param opcode the op
- * @param sizes the sizes of the array
- * @param last the last start that fits the sizes, in each dimension
- * @param lastByBounds the last start that fits the bounds
- */
-record StartCheck(String opcode, Dims sizes, Dims last, Dims lastByBounds) {
+/** A check of start indices in dynamic shapes, by their {@link StartBounds}. */
+final class StartCheck {
+  private final String opcode;
+  private final StartBounds bounds;
+
+  private StartCheck(String opcode, StartBounds bounds) {
+    this.opcode = opcode;
+    this.bounds = bounds;
+  }
+
   /** Throws if a start means different elements by sizes and by bounds. */
   static void check(Step step) {
+    StartBounds.of(
+            step.instruction(), step.op(), step.operands().stream().map(Literal::shape).toList())
+        .ifPresent(bounds -> new StartCheck(step.op().opcode(), bounds).checkStarts(step));
+  }
+
+  private void checkStarts(Step step) {
     List<Literal> in = step.operands();
+    int rank = bounds.sizes().count();
     switch (step.op()) {
-      case DynamicSlice slice -> {
-        Dims box = slice.dynamicSliceSizes();
-        of(step, box, box).checkClamped(IndexVectors.dynamicSliceStart(in.subList(1, in.size())));
-      }
-      case DynamicUpdateSlice _ ->
-          of(step, in.get(1).arrayShape().sizes(), bounds(step, 1))
-              .checkClamped(IndexVectors.dynamicSliceStart(in.subList(2, in.size())));
-      case Gather gather -> {
-        Gather declared = (Gather) step.instruction().op();
-        StartCheck starts = of(step, gather.sliceSizes(), declared.sliceSizes());
-        starts.check(Gathers.starts(gather, in.get(1), starts.last.count()), starts::checkClamped);
-      }
-      case Scatter scatter -> {
-        int updates = in.size() / 2 + 1;
-        int rank = in.get(0).arrayShape().rank();
-        Dims window = scatter.windowSizes(rank, in.get(updates).arrayShape().sizes());
-        StartCheck starts = of(step, window, scatter.windowSizes(rank, bounds(step, updates)));
-        starts.check(Scatters.starts(scatter, in.get(updates - 1), rank), starts::checkLeftOut);
-      }
-      default -> {}
+      case Gather gather ->
+          checkEach(Gathers.starts(gather, in.get(1), rank), StartCheck::checkClamped);
+      case Scatter scatter ->
+          checkEach(
+              Scatters.starts(scatter, in.get(in.size() / 2), rank), StartCheck::checkLeftOut);
+      default ->
+          checkClamped(IndexVectors.dynamicSliceStart(in.subList(bounds.scalars(), in.size())));
     }
   }
 
-  private static StartCheck of(Step step, Dims box, Dims boxByBounds) {
-    Dims sizes = step.operands().get(0).arrayShape().sizes();
-    return new StartCheck(
-        step.op().opcode(), sizes, sizes.minus(box), bounds(step, 0).minus(boxByBounds));
-  }
-
-  private static Dims bounds(Step step, int operand) {
-    return ((Shape.Array) step.instruction().operands().get(operand).shape()).sizes();
-  }
-
-  private void check(IndexVectors starts, Consumer<Dims> check) {
-    for (int window = 0; window < starts.count() && !last.equals(lastByBounds); window++) {
+  private void checkEach(IndexVectors starts, BiConsumer<StartCheck, Dims> check) {
+    for (int window = 0; window < starts.count(); window++) {
       Limits.checkAt(window);
-      check.accept(starts.at(window));
+      check.accept(this, starts.at(window));
     }
   }
 
   private void checkClamped(Dims start) {
-    Dims zeros = last.minus(last);
-    Dims moved = start.clamp(zeros, last);
-    Dims movedByBounds = start.clamp(zeros, lastByBounds);
+    Dims zeros = Dims.filled(start.count(), 0);
+    Dims moved = start.clamp(zeros, bounds.last());
+    Dims movedByBounds = start.clamp(zeros, bounds.lastByBounds());
     require(
         moved.equals(movedByBounds),
         "",
@@ -86,10 +67,10 @@ record StartCheck(String opcode, Dims sizes, Dims last, Dims lastByBounds) {
 
   /** Checks a window that is left out unless it fits; it does not matter beyond the sizes. */
   private void checkLeftOut(Dims start) {
-    boolean isTaken = isFitting(start, last);
-    boolean isTakenByBounds = isFitting(start, lastByBounds);
+    boolean isTaken = isFitting(start, bounds.last());
+    boolean isTakenByBounds = isFitting(start, bounds.lastByBounds());
     require(
-        isTaken == isTakenByBounds || !start.inBounds(sizes),
+        isTaken == isTakenByBounds || !start.inBounds(bounds.sizes()),
         "",
         "%s: start got %s, want one that fits: by sizes at run time its window is %s, by bounds %s",
         opcode,
@@ -99,6 +80,6 @@ record StartCheck(String opcode, Dims sizes, Dims last, Dims lastByBounds) {
   }
 
   private static boolean isFitting(Dims start, Dims last) {
-    return start.equals(start.clamp(last.minus(last), last));
+    return start.equals(start.clamp(Dims.filled(start.count(), 0), last));
   }
 }
