@@ -125,7 +125,12 @@ final class LiteralBuilderTest {
   @EnumSource(ElementType.class)
   void zerosAndFullBeginWithAValue(ElementType type) {
     Shape.Array shape = Shape.of(type, 2);
-    Object value = type == PRED ? (Object) true : type == ElementType.S1 ? (Object) (-1) : 1;
+    Object value = 1;
+    if (type == PRED) {
+      value = true;
+    } else if (type == ElementType.S1) {
+      value = -1;
+    }
     Literal full = Literal.full(shape, value);
     assertThat(LiteralBuilder.zeros(shape).build()).isEqualTo(Literal.zeros(shape));
     assertThat(LiteralBuilder.full(shape, value).build()).isEqualTo(full);

@@ -21,7 +21,12 @@ public final class HandedOut {
 
   private HandedOut() {}
 
-  /** Notes that somebody is about to be handed a value, and returns it. */
+  /**
+   * Notes that somebody is about to be handed a value, and returns it.
+   *
+   * @param value what is handed out
+   * @return the value
+   */
   public static Literal note(Literal value) {
     for (Literal array : value.arrays()) {
       if (!array.isElided()) {
@@ -31,7 +36,12 @@ public final class HandedOut {
     return value;
   }
 
-  /** Returns whether somebody was handed an array, which nobody may write to any more. */
+  /**
+   * Returns whether somebody was handed an array, which nobody may write to any more.
+   *
+   * @param storage an array of a literal
+   * @return whether it was handed out
+   */
   public static boolean contains(Object storage) {
     return ARRAYS.contains(storage);
   }
