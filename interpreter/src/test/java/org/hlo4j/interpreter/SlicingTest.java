@@ -208,6 +208,22 @@ final class SlicingTest {
         .holds(new int[][][] {{{2}, {4}}, {{5}, {7}}});
   }
 
+  /** As in XLA, indices of 64 bits are gathered by as u32, so that -1 is beyond the end. */
+  @Test
+  void torchIndexSelectOutOfBounds() {
+    int[] x = {1, 2, 3};
+    long[] longs = {-1, 3, 0, (1L << 32) + 1, Long.MIN_VALUE};
+    assertThat(run(x, in -> TorchIndexing.torchIndexSelect(in, like(in, longs), 0, 0)))
+        .holds(new int[] {3, 3, 1, 2, 1});
+    assertThat(run(x, in -> TorchIndexing.torchGather(in, like(in, longs), 0, true)))
+        .holds(new int[] {3, 3, 1, 2, 1});
+    int[] ints = {-1, 3, 0, Integer.MIN_VALUE};
+    assertThat(run(x, in -> TorchIndexing.torchIndexSelect(in, like(in, ints), 0, 0)))
+        .holds(new int[] {1, 3, 1, 1});
+    assertThat(run(x, in -> TorchIndexing.torchGather(in, like(in, new long[] {-1, 1}), 0, false)))
+        .holds(new int[] {0, 2});
+  }
+
   @Test
   void broadcastTo() {
     int[] pair = {1, 2};

@@ -15,14 +15,16 @@ import org.hlo4j.hlo.op.Gather;
 
 /** Indexing along one dimension as in PyTorch. In XLA's library it is part of slicing. */
 public final class TorchIndexing {
+  private static final long MAX_U32 = (1L << 32) - 1;
+
   private TorchIndexing() {}
 
   /**
    * Takes elements along a dimension: for {@code dim} 1 of 3, {@code result[i, j, k] = input[i,
    * index[i, j, k], k]}.
    *
-   * <p>An index out of bounds is clamped if sparse, else it gives 0. If not sparse, -0 becomes 0,
-   * as in XLA.
+   * <p>An index out of bounds is clamped if sparse, as in {@link #torchIndexSelect}, else it gives
+   * 0. If not sparse, -0 becomes 0, as in XLA.
    *
    * @param input an array
    * @param index integers, of the same rank, in the other dimensions of sizes at most those of
@@ -36,8 +38,9 @@ public final class TorchIndexing {
   public static XlaOp torchGather(XlaOp input, XlaOp index, int dim, boolean sparse) {
     Shape.Array shape = Checks.array("torchGather", "input", input);
     requireIndex("torchGather", shape, index, dim, sparse);
-    XlaOp wide = wide(index);
-    return sparse ? gathered(input, wide, dim) : compared(input, wide, dim);
+    return sparse
+        ? gathered(input, wide(positions(index, shape.size(dim))), dim)
+        : compared(input, wide(index), dim);
   }
 
   /** Returns indices of a type that can hold all positions, to which they are compared. */
@@ -45,6 +48,15 @@ public final class TorchIndexing {
     return index.arrayShape().elementType().bits() < Integer.SIZE
         ? index.convertElementType(ElementType.S64)
         : index;
+  }
+
+  /**
+   * Returns indices to gather by. As in XLA, those of 64 bits become u32, so that a negative one is
+   * beyond the end.
+   */
+  private static XlaOp positions(XlaOp index, long size) {
+    boolean isLong = index.arrayShape().elementType().bits() == Long.SIZE;
+    return isLong && size < MAX_U32 ? index.convertElementType(ElementType.U32) : index;
   }
 
   private static void requireIndex(
@@ -140,6 +152,10 @@ public final class TorchIndexing {
    * Takes whole slices along a dimension: {@code result[i, j, k] = input[i, index[j], k]} for
    * {@code dim} 1; with {@code batchDims} 1, {@code input[i, index[i, j], k]}.
    *
+   * <p>An index out of bounds is clamped: one beyond the end takes the last slice, and a negative
+   * one the first. But as in XLA, a negative index of s64 takes the last slice, and one of 64 bits
+   * counts modulo 2^32.
+   *
    * @param input an array
    * @param index integers, the first {@code batchDims} sizes those of input
    * @param dim the dimension, {@code batchDims} at least
@@ -160,7 +176,8 @@ public final class TorchIndexing {
         batchDims,
         dim,
         indices);
-    return input.gather(index, selecting(shape, indices, dim, batchDims));
+    XlaOp positions = positions(index, shape.size(dim));
+    return input.gather(positions, selecting(shape, indices, dim, batchDims));
   }
 
   private static Gather selecting(Shape.Array input, Shape.Array index, int dim, int batchDims) {

@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.math.BigInteger;
 import java.util.List;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -51,9 +50,8 @@ public record Bitcast(Shape.Array shape) implements Movement {
   }
 
   private static BigInteger bits(Shape.Array array) {
-    int width = array.elementType().bits();
-    int stored = array.elementType() == ElementType.PRED ? 8 : width;
-    return BigInteger.valueOf(array.elementCount()).multiply(BigInteger.valueOf(stored));
+    return BigInteger.valueOf(array.elementCount())
+        .multiply(BigInteger.valueOf(BitcastConvert.width(array.elementType())));
   }
 
   /**

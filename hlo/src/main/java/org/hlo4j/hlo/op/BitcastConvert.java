@@ -11,11 +11,23 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>A type of the same width keeps the shape. A narrower type adds a last dimension whose size is
  * the ratio of the widths, the least significant part first. A wider type removes the last
- * dimension, which must have exactly that size.
+ * dimension, which must have exactly that size. A pred is a byte, as in XLA: 0 for false, and any
+ * other for true. (In StableHLO it is one bit.)
  *
  * @param newElementType the element type of the result
  */
 public record BitcastConvert(ElementType newElementType) implements Pointwise {
+  /**
+   * Returns the width of an element as bits that can be read as another type: a byte for pred, the
+   * width of the type for all others.
+   *
+   * @param type an element type
+   * @return the number of bits
+   */
+  public static int width(ElementType type) {
+    return type == ElementType.PRED ? Byte.SIZE : type.bits();
+  }
+
   @Override
   public String opcode() {
     return "bitcast-convert";
@@ -36,8 +48,8 @@ public record BitcastConvert(ElementType newElementType) implements Pointwise {
         "got %s to %s, want both complex or neither",
         from,
         newElementType);
-    int fromBits = from.bits();
-    int toBits = newElementType.bits();
+    int fromBits = width(from);
+    int toBits = width(newElementType);
     require(
         fromBits % toBits == 0 || toBits % fromBits == 0,
         "bitcast_convert C1",

@@ -4,11 +4,11 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.interpreter.engine.Limits;
 
 /** The bitcast op, which reinterprets the memory of an array as another shape. */
@@ -22,9 +22,9 @@ final class Bitcasts {
   static Literal bitcast(Literal operand, Shape from, Shape to) {
     int[] source = memoryOrder((Shape.Array) from);
     int[] target = memoryOrder((Shape.Array) to);
-    int fromBits = storedBits(operand.elementType());
+    int fromBits = BitcastConvert.width(operand.elementType().componentType());
     LiteralBuilder result = new LiteralBuilder((Shape.Array) to.withoutLayout());
-    int toBits = storedBits(((Shape.Array) to).elementType());
+    int toBits = BitcastConvert.width(((Shape.Array) to).elementType().componentType());
     int bits = Math.min(fromBits, toBits);
     long mask = bits == 64 ? -1 : (1L << bits) - 1;
     long[] components = new long[target.length];
@@ -38,10 +38,6 @@ final class Bitcasts {
       result.setBits(target[i], components[i]);
     }
     return result.build();
-  }
-
-  private static int storedBits(ElementType type) {
-    return type == ElementType.PRED ? 8 : type.componentType().bits();
   }
 
   /**

@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.engine.Limits;
 
@@ -43,8 +44,8 @@ final class Conversions {
   /** Regroups the bits of the operand, least significant first, into elements of the new type. */
   static Literal bitcast(Literal operand, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
-    int from = operand.elementType().componentType().bits();
-    int to = shape.elementType().componentType().bits();
+    int from = BitcastConvert.width(operand.elementType().componentType());
+    int to = BitcastConvert.width(shape.elementType().componentType());
     int parts = shape.elementType().isComplex() ? 2 : 1;
     int components = (int) shape.elementCount() * parts;
     for (int i = 0; i < components; i++) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -75,7 +76,9 @@ final class BlockExport {
    */
   ImmutableList<Value> run(HloComputation computation, List<ImmutableList<Value>> arguments) {
     for (int i = 0; i < arguments.size(); i++) {
-      values.put(computation.parameters().get(i), arguments.get(i));
+      HloInstruction parameter = computation.parameters().get(i);
+      ShapeTypes.missing(parameter.shape()).ifPresent(refusal -> module.refuse(parameter, refusal));
+      values.put(parameter, arguments.get(i));
     }
     for (HloInstruction instruction : computation.instructions()) {
       if (!values.containsKey(instruction)) {
@@ -103,6 +106,10 @@ final class BlockExport {
   private ImmutableList<Value> export(HloInstruction instruction) {
     try {
       Annotations.requireExpressed(instruction);
+      Optional<HloException> missing = ShapeTypes.missing(instruction.shape());
+      if (missing.isPresent()) {
+        throw missing.get();
+      }
       return OpExports.values(new OpExport(this, instruction));
     } catch (HloException refusal) {
       if (refusal.kind() != HloException.Kind.UNSUPPORTED) {

@@ -26,6 +26,8 @@ import org.hlo4j.stablehlo.mlir.Value;
 
 /** The conversion of movement ops. */
 final class MovementExports {
+  private static final String BITS = "stablehlo.bitcast_convert";
+
   private MovementExports() {}
 
   static ImmutableList<Value> values(OpExport op, Movement movement) {
@@ -136,25 +138,32 @@ final class MovementExports {
     if (from == to) {
       return value;
     }
-    if (from == ElementType.PRED || to == ElementType.PRED || from.isComplex()) {
-      throw OpExport.unsupported("from " + from + " to " + to);
-    }
     List<Long> sizes = OpExport.type(value).sizes();
+    if (from.isComplex()) {
+      throw OpExport.unsupported("from " + from + " to " + to);
+    } else if (from == ElementType.PRED) { // a byte in HLO, a bit in StableHLO
+      Value bytes = converted(op, "stablehlo.convert", value, ElementType.U8, sizes);
+      return withElementType(op, bytes, ElementType.U8, to);
+    } else if (to == ElementType.PRED) {
+      Value bytes = withElementType(op, value, from, ElementType.U8);
+      return converted(op, "stablehlo.convert", bytes, to, OpExport.type(bytes).sizes());
+    }
     if (from.bits() == to.bits()) {
-      return converted(op, value, to, sizes);
+      return converted(op, BITS, value, to, sizes);
     }
     long count = Dims.copyOf(sizes).product();
     if (from.bits() > to.bits()) {
       long parts = from.bits() / to.bits();
-      return converted(op, op.reshape(value, List.of(count)), to, List.of(count, parts));
+      return converted(op, BITS, op.reshape(value, List.of(count)), to, List.of(count, parts));
     }
     long parts = to.bits() / from.bits();
     Value groups = op.reshape(value, List.of(count / parts, parts));
-    return converted(op, groups, to, List.of(count / parts));
+    return converted(op, BITS, groups, to, List.of(count / parts));
   }
 
-  private static Value converted(OpExport op, Value value, ElementType type, List<Long> sizes) {
-    return op.newIntermediate("stablehlo.bitcast_convert")
+  private static Value converted(
+      OpExport op, String name, Value value, ElementType type, List<Long> sizes) {
+    return op.newIntermediate(name)
         .withOperands(value)
         .withResultTypes(Type.Tensor.of(Types.of(type), sizes))
         .emitOne();

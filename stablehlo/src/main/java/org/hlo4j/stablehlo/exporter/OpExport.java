@@ -82,6 +82,14 @@ record OpExport(BlockExport block, HloInstruction instruction) {
     return instruction.called().get(number);
   }
 
+  /** Returns an intermediate value of one operand. */
+  Value intermediate(String name, Value operand, Shape.Array shape) {
+    return newIntermediate(name)
+        .withOperands(operand)
+        .withResultTypes(ShapeTypes.tensor(shape))
+        .emitOne();
+  }
+
   static Type.Tensor type(Value value) {
     return (Type.Tensor) value.type();
   }

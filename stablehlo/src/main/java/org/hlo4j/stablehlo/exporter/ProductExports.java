@@ -76,11 +76,15 @@ final class ProductExports {
         .build();
   }
 
-  /** Returns a type; any of 8 bits is that of the operand, or if that has another, f8E5M2. */
+  /**
+   * Returns a type; any of 8 bits is that of the operand, or if that is no type of products,
+   * f8E5M2.
+   */
   private static Attribute precisionType(OpExport op, int operand, String name) {
     Type element = OpExport.type(op.value(operand)).element();
     boolean isAny = name.equals("any");
-    boolean hasEightBits = element.toString().startsWith("f8");
+    boolean hasEightBits =
+        element.toString().startsWith("f8") && !element.toString().equals("f8E8M0FNU");
     return new Attribute.OfType(
         isAny && hasEightBits ? element : new Type.Floating(isAny ? "f8E5M2" : name));
   }

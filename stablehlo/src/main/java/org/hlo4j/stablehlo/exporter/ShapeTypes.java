@@ -51,6 +51,20 @@ final class ShapeTypes {
         sizes, Types.of(array.elementType()), bounded ? Optional.of(encoding) : Optional.empty());
   }
 
+  /** Returns the refusal of a shape with elements of a type that StableHLO lacks, s1 or u1. */
+  static Optional<HloException> missing(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array ->
+          array.elementType().isIntegral() && array.elementType().bits() == 1
+              ? Optional.of(OpExport.unsupported("of " + array.elementType()))
+              : Optional.empty();
+      case Shape.Tuple tuple ->
+          tuple.elements().stream().flatMap(each -> missing(each).stream()).findFirst();
+      case Shape.Buffer buffer -> missing(buffer.array());
+      case Shape.Token _, Shape.Opaque _ -> Optional.empty();
+    };
+  }
+
   /** Returns the types of the leaves. */
   static ImmutableList<Type> leaves(Shape shape) {
     return shape instanceof Shape.Tuple tuple

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
@@ -44,9 +45,7 @@ final class MovementLowerings {
       table.one(dialect + ".constant", op -> constant(op, "value"));
     }
     table.one("stablehlo.iota", MovementLowerings::iota);
-    table.one(
-        "stablehlo.bitcast_convert",
-        op -> op.emit(new BitcastConvert(op.declaredElementType()), only(op)));
+    table.one("stablehlo.bitcast_convert", MovementLowerings::bitcastConvert);
     table.one("stablehlo.broadcast", MovementLowerings::broadcast);
     table.one("stablehlo.broadcast_in_dim", MovementLowerings::broadcastInDim);
     table.one(
@@ -128,6 +127,19 @@ final class MovementLowerings {
 
   private static Type plain(Type element) {
     return element == Type.Simple.INDEX ? Types.I64 : element;
+  }
+
+  /** Lowers a conversion of bits. A boolean of StableHLO is a bit, one of HLO is a byte. */
+  private static HloInstruction bitcastConvert(OpImport op) {
+    HloInstruction operand = only(op);
+    ElementType from = op.array(0).elementType();
+    ElementType to = op.declaredElementType();
+    if ((from == ElementType.PRED) == (to == ElementType.PRED)) {
+      return op.emit(new BitcastConvert(to), operand);
+    }
+    return to == ElementType.PRED
+        ? op.emit(new Convert(to), op.emit(new BitcastConvert(ElementType.U1), operand))
+        : op.emit(new BitcastConvert(to), op.emit(new Convert(ElementType.U1), operand));
   }
 
   private static HloInstruction iota(OpImport op) {

@@ -186,9 +186,8 @@ final class OwnSteps {
 
   private static void bitcast(Block block, ElementType from, ElementType to) {
     Shape.Array shape = shape(block.choices(), from);
-    boolean isWider = to.bits() > from.bits();
-    Dims sizes =
-        isWider ? shape.sizes().inserted(shape.rank(), to.bits() / from.bits()) : shape.sizes();
+    int ratio = BitcastConvert.width(to) / BitcastConvert.width(from);
+    Dims sizes = ratio > 1 ? shape.sizes().inserted(shape.rank(), ratio) : shape.sizes();
     block.add(new BitcastConvert(to), operand(block, Shape.of(from, sizes)));
   }
 

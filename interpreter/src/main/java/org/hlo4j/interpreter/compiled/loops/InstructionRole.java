@@ -107,8 +107,8 @@ enum InstructionRole {
   }
 
   private static boolean keepsWidth(HloInstruction instruction) {
-    return IndexLowering.type(instruction).bits()
-        == IndexLowering.type(instruction.operands().get(0)).bits();
+    return BitcastConvert.width(IndexLowering.type(instruction))
+        == BitcastConvert.width(IndexLowering.type(instruction.operands().get(0)));
   }
 
   private static boolean isRowMajor(HloInstruction bitcast) {

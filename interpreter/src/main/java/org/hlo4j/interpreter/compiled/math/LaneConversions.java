@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.math;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
@@ -153,7 +154,8 @@ final class LaneConversions {
   // ---- by bits
 
   static Value bitcast(CodeEmitter emitter, ElementType from, ElementType to, Value value) {
-    if (from.bits() != to.bits() || from.isComplex() || to.isComplex()) {
+    boolean keepsWidth = BitcastConvert.width(from) == BitcastConvert.width(to);
+    if (!keepsWidth || from.isComplex() || to.isComplex()) {
       throw new NoCodeException("no code for bits of " + from + " as " + to);
     }
     Value bits = bits(emitter, from, value);

@@ -1,55 +1,75 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
+import com.google.common.collect.Ordering;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
  * An analysis that finds floats that are never below 0, whatever the operands are: exponentials,
- * squares, absolute values. They may be NaN.
+ * squares, absolute values. They may be NaN. Some may be -0, such as a square root: they are not
+ * below 0, but what is divided by them is.
  */
 final class NonNegativity {
-  private static final ImmutableSet<Elementwise.Kind> ALWAYS =
-      Sets.immutableEnumSet(
-          Elementwise.Kind.ABS,
-          Elementwise.Kind.EXPONENTIAL,
-          Elementwise.Kind.LOGISTIC,
-          Elementwise.Kind.SQRT);
-
-  /** Ops whose result is not negative if their operands are not negative. */
-  private static final ImmutableSet<Elementwise.Kind> PRESERVING =
-      Sets.immutableEnumSet(
-          Elementwise.Kind.ADD,
-          Elementwise.Kind.DIVIDE,
-          Elementwise.Kind.MINIMUM,
-          Elementwise.Kind.MULTIPLY);
+  /** What is known of all values of a node that are not NaN. */
+  private enum Sign {
+    /** Nothing. */
+    ANY,
+    /** At least 0, where -0 is 0. */
+    NOT_BELOW_ZERO,
+    /** Not below 0, and not -0. */
+    POSITIVE
+  }
 
   /** What is known so far. Values have many users, so that each is looked at once. */
-  private final Memo<ReduceNode, Boolean> known = new Memo<>(this::compute);
+  private final Memo<ReduceNode, Sign> known = new Memo<>(this::compute);
 
   private NonNegativity() {}
 
   /** {@return whether a float is known not to be below 0 in any position} */
   static boolean isNonNegative(ReduceNode node) {
-    return new NonNegativity().known.get(node);
+    return new NonNegativity().known.get(node) != Sign.ANY;
   }
 
-  private boolean compute(ReduceNode node) {
+  private Sign compute(ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
-      case ReduceNode.Apply apply -> apply.op instanceof Elementwise op && found(op.kind(), apply);
-      case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
+      case ReduceNode.Immediate immediate -> of(immediate.scalar.doubleAt(0));
+      case ReduceNode.Apply apply -> apply.op instanceof Elementwise op ? of(op, apply) : Sign.ANY;
+      case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> Sign.ANY;
     };
   }
 
-  private boolean found(Elementwise.Kind kind, ReduceNode.Apply apply) {
-    if (kind == Elementwise.Kind.MAXIMUM) {
-      return apply.operands().stream().anyMatch(known::get);
-    }
-    boolean isSquare =
-        kind == Elementwise.Kind.MULTIPLY && apply.operands().get(0) == apply.operands().get(1);
-    return isSquare
-        || ALWAYS.contains(kind)
-        || (PRESERVING.contains(kind) && apply.operands().stream().allMatch(known::get));
+  private static Sign of(double value) {
+    return !(value >= 0)
+        ? Sign.ANY
+        : Double.compare(value, 0) < 0 ? Sign.NOT_BELOW_ZERO : Sign.POSITIVE;
+  }
+
+  private Sign of(Elementwise op, ReduceNode.Apply apply) {
+    return switch (op.kind()) {
+      case ABS, EXPONENTIAL, LOGISTIC -> Sign.POSITIVE;
+      case SQRT -> Sign.NOT_BELOW_ZERO;
+      case MULTIPLY -> isSquare(apply) ? Sign.POSITIVE : least(apply);
+      case MINIMUM -> least(apply);
+      case MAXIMUM -> Ordering.natural().max(lhs(apply), rhs(apply));
+      case ADD ->
+          least(apply) == Sign.ANY ? Sign.ANY : Ordering.natural().max(lhs(apply), rhs(apply));
+      case DIVIDE -> rhs(apply) == Sign.POSITIVE ? lhs(apply) : Sign.ANY;
+      default -> Sign.ANY;
+    };
+  }
+
+  private static boolean isSquare(ReduceNode.Apply product) {
+    return product.operands().get(0) == product.operands().get(1);
+  }
+
+  private Sign least(ReduceNode.Apply apply) {
+    return Ordering.natural().min(lhs(apply), rhs(apply));
+  }
+
+  private Sign lhs(ReduceNode.Apply apply) {
+    return known.get(apply.operands().get(0));
+  }
+
+  private Sign rhs(ReduceNode.Apply apply) {
+    return known.get(apply.operands().get(1));
   }
 }

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +94,30 @@ final class LongRowsTest {
     Literal x = matrix(1, 300, i -> i == 0 || i == 32 ? 0x1p127 : 0);
     assertThat(run(sum(1, 300, "abs(x)", -0x1p127), x).doubleAt(0)).isEqualTo(0x1p127);
     assertThat(run(sum(1, 300, "abs(x)", 0), x).doubleAt(0)).isPositiveInfinity();
+  }
+
+  /** Pairs of terms overflow in f32; one term is -inf, of the division by the root of -0. */
+  @Test
+  void quotientsByMinusZero() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+            ENTRY e {
+              x = f32[2,300] parameter(0)
+              d = f32[2,300] parameter(1)
+              root = f32[2,300] sqrt(d)
+              size = f32[2,300] abs(x)
+              q = f32[2,300] divide(size, root)
+              zero = f32[] constant(0)
+              ROOT r = f32[2] reduce(q, zero), dimensions={1}, to_apply=sum
+            }
+            """);
+    Literal x = matrix(2, 300, i -> 3e38f);
+    Literal divisors = matrix(2, 300, i -> i == 299 ? -0.0 : 1);
+    assertThat(Evaluators.both().run(module, x, divisors))
+        .isEqualTo(Literal.of(new float[] {Float.NEGATIVE_INFINITY, Float.POSITIVE_INFINITY}));
   }
 
   // The maximum of a row, reduced while the previous row is finished.

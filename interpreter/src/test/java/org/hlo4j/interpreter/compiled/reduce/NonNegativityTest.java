@@ -70,10 +70,37 @@ final class NonNegativityTest {
     assertThat(isKnown(Elementwise.Kind.MINIMUM, POWER, number(6))).isTrue();
   }
 
+  /** What is divided by -0 is below 0, and by 0 is not. */
+  @Test
+  void quotients() {
+    ReduceNode root = apply(Elementwise.Kind.SQRT, X);
+    ReduceNode square = apply(Elementwise.Kind.MULTIPLY, X, X);
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, root)).isFalse();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, root, POWER)).isTrue();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, square)).isTrue();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, number(0))).isTrue();
+    assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, number(-0.0))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.ADD, root, root))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.ADD, root, number(0)))).isTrue();
+    assertThat(isDivisor(apply(Elementwise.Kind.ADD, root, number(-0.0)))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.MULTIPLY, root, POWER))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.MINIMUM, root, POWER))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.MAXIMUM, root, POWER))).isTrue();
+    assertThat(isDivisor(apply(Elementwise.Kind.MAXIMUM, X, number(0)))).isTrue();
+    assertThat(isDivisor(apply(Elementwise.Kind.MAXIMUM, X, number(-0.0)))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.DIVIDE, root, POWER))).isFalse();
+    assertThat(isDivisor(apply(Elementwise.Kind.DIVIDE, square, POWER))).isTrue();
+  }
+
+  private static boolean isDivisor(ReduceNode node) {
+    return isKnown(Elementwise.Kind.DIVIDE, POWER, node);
+  }
+
   @Test
   void operandsAndConstants() {
     assertThat(NonNegativity.isNonNegative(X)).isFalse();
     assertThat(NonNegativity.isNonNegative(number(0))).isTrue();
+    assertThat(NonNegativity.isNonNegative(number(-0.0))).isTrue();
     assertThat(NonNegativity.isNonNegative(number(-1))).isFalse();
     assertThat(NonNegativity.isNonNegative(number(Double.NaN))).isFalse();
   }
