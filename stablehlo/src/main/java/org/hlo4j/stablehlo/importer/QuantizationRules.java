@@ -300,4 +300,14 @@ final class QuantizationRules {
       requireUnquantized(types.all());
     }
   }
+
+  /** Scales are positive, so that the storage is in the order of the numbers. */
+  static void requireTopK(OpTypes types) {
+    requireOneType(
+        ImmutableList.<TypeInRole>builder()
+            .addAll(types.operands())
+            .addAll(types.results().stream().limit(1).toList())
+            .build());
+    requireUnquantized(types.results().stream().skip(1).toList());
+  }
 }

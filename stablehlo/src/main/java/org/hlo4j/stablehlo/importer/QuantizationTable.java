@@ -62,6 +62,7 @@ final class QuantizationTable {
           "cholesky",
           "clamp",
           "cosine",
+          "cross-replica-sum",
           "divide",
           "exponential",
           "exponential_minus_one",
@@ -84,13 +85,14 @@ final class QuantizationTable {
           "sqrt",
           "subtract",
           "tan",
-          "tanh" ->
+          "tanh",
+          "unary_einsum" ->
           expressed(types -> QuantizationRules.requireAlike(types.all()));
       case "add" -> expressed(QuantizationRules::requireSum);
       case "compare", "is_finite" -> expressed(QuantizationRules::requirePredicate);
       case "select" -> expressed(QuantizationRules::requireSelection);
       case "iota", "dynamic_iota" -> expressed(QuantizationRules::requireIota);
-      case "dot" -> expressed(QuantizationRules::requireDot);
+      case "dot", "einsum" -> expressed(QuantizationRules::requireDot);
       case "dot_general" -> expressed(QuantizationRules::requireDotGeneral);
       case "convolution", "dynamic_conv" -> expressed(QuantizationRules::requireConvolution);
       case "uniform_quantize" -> expressed(QuantizationRules::requireQuantize);
@@ -166,6 +168,7 @@ final class QuantizationTable {
       case "broadcast_compare" -> expressed(QuantizationRules::requirePredicate);
       case "broadcast_select" -> expressed(QuantizationRules::requireSelection);
       case "constant" -> storage(types -> {});
+      case "top_k" -> storage(QuantizationRules::requireTopK);
       default -> storage(types -> QuantizationRules.requireUnquantized(types.all()));
     };
   }
