@@ -123,6 +123,42 @@ final class QuantizedNumbersTest {
     }
   }
 
+  /** NaN becomes 0, or the end of the range that is nearest to it. */
+  @Test
+  void whatIsNoFiniteNumberIsWithinTheRange() {
+    checkRange(ElementType.U4, ElementType.F64, 1, 15, 1);
+    checkRange(ElementType.U8, ElementType.BF16, 2, 254, 2);
+    checkRange(ElementType.S8, ElementType.F32, -100, -3, -3);
+    checkRange(ElementType.S8, ElementType.F32, -128, 127, 0);
+    checkRange(ElementType.S16, ElementType.F16, -5, 4, 0);
+    checkRange(ElementType.S32, ElementType.F16, 70_000, 90_000, 70_000);
+  }
+
+  private static void checkRange(
+      ElementType storage, ElementType expressed, long min, long max, long ofNaN) {
+    Type type = new Type(storage, expressed, min, max, new double[] {0.5}, new long[] {min});
+    String program =
+        """
+        func.func @main(%%a: tensor<6x%1$s>) -> %2$s {
+          %%q = stablehlo.uniform_quantize %%a : (tensor<6x%1$s>) -> %2$s
+          return %%q : %2$s
+        }
+        """
+            .formatted(expressed, type);
+    double infinity = Double.POSITIVE_INFINITY;
+    LiteralBuilder numbers = new LiteralBuilder(Shape.of(expressed, COUNT));
+    for (int i = 0; i < COUNT; i++) {
+      numbers.setDouble(i, List.of(Double.NaN, infinity, -infinity).get(i % 3));
+    }
+    Literal given = numbers.build();
+    HloModule module = StableHlo.toHlo(StableHlo.parse(program));
+    for (Evaluator evaluator : List.of(Interpreter.reference(), Interpreter.compiled())) {
+      assertWithMessage(program)
+          .that(evaluator.run(module, given))
+          .isEqualTo(type.literal(new long[] {ofNaN, max, min, ofNaN, max, min}));
+    }
+  }
+
   private static void check(Type from, Type to, Random random) {
     long[] stored = random.longs(COUNT, from.min, from.max + 1).toArray();
     stored[0] = from.min;

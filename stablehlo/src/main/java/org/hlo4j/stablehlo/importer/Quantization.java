@@ -212,7 +212,8 @@ final class Quantization {
   }
 
   /**
-   * Emits {@code roundNearestEven(clamp(x / scale + zeroPoint))}, converted to the storage type.
+   * Emits {@code roundNearestEven(clamp(x / scale + zeroPoint))}, converted to the storage type
+   * and, if that may leave the range, clamped again.
    */
   private HloInstruction quantized(HloInstruction number, Type.Quantized type) {
     Shape.Array shape = OpImport.arrayShape(number);
@@ -250,15 +251,16 @@ final class Quantization {
   }
 
   /**
-   * Returns whether numbers clamped in the expressed type are within the range of the storage: all
-   * integers are, or its ends are numbers of the expressed type.
+   * Returns whether numbers clamped in the expressed type, and NaN, which becomes 0, are within the
+   * range: it is that of the storage type, or its ends are numbers of the expressed type.
    */
   private static boolean isRange(Type.Quantized type, ElementType expressed) {
     boolean isWhole =
         type.min() == Type.Quantized.defaultMin(type.storage())
             && type.max() == Type.Quantized.defaultMax(type.storage());
-    return isWhole
-        || (expressed.round(type.min()) == type.min() && expressed.round(type.max()) == type.max());
+    boolean isExact =
+        expressed.round(type.min()) == type.min() && expressed.round(type.max()) == type.max();
+    return isWhole || (isExact && type.min() <= 0 && type.max() >= 0);
   }
 
   private static boolean hasZeroPoints(Type.Quantized type) {
