@@ -20,11 +20,11 @@ final class LiteralPositionsTest {
     Map<String, IntConsumer> byElement = ofElements(shape);
     Map<String, IntConsumer> byComponent = ofComponents(shape);
     int components = SIZE * (type.isComplex() ? 2 : 1);
-    byElement.forEach((name, access) -> refuses(name, access, shape, SIZE));
-    byComponent.forEach((name, access) -> refuses(name, access, shape, components));
+    byElement.values().forEach(access -> refuses(access, shape, SIZE));
+    byComponent.values().forEach(access -> refuses(access, shape, components));
   }
 
-  private static void refuses(String name, IntConsumer access, Shape.Array shape, int size) {
+  private static void refuses(IntConsumer access, Shape.Array shape, int size) {
     for (int at = 0; at < size; at++) {
       access.accept(at);
     }

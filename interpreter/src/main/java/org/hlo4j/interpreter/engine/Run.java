@@ -190,8 +190,8 @@ final class Run implements Execution {
    */
   private Object storage(Shape.Array shape) {
     boolean isWatched = options.valueListener().isPresent();
-    boolean isNew = frame == null || isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES;
-    Object known = isNew ? null : knownStorage(frame, shape);
+    boolean isNew = isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES;
+    Object known = frame == null || isNew ? null : knownStorage(frame, shape);
     return known == null || isHandedOut(known) ? LiteralBuilder.newStorage(shape) : known;
   }
 

@@ -18,6 +18,7 @@ final class ControlFlow {
   private ControlFlow() {}
 
   /** {@code while (condition(state)) state = body(state)} */
+  @SuppressWarnings("ReferenceEquality") // a state that was not cut is the one that the body gave
   static Literal whileLoop(HloInstruction loop, Literal init, Execution execution) {
     HloComputation condition = loop.called().get(0);
     HloComputation body = loop.called().get(1);

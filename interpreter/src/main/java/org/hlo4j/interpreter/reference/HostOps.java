@@ -41,7 +41,10 @@ public final class HostOps {
         given == null
             ? standard(op.customCallTarget()).call(instruction, in, execution)
             : call(given, instruction, in);
-    require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
+    if (result == null) {
+      throw new HloException(
+          "", "custom-call: %s gave null, want a literal".formatted(op.customCallTarget()));
+    }
     require(
         DynamicShapes.within(instruction.shape(), result.shape()),
         "",

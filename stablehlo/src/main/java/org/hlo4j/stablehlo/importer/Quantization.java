@@ -258,9 +258,12 @@ final class Quantization {
     boolean isWhole =
         type.min() == Type.Quantized.defaultMin(type.storage())
             && type.max() == Type.Quantized.defaultMax(type.storage());
-    boolean isExact =
-        expressed.round(type.min()) == type.min() && expressed.round(type.max()) == type.max();
+    boolean isExact = isHeld(type.min(), expressed) && isHeld(type.max(), expressed);
     return isWhole || (isExact && type.min() <= 0 && type.max() >= 0);
+  }
+
+  private static boolean isHeld(long number, ElementType expressed) {
+    return expressed.round((double) number) == (double) number;
   }
 
   private static boolean hasZeroPoints(Type.Quantized type) {

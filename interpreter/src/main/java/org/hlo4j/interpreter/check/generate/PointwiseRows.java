@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.check.generate;
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -106,19 +107,19 @@ final class PointwiseRows {
 
   private static void stochasticConvert(Block block, Choices choices) {
     HloInstruction operand =
-        Sources.array(block, type -> type.isFloating() && unsigned(type.bits()) != null);
+        Sources.array(block, type -> type.isFloating() && unsigned(type.bits()).isPresent());
     Shape.Array shape = (Shape.Array) operand.shape();
     ElementType to = choices.type(type -> type.isFloating() || type.isIntegral());
     block.add(
         new StochasticConvert(to),
         operand,
-        Sources.value(block, shape.withElementType(unsigned(shape.elementType().bits()))));
+        Sources.value(
+            block, shape.withElementType(unsigned(shape.elementType().bits()).orElseThrow())));
   }
 
-  private static ElementType unsigned(int bits) {
+  private static Optional<ElementType> unsigned(int bits) {
     return Arrays.stream(ElementType.values())
         .filter(type -> type.kind() == ElementType.Kind.UNSIGNED && type.bits() == bits)
-        .findFirst()
-        .orElse(null);
+        .findFirst();
   }
 }

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import com.google.common.collect.Ordering;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
@@ -49,9 +48,8 @@ final class NonNegativity {
       case SQRT -> Sign.NOT_BELOW_ZERO;
       case MULTIPLY -> isSquare(apply) ? Sign.POSITIVE : least(apply);
       case MINIMUM -> least(apply);
-      case MAXIMUM -> Ordering.natural().max(lhs(apply), rhs(apply));
-      case ADD ->
-          least(apply) == Sign.ANY ? Sign.ANY : Ordering.natural().max(lhs(apply), rhs(apply));
+      case MAXIMUM -> greatest(apply);
+      case ADD -> least(apply) == Sign.ANY ? Sign.ANY : greatest(apply);
       case DIVIDE -> rhs(apply) == Sign.POSITIVE ? lhs(apply) : Sign.ANY;
       default -> Sign.ANY;
     };
@@ -62,7 +60,15 @@ final class NonNegativity {
   }
 
   private Sign least(ReduceNode.Apply apply) {
-    return Ordering.natural().min(lhs(apply), rhs(apply));
+    Sign lhs = lhs(apply);
+    Sign rhs = rhs(apply);
+    return lhs.compareTo(rhs) <= 0 ? lhs : rhs;
+  }
+
+  private Sign greatest(ReduceNode.Apply apply) {
+    Sign lhs = lhs(apply);
+    Sign rhs = rhs(apply);
+    return lhs.compareTo(rhs) >= 0 ? lhs : rhs;
   }
 
   private Sign lhs(ReduceNode.Apply apply) {

@@ -43,9 +43,10 @@ final class SingularValues {
   }
 
   /** What is found: the values, left and right vectors, the info. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Found(double[] values, Matrix left, Matrix right, int info) {
     Found adjoint() {
-      return new Found(values, right, left, info);
+      return new Found(values, /* left= */ right, /* right= */ left, info);
     }
   }
 
