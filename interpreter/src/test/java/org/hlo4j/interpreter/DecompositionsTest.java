@@ -24,6 +24,7 @@ import org.hlo4j.builder.lib.linalg.Matrix;
 import org.hlo4j.builder.lib.linalg.Qr;
 import org.hlo4j.builder.lib.linalg.SelfAdjointEig;
 import org.hlo4j.builder.lib.linalg.Svd;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -430,6 +431,34 @@ final class DecompositionsTest {
     assertThat(result.get(0).getDouble(0)).isNaN();
     assertThat(result.get(1).getDouble(0)).isNaN();
     assertThat(result.get(2).getDouble(0)).isNaN();
+  }
+
+  /** One sweep is enough for a diagonal matrix, not for the others, and none makes NaN converge. */
+  @Test
+  void sweepsThatAreNotEnoughAreSaid() {
+    double nan = Double.NaN;
+    Literal a =
+        Literal.of(
+            new double[][][] {
+              {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}},
+              {{1, 2, 3}, {2, 5, 4}, {3, 4, 1}},
+              {{1, nan, 0}, {nan, 1, 0}, {0, 0, 1}}
+            });
+    List<Literal> result =
+        run(
+            a,
+            x ->
+                List.of(
+                    SelfAdjointEig.selfAdjointEig(x, true, 1, 1e-15, true).converged(),
+                    Svd.svd(x, 1, 1e-15).converged(),
+                    SelfAdjointEig.selfAdjointEig(x).converged(),
+                    Svd.svd(x).converged(),
+                    Svd.svd(x, 0, 1e-15).converged(),
+                    Svd.svd(x.slice(Dims.of(0, 0, 0), Dims.of(2, 3, 0))).converged()));
+    assertThat(result.toString())
+        .isEqualTo(
+            "[pred[3] {1, 0, 0}, pred[3] {1, 0, 0}, pred[3] {1, 1, 0}, pred[3] {1, 1, 0},"
+                + " pred[3] {0, 0, 0}, pred[2] {1, 1}]");
   }
 
   @Test

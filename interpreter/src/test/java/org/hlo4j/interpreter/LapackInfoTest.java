@@ -204,6 +204,42 @@ final class LapackInfoTest {
     }
   }
 
+  /** As LAPACK leaves the diagonals, of which JAX reads none. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {7, 1, 1} | {2, 2.5, 2.5} | {1, 1, 7} | {7, 0, 1} | {2, 2, 2}   | {1, 1, 7}   | 0
+          {7, 5, 1} | {2, 2.5, 2.5} | {1, 1, 7} | {7, 1, 1} | {5, 1, -0.4} | {2.5, 2.5, 7} | 0
+          {0, 1, 1} | {1, 1, 0}     | {1, 0, 0} | {0, 0, 1} | {1, 1, 0}   | {1, 0, 0}   | 3
+          {0, 1, 0} | {1, 1, 1}     | {1, 5, 0} | {0, 0, 0} | {1, 0, 1}   | {1, 5, 0}   | 2
+          {0, 0, 0} | {0, 1, 1}     | {1, 5, 0} | {0, 0, 0} | {0, 1, 1}   | {1, 5, 0}   | 1
+          """)
+  void tridiagonalSystems(
+      String below,
+      String diagonal,
+      String above,
+      String secondAbove,
+      String pivots,
+      String firstAbove,
+      int info) {
+    Literal b = Parser.parseLiteral("f64[3,1] {{4}, {9}, {9.5}}");
+    String shape = "(f64[3], f64[3], f64[3], f64[3,1], s32[])";
+    Literal[] in = {vector(below), vector(diagonal), vector(above), b};
+    Literal result =
+        StandardTargetsTest.run(
+            call("\"lapack_dgtsv_ffi\"", shape, "f64[3]", "f64[3]", "f64[3]", "f64[3,1]"), in);
+    assertThat(result.element(0)).isEqualTo(vector(secondAbove));
+    assertThat(result.element(1)).isEqualTo(vector(pivots));
+    assertThat(result.element(2)).isEqualTo(vector(firstAbove));
+    assertThat(result.element(4).longAt(0)).isEqualTo(info);
+  }
+
+  private static Literal vector(String numbers) {
+    return Parser.parseLiteral("f64[3] " + numbers);
+  }
+
   /** A value of 1.41421356 beside others of 1e-75 to 1e-15 (issue 56, A1). */
   @Test
   void singularValuesOfAGradedMatrix() {
@@ -216,6 +252,20 @@ final class LapackInfoTest {
         assertThat(result.element(1).doubleAt(0)).isWithin(1e-15).of(Math.sqrt(2));
         assertThat(result.element(4).longAt(0)).isEqualTo(0);
       }
+    }
+  }
+
+  /** LAPACK finds these with its aggressive deflation (issue 56, A1). */
+  @Test
+  void eigenvaluesOfAllScales() {
+    Literal a =
+        Parser.parseLiteral(
+            "f64[4,4] {{-3e-107, -1e-76, -1e-269, -1e126}, {1e-82, -3e-192, 1e-190, -6e-132},"
+                + " {4e-218, -3e-41, 1e-161, -1e273}, {-5e-62, 1e182, 8e224, -3e77}}");
+    for (Literal result : both("lapack_dgees", result("gees", "f64", 4, 4), a)) {
+      assertThat(result.element(5).longAt(0)).isEqualTo(0);
+      assertThat(result.element(2).doubleAt(0) / 3e-107).isWithin(1e-12).of(-1);
+      assertThat(result.element(3).doubleAt(1) / 1e249).isWithin(1e-12).of(Math.sqrt(0.8));
     }
   }
 }

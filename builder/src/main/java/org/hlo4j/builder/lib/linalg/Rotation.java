@@ -34,7 +34,7 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
     XlaOp tau = q.sub(p).div(divisor.add(divisor));
     // t = sign(tau) / (|tau| + sqrt(1 + tau^2)), the smaller root of t^2 + 2 tau t = 1
     XlaOp one = tau.fullLike(1);
-    XlaOp root = one.div(tau.abs().add(one.add(tau.mul(tau)).sqrt()));
+    XlaOp root = one.div(tau.abs().add(lengthBesideOne(tau.abs())));
     XlaOp signed = tau.ge(tau.zerosLike()).select(root, root.neg());
     XlaOp t = isZero.select(tau.zerosLike(), signed);
     XlaOp cosine = one.add(t.mul(t)).rsqrt();
@@ -43,7 +43,16 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
         Stack.as(cosine, r), phase.mul(Stack.as(t.mul(cosine), r)), t.mul(magnitude));
   }
 
-  private static double negligible(ElementType type) {
+  /** {@code sqrt(1 + x^2)} of x that may have no square. */
+  private static XlaOp lengthBesideOne(XlaOp x) {
+    XlaOp one = x.fullLike(1);
+    XlaOp greater = x.max(one);
+    XlaOp ratio = x.min(one).div(greater);
+    return greater.mul(one.add(ratio.mul(ratio)).sqrt());
+  }
+
+  /** Returns the magnitude below which r counts as zero. */
+  static double negligible(ElementType type) {
     double leastNormal = type == ElementType.F64 ? Double.MIN_NORMAL : Float.MIN_NORMAL;
     return leastNormal / SelfAdjointEig.epsilon(type);
   }

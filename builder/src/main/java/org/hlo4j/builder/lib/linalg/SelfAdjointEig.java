@@ -30,8 +30,10 @@ public final class SelfAdjointEig {
    *
    * @param v {@code [..., n, n]}: the eigenvectors, as orthonormal columns
    * @param w {@code [..., n]}, real: the eigenvalues
+   * @param converged pred {@code [...]}: whether what is left beside the diagonal is within the
+   *     tolerance; false for NaN
    */
-  public record Result(XlaOp v, XlaOp w) {}
+  public record Result(XlaOp v, XlaOp w, XlaOp converged) {}
 
   /**
    * Decomposes matrices to the full precision of their type, from the lower triangle, with the
@@ -70,8 +72,12 @@ public final class SelfAdjointEig {
     Dims batch = Checks.batch(shape, 2);
     XlaOp flat = Stack.flatten(Matrix.symmetrize(a, lower), 2);
     Result result = Checks.rows(shape) == 0 ? empty(flat) : decomposed(flat, maxIter, tol);
-    Result ordered = sortEigenvalues ? sorted(result, true) : result;
-    return new Result(Stack.restore(ordered.v, batch), Stack.restore(ordered.w, batch));
+    List<XlaOp> ordered =
+        sortEigenvalues ? sorted(result.v, result.w, true) : List.of(result.v, result.w);
+    return new Result(
+        Stack.restore(ordered.get(0), batch),
+        Stack.restore(ordered.get(1), batch),
+        Stack.restore(result.converged, batch));
   }
 
   static void requireStop(String function, long maxIter, double tol) {
@@ -80,7 +86,9 @@ public final class SelfAdjointEig {
   }
 
   private static Result empty(XlaOp flat) {
-    return new Result(flat, Stack.real(flat).reshape(Stack.size(flat, 0), 0));
+    long matrices = Stack.size(flat, 0);
+    XlaOp none = Stack.real(flat).reshape(matrices, 0);
+    return new Result(flat, none, flat.builder().constant(true).broadcast(matrices));
   }
 
   private static Result decomposed(XlaOp a, long maxIter, double tol) {
@@ -97,23 +105,28 @@ public final class SelfAdjointEig {
                 values
                     .get(0)
                     .lt(inner.constant(ElementType.S64, maxIter))
-                    .and(isUnfinished(values.get(1), tol)),
+                    .and(Stack.any(beside(values.get(1)).gt(allowed(values.get(1), tol)), 0)),
             (inner, values) -> swept(inner, values),
             List.of(
                 builder.constant(ElementType.S64, 0), start, Stack.identity(start, even, even)));
     XlaOp w = Stack.real(Matrix.getMatrixDiagonal(last.get(1), 0));
     return new Result(
         last.get(2).slice(Dims.of(0, 0, 0), Dims.of(Stack.size(a, 0), n, n)),
-        w.sliceInDim(0, n, 1, 1).mul(scale, broadcastDimensions(0)));
+        w.sliceInDim(0, n, 1, 1).mul(scale, broadcastDimensions(0)),
+        beside(last.get(1)).le(allowed(last.get(1), tol)));
   }
 
-  /** Returns whether the off-diagonal part of any matrix is still too large. */
-  private static XlaOp isUnfinished(XlaOp a, double tol) {
+  /** Returns the size of the off-diagonal part of each matrix. */
+  private static XlaOp beside(XlaOp a) {
     XlaOp squares = Stack.squares(a);
     XlaOp beside = Matrix.getDiagonalMask(a, 0).select(squares.zerosLike(), squares);
-    XlaOp left = Stack.sum(beside, 1, 2).sqrt();
-    XlaOp whole = Stack.sum(squares, 1, 2).sqrt();
-    return Stack.any(left.gt(whole.mul(whole.fullLike(tol))), 0);
+    return Stack.sum(beside, 1, 2).sqrt();
+  }
+
+  /** Returns the size that the off-diagonal part of each matrix may have in the end. */
+  private static XlaOp allowed(XlaOp a, double tol) {
+    XlaOp whole = Stack.sum(Stack.squares(a), 1, 2).sqrt();
+    return whole.mul(whole.fullLike(tol));
   }
 
   /** Runs one sweep: each column is paired with every other one once. */
@@ -155,16 +168,14 @@ public final class SelfAdjointEig {
     return Matrix.setMatrixDiagonal(both, diagonal, 0);
   }
 
-  /** Sorts the columns and their values by value. */
-  static Result sorted(Result result, boolean ascending) {
-    XlaOp v = result.v;
-    XlaOp keys = Stack.alongColumns(result.w, v);
+  /** Returns columns and their values, sorted by value. */
+  static List<XlaOp> sorted(XlaOp v, XlaOp w, boolean ascending) {
+    XlaOp keys = Stack.alongColumns(w, v);
     XlaOp columns =
         v.builder()
             .sort(List.of(keys, v), (body, p) -> before(p.get(0), p.get(1), ascending), 2, true)
             .getTupleElement(1);
-    XlaOp values = result.w.sort((x, y) -> before(x, y, ascending), 1);
-    return new Result(columns, values);
+    return List.of(columns, w.sort((x, y) -> before(x, y, ascending), 1));
   }
 
   private static XlaOp before(XlaOp x, XlaOp y, boolean ascending) {

@@ -13,11 +13,13 @@ import org.hlo4j.interpreter.math.ComplexMath;
 public final class ComplexSchur {
   private static final int EXCEPTIONAL_SHIFT_INTERVAL = 10;
 
+  /** The maximum number of steps for an eigenvalue; a few are enough but for the rarest cases. */
+  private static final int MAX_STEPS = 60;
+
   private final Matrix h;
   private final Matrix z;
   private final int low;
   private final Deflation deflation;
-  private final int maxSteps;
 
   /** The start of a QR step: the first two elements of a shifted column. */
   private record StartColumn(Complex above, double below) {}
@@ -34,7 +36,6 @@ public final class ComplexSchur {
     this.z = z;
     this.low = low;
     this.deflation = Deflation.of(ulp, high - low);
-    this.maxSteps = 30 * Math.max(10, high - low);
     for (int i = low + 1; i < high; i++) {
       makeSubdiagonalReal(i);
     }
@@ -52,9 +53,14 @@ public final class ComplexSchur {
     while (last >= low) {
       int first = isolate(last, check);
       if (first < 0) {
-        return last + 1;
+        int k = deflation.leastRow(last, low, (i, j) -> size(h.get(i, j)));
+        if (k < 0) {
+          return last + 1;
+        }
+        h.set(k, k - 1, Complex.ZERO);
+      } else {
+        last = first - 1;
       }
-      last = first - 1;
     }
     return 0;
   }
@@ -62,7 +68,7 @@ public final class ComplexSchur {
   /** Does QR steps until the last row is isolated. Returns that row, or -1. */
   private int isolate(int last, Runnable check) {
     int first = low;
-    for (int step = 1; step <= maxSteps + 1; step++) {
+    for (int step = 1; step <= MAX_STEPS; step++) {
       first = split(first, last);
       if (first == last) {
         return first;
@@ -157,7 +163,7 @@ public final class ComplexSchur {
       }
       reflect(k, Math.min(k + 3, last + 1), tau, v.get(1, 0));
       if (k == start && start > first) {
-        restoreRealSubdiagonal(start, last, Complex.ONE.minus(tau));
+        restoreRealSubdiagonal(start, last, phase(startColumn.above, tau));
       }
     }
     makeSubdiagonalReal(last);
@@ -198,12 +204,19 @@ public final class ComplexSchur {
     }
   }
 
+  /** Returns the phase of 1 - tau, which is alpha / beta, also where tau rounds to 1. */
+  private static Complex phase(Complex alpha, Complex tau) {
+    if (tau.isZero() || alpha.isZero()) {
+      return Complex.ONE;
+    }
+    return Eigen.scaled(alpha.phase(), -Math.copySign(1, alpha.re()));
+  }
+
   /**
-   * Makes the subdiagonal real again after a step that started in between and left a complex factor
-   * on h[start, start - 1].
+   * Makes the subdiagonal real again after a step that started in between and left a factor of this
+   * phase on h[start, start - 1].
    */
-  private void restoreRealSubdiagonal(int start, int last, Complex factor) {
-    Complex phase = factor.phase();
+  private void restoreRealSubdiagonal(int start, int last, Complex phase) {
     h.set(start + 1, start, h.get(start + 1, start).times(phase.conjugate()));
     if (start + 2 <= last) {
       h.set(start + 2, start + 1, h.get(start + 2, start + 1).times(phase));

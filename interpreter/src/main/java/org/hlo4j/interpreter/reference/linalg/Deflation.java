@@ -13,6 +13,44 @@ record Deflation(double ulp, double small) {
     return new Deflation(ulp, Double.MIN_NORMAL * (rows / ulp));
   }
 
+  /** The magnitudes of the elements of a matrix. */
+  interface Magnitudes {
+    double at(int row, int column);
+  }
+
+  /**
+   * Returns the row of the subdiagonal element of a block to leave out where steps do not converge,
+   * because what they would change is beyond the range of numbers: of those within the rounding of
+   * the block, the one that is least beside the eigenvalues next to it.
+   *
+   * @return the row, or -1 if there is none
+   */
+  int leastRow(int last, int low, Magnitudes h) {
+    int first = last;
+    double greatest = h.at(last, last);
+    while (first > low && h.at(first, first - 1) != 0) {
+      first--;
+      for (int j = first; j <= last; j++) {
+        greatest = Math.max(greatest, Math.max(h.at(first, j), h.at(j, first)));
+      }
+    }
+    int least = -1;
+    for (int k = first + 1; k <= last; k++) {
+      boolean isSmall = h.at(k, k - 1) <= ulp * greatest;
+      boolean isLeast = least < 0 || share(k, first, last, h) < share(least, first, last, h);
+      least = isSmall && isLeast ? k : least;
+    }
+    return least;
+  }
+
+  /** Returns how large h[k, k - 1] is beside the eigenvalues next to it, as two rows show them. */
+  private double share(int k, int first, int last, Magnitudes h) {
+    double size = h.at(k - 1, k - 1) + h.at(k, k);
+    size += k - 2 >= first ? Math.sqrt(h.at(k - 1, k - 2)) * Math.sqrt(h.at(k - 2, k - 1)) : 0;
+    size += k + 1 <= last ? Math.sqrt(h.at(k + 1, k)) * Math.sqrt(h.at(k, k + 1)) : 0;
+    return h.at(k, k - 1) / Math.max(size, small);
+  }
+
   /**
    * Returns whether an element is negligible.
    *

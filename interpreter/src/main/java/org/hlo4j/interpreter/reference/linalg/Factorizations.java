@@ -231,7 +231,7 @@ public final class Factorizations {
   }
 
   /** Returns the size by which LAPACK chooses pivots; for complex numbers it is not the modulus. */
-  private static double sumOfParts(Complex number) {
+  static double sumOfParts(Complex number) {
     return Math.abs(number.re()) + Math.abs(number.im());
   }
 

@@ -11,6 +11,12 @@ import org.hlo4j.interpreter.engine.Limits;
 public final class RealSchur {
   private static final int EXCEPTIONAL_SHIFT_INTERVAL = 10;
 
+  /** The maximum number of steps for an eigenvalue; a few are enough but for the rarest cases. */
+  private static final int MAX_STEPS = 60;
+
+  /** The ratio of two elements below which its products might underflow. */
+  private static final double MIN_FACTOR = 0x1p-600;
+
   /** The two shifts of a step: both real, or complex conjugates. */
   private record Shifts(double re1, double re2, double im) {
     /**
@@ -41,7 +47,6 @@ public final class RealSchur {
   private final double[] re;
   private final double[] im;
   private final Deflation deflation;
-  private final int maxSteps;
   private final double[] v = new double[3];
 
   /**
@@ -58,7 +63,6 @@ public final class RealSchur {
     this.deflation = Deflation.of(ulp, high - low);
     this.re = new double[h.length];
     this.im = new double[h.length];
-    this.maxSteps = 30 * Math.max(10, high - low);
     for (int i = 0; i < h.length; i++) {
       re[i] = h[i][i];
     }
@@ -83,14 +87,18 @@ public final class RealSchur {
     while (last >= low) {
       int first = isolate(last, check);
       if (first < 0) {
-        return last + 1;
-      }
-      if (first == last) {
+        int k = deflation.leastRow(last, low, (i, j) -> Math.abs(h[i][j]));
+        if (k < 0) {
+          return last + 1;
+        }
+        h[k][k - 1] = 0;
+      } else if (first == last) {
         re[last] = h[last][last];
+        last--;
       } else {
         standardize(first);
+        last = first - 1;
       }
-      last = first - 1;
     }
     return 0;
   }
@@ -100,7 +108,7 @@ public final class RealSchur {
    */
   private int isolate(int last, Runnable check) {
     int first = low;
-    for (int step = 1; step <= maxSteps + 1; step++) {
+    for (int step = 1; step <= MAX_STEPS; step++) {
       first = split(first, last);
       if (first >= last - 1) {
         return first;
@@ -193,16 +201,16 @@ public final class RealSchur {
   private boolean tryStartAt(int m, int first, Shifts shifts) {
     double below = Math.abs(h[m + 1][m]);
     double size = Math.abs(h[m][m] - shifts.re2) + Math.abs(shifts.im) + below;
-    double factor = h[m + 1][m] / size;
+    double sum = h[m][m] + h[m + 1][m + 1] - shifts.re1 - shifts.re2;
     v[0] =
-        factor * h[m][m + 1]
+        product(h[m + 1][m], h[m][m + 1], size)
             + (h[m][m] - shifts.re1) * ((h[m][m] - shifts.re2) / size)
             + shifts.im * (shifts.im / size);
-    v[1] = factor * (h[m][m] + h[m + 1][m + 1] - shifts.re1 - shifts.re2);
-    v[2] = factor * h[m + 2][m + 1];
-    double sum = Math.abs(v[0]) + Math.abs(v[1]) + Math.abs(v[2]);
+    v[1] = product(h[m + 1][m], sum, size);
+    v[2] = product(h[m + 1][m], h[m + 2][m + 1], size);
+    double length = Math.abs(v[0]) + Math.abs(v[1]) + Math.abs(v[2]);
     for (int i = 0; i < 3; i++) {
-      v[i] /= sum;
+      v[i] = length == 0 ? 0 : v[i] / length; // where all of it underflows, the step does nothing
     }
     if (m == first) {
       return true;
@@ -212,21 +220,34 @@ public final class RealSchur {
         <= deflation.ulp() * Math.abs(v[0]) * diagonalSum;
   }
 
+  /** Returns {@code below * x / size}, where below is at most the size and may be far less. */
+  private static double product(double below, double x, double size) {
+    double factor = below / size;
+    return Math.abs(factor) < MIN_FACTOR ? below * (x / size) : factor * x;
+  }
+
   /**
    * Replaces v by its Householder vector, except for the first element, which becomes the reflected
-   * value. Returns tau.
+   * value. Returns tau. The elements are divided by a power of two first, so that those of small
+   * numbers have all their digits: else the reflection would not be orthogonal.
    */
   private double reflect(int size) {
-    double below = size == 3 ? Math.hypot(v[1], v[2]) : Math.abs(v[1]);
+    double below = Math.max(Math.abs(v[1]), size == 3 ? Math.abs(v[2]) : 0);
     if (below == 0) {
       return 0;
     }
-    double alpha = v[0];
-    double beta = -Math.copySign(Math.hypot(alpha, below), alpha);
+    int exponent = Math.getExponent(Math.max(below, Math.abs(v[0])));
+    double alpha = Math.scalb(v[0], -exponent);
+    double squares = alpha * alpha;
+    for (int i = 1; i < size; i++) {
+      v[i] = Math.scalb(v[i], -exponent);
+      squares += v[i] * v[i];
+    }
+    double beta = -Math.copySign(Math.sqrt(squares), alpha);
     for (int i = 1; i < size; i++) {
       v[i] /= alpha - beta;
     }
-    v[0] = beta;
+    v[0] = Math.scalb(beta, exponent);
     return (beta - alpha) / beta;
   }
 

@@ -42,10 +42,12 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
 
   /**
    * Handles eigenvalues that are complex or nearly equal: makes the diagonal elements equal first.
+   * The angle is that of a sum and a difference, which may be subnormal.
    */
   private static StandardBlock equalDiagonal(double a, double b, double c, double d) {
-    double sum = b + c;
-    double difference = a - d;
+    int exponent = Math.getExponent(Math.max(Math.abs(b + c), Math.abs(a - d)));
+    double sum = Math.scalb(b + c, -exponent);
+    double difference = Math.scalb(a - d, -exponent);
     double length = Math.hypot(sum, difference);
     double cosine = Math.sqrt((1 + Math.abs(sum) / length) / 2);
     double sine = -(difference / 2 / (length * cosine)) * Math.copySign(1, sum);

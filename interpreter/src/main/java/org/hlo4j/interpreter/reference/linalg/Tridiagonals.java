@@ -36,7 +36,9 @@ final class Tridiagonals {
   /**
    * gtsv, as JAX calls it: solves for x, given the three diagonals and b. All diagonals are as long
    * as the main one; the first element of the lower one and the last of the upper one are ignored.
-   * Returns the diagonals, x, and the info: 0, or the row, from 1, at which the matrix is singular.
+   * Returns what takes the place of the diagonals, the three of the upper factor (the second one
+   * above the main one in that below it); x; and the info: 0, or the row, from 1, at which the
+   * matrix is singular, so that elimination ends there.
    */
   static Literal gtsv(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, "gtsv", in);
@@ -45,27 +47,34 @@ final class Tridiagonals {
     Shape.Array info = Lapack.info(shape);
     Shape.Array diagonal = in.get(0).arrayShape();
     StandardTarget.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
+    LiteralBuilder below = new LiteralBuilder(diagonal);
+    LiteralBuilder main = new LiteralBuilder(diagonal);
+    LiteralBuilder above = new LiteralBuilder(diagonal);
     LiteralBuilder x = new LiteralBuilder(shape);
     LiteralBuilder infos = new LiteralBuilder(info);
-    solve(in, x, infos, execution);
-    return Literal.tuple(in.get(0), in.get(1), in.get(2), x.build(), infos.build());
-  }
-
-  private static void solve(
-      List<Literal> in, LiteralBuilder x, LiteralBuilder infos, Execution execution) {
-    Literal b = in.get(3);
-    int n = Matrix.rows(b);
+    boolean isComplex = shape.elementType().isComplex();
     for (int k = 0; k < Matrix.count(b); k++) {
       execution.checkLimits();
-      Tridiagonals system =
-          new Tridiagonals(
-              read(in.get(0), k, n),
-              read(in.get(1), k, n),
-              read(in.get(2), k, n),
-              Matrix.read(b, k));
+      Tridiagonals system = of(in, k);
       infos.setLong(k, system.solve());
-      system.x.write(x, k, b.elementType().isComplex());
+      system.x.write(x, k, isComplex);
+      for (int i = 0; i < system.n; i++) {
+        int at = k * system.n + i;
+        Factorizations.store(system.below[i], below, at, isComplex);
+        Factorizations.store(system.diagonal[i], main, at, isComplex);
+        Factorizations.store(system.above[i], above, at, isComplex);
+      }
     }
+    return Literal.tuple(below.build(), main.build(), above.build(), x.build(), infos.build());
+  }
+
+  private static Tridiagonals of(List<Literal> in, int k) {
+    Matrix b = Matrix.read(in.get(3), k);
+    return new Tridiagonals(
+        read(in.get(0), k, b.rows()),
+        read(in.get(1), k, b.rows()),
+        read(in.get(2), k, b.rows()),
+        b);
   }
 
   /** gtsv2 of cuSPARSE: the same, of which only x is returned. */
@@ -74,7 +83,12 @@ final class Tridiagonals {
     Literal b = in.get(3);
     StandardTarget.requireResult(call, b.shape());
     LiteralBuilder x = new LiteralBuilder(b.arrayShape());
-    solve(in, x, new LiteralBuilder(Lapack.info(b.arrayShape())), execution);
+    for (int k = 0; k < Matrix.count(b); k++) {
+      execution.checkLimits();
+      Tridiagonals system = of(in, k);
+      system.solve();
+      system.x.write(x, k, b.elementType().isComplex());
+    }
     return x.build();
   }
 
@@ -112,7 +126,7 @@ final class Tridiagonals {
     for (int k = 0; k < n; k++) {
       Limits.checkAt(k);
       secondSuperdiagonal[k] = Complex.ZERO;
-      if (k + 1 < n && diagonal[k].abs() < below[k + 1].abs()) {
+      if (k + 1 < n && !(size(diagonal[k]) >= size(below[k + 1]))) {
         exchange(k);
       } else if (diagonal[k].isZero()) {
         return k + 1;
@@ -120,6 +134,9 @@ final class Tridiagonals {
         Complex factor = Reflectors.quotient(below[k + 1], diagonal[k]);
         diagonal[k + 1] = diagonal[k + 1].minus(Reflectors.product(factor, above[k]));
         subtractRow(k + 1, factor, k);
+      }
+      if (k + 2 < n) {
+        below[k + 1] = secondSuperdiagonal[k];
       }
     }
     for (int k = n - 1; k >= 0; k--) {
@@ -136,6 +153,10 @@ final class Tridiagonals {
       }
     }
     return 0;
+  }
+
+  private static double size(Complex number) {
+    return Factorizations.sumOfParts(number);
   }
 
   /** Eliminates after an exchange of row k with the next one, which has the greater element. */

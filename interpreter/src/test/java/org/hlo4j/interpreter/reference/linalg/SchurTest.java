@@ -20,11 +20,11 @@ final class SchurTest {
     AtomicInteger steps = new AtomicInteger();
     RealSchur real = new RealSchur(h, new double[3][3], 0, 3, ULP);
     assertThat(real.run(3, steps::incrementAndGet)).isEqualTo(3);
-    assertThat(steps.get()).isEqualTo(301);
+    assertThat(steps.get()).isEqualTo(60);
     ComplexSchur complex =
         new ComplexSchur(Matrix.filled(3, Complex.NAN), Matrix.identity(3), 0, 3, ULP);
     assertThat(complex.run(3, steps::incrementAndGet)).isEqualTo(3);
-    assertThat(steps.get()).isEqualTo(602);
+    assertThat(steps.get()).isEqualTo(120);
   }
 
   @Test
@@ -39,6 +39,58 @@ final class SchurTest {
     assertThat(schur.im(0)).isWithin(1e-14).of(Math.sqrt(0.75));
     assertThat(schur.im(1)).isEqualTo(-schur.im(0));
     assertThat(schur.re(2)).isWithin(1e-14).of(1);
+  }
+
+  /** The step that would change 2e-229 beside 1e-27 and 1e96 is beyond the range of numbers. */
+  @Test
+  void whatNoStepChangesIsLeftOut() {
+    double[][] h = {{-4e-260, -1e-27, 0}, {2e-229, 0, -1e72}, {0, 4e120, 0}};
+    RealSchur real = new RealSchur(h, new double[3][3], 0, 3, ULP);
+    assertThat(real.run(3, () -> {})).isEqualTo(0);
+    assertThat(real.re(0) / 4e-260).isWithin(1e-12).of(-1);
+    assertThat(real.im(1) / 2e96).isWithin(1e-12).of(1);
+    Matrix g = new Matrix(3, 3);
+    g.set(0, 0, new Complex(1, 0));
+    g.set(0, 1, new Complex(1e100, 0));
+    g.set(1, 0, new Complex(1e-150, 0));
+    g.set(1, 2, new Complex(0, 1e100));
+    g.set(2, 1, new Complex(1e-250, 0));
+    g.set(2, 2, new Complex(1e-200, 0));
+    ComplexSchur complex = new ComplexSchur(g, Matrix.identity(3), 0, 3, ULP);
+    assertThat(complex.run(3, () -> {})).isEqualTo(0);
+    assertThat(g.get(0, 0).re()).isWithin(1e-12).of(1);
+  }
+
+  @Test
+  void reflectionsOfSubnormalNumbersAreOrthogonal() {
+    double[][] h = {{1e-300, 2, 3}, {3e-323, 5e-323, 1e-322}, {0, 2e-323, 4e-323}};
+    double[][] z = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    assertThat(new RealSchur(h, z, 0, 3, ULP).run(3, () -> {})).isEqualTo(0);
+    for (double[] row : z) {
+      double square = row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
+      assertThat(square).isWithin(1e-14).of(1);
+    }
+    StandardBlock block = StandardBlock.of(1.5e-323, 3, -3, 0);
+    double square = block.cosine() * block.cosine() + block.sine() * block.sine();
+    assertThat(square).isWithin(1e-15).of(1);
+  }
+
+  /** 1 - tau of a step that starts in between rounds to 0, which has no phase. */
+  @Test
+  void stepsFromTheMiddleKeepThePhaseOfSmallFactors() {
+    Matrix h = new Matrix(4, 4);
+    h.set(0, 2, new Complex(3e20, -2e75));
+    h.set(0, 3, new Complex(4e-50, 0));
+    h.set(1, 0, new Complex(4e-80, 0));
+    h.set(1, 1, new Complex(4e-100, 0));
+    h.set(1, 3, new Complex(3e90, 1e35));
+    h.set(2, 1, new Complex(1e55, 0));
+    h.set(2, 2, new Complex(-3e30, 0));
+    h.set(3, 2, new Complex(2e-55, 0));
+    h.set(3, 3, new Complex(-2e-35, 1e95));
+    assertThat(new ComplexSchur(h, Matrix.identity(4), 0, 4, ULP).run(4, () -> {})).isEqualTo(0);
+    assertThat(h.get(3, 3).im() / 1e95).isWithin(1e-12).of(1);
+    assertThat(h.get(0, 3).isNaN()).isFalse();
   }
 
   @Test
