@@ -127,11 +127,14 @@ final class Shift {
       return value;
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
-    double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) : 0;
-    boolean isAny =
-        tolerance instanceof Tolerance.Spread spread
-            && (spread.inOwnType() ? !value.isFinite() : mayOverflow(type, spread, most));
-    for (int i = 0; i < parts * value.elementCount(); i++) {
+    int components = parts * value.elementCount();
+    int together =
+        tolerance instanceof Tolerance.Spread spread && spread.together() < value.elementCount()
+            ? parts * spread.together()
+            : Math.max(1, components);
+    double[] greatest =
+        tolerance instanceof Tolerance.Spread ? greatest(value, type, together) : new double[0];
+    for (int i = 0; i < components; i++) {
       long bits = value.bitsAt(i);
       long shifted =
           switch (tolerance) {
@@ -139,8 +142,7 @@ final class Shift {
             case Tolerance.Decomposition _, Tolerance.Normalization _ -> bits; // tuples
             case Tolerance.Any _ -> anything(type);
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
-            case Tolerance.Spread spread ->
-                isAny ? anything(type) : spread(type, bits, spread, most);
+            case Tolerance.Spread spread -> spread(type, bits, spread, greatest[i / together]);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
             case Tolerance.Arithmetic arithmetic -> computed(type, bits, arithmetic, operands, i);
             case Tolerance.Constants constants ->
@@ -231,26 +233,36 @@ final class Shift {
   }
 
   /**
-   * Returns the largest magnitude but NaN. One that is infinite in the type was a number before it
-   * was rounded, of as many terms as there are elements.
+   * Returns the largest magnitude of each result of so many components, NaN if it has one. One that
+   * is infinite in the type was a number before it was rounded, of as many terms as there are.
    */
-  private static double greatest(Literal value, ElementType type) {
-    int parts = value.elementType().isComplex() ? 2 : 1;
-    return IntStream.range(0, parts * value.elementCount())
-        .mapToDouble(i -> Math.abs(type.decode(value.bitsAt(i))))
-        .filter(each -> !Double.isNaN(each))
-        .map(each -> Double.isInfinite(each) ? type.maxFinite() * value.elementCount() : each)
-        .max()
-        .orElse(0);
+  private static double[] greatest(Literal value, ElementType type, int together) {
+    int components = value.elementCount() * (value.elementType().isComplex() ? 2 : 1);
+    double[] greatest = new double[Math.ceilDiv(components, together)];
+    for (int i = 0; i < components; i++) {
+      double magnitude = Math.abs(type.decode(value.bitsAt(i)));
+      greatest[i / together] =
+          Math.max(
+              greatest[i / together],
+              Double.isInfinite(magnitude) ? type.maxFinite() * together : magnitude);
+    }
+    return greatest;
   }
 
-  /** Returns whether terms of a sum in f64 may be so large that their partial sums overflow. */
-  private static boolean mayOverflow(ElementType type, Tolerance.Spread spread, double greatest) {
-    return type == ElementType.F64
-        && greatest > Math.scalb(Double.MAX_VALUE, (int) Math.max(-1000, -spread.roundings()));
+  /**
+   * Returns whether a result may be anything: if it has a NaN, or an infinity of its own type, or
+   * terms so large that their partial sums overflow f64.
+   */
+  private static boolean isAnything(ElementType type, Tolerance.Spread spread, double greatest) {
+    double most = spread.inOwnType() ? type.maxFinite() : Double.MAX_VALUE;
+    long slack = spread.inOwnType() ? 0 : Math.min(64, spread.roundings() / 2);
+    return Double.isNaN(greatest) || greatest > Math.scalb(most, (int) -slack);
   }
 
   private long spread(ElementType type, long bits, Tolerance.Spread spread, double greatest) {
+    if (isAnything(type, spread, greatest)) {
+      return anything(type);
+    }
     double most =
         fraction() * spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
     double value = type.decode(bits);

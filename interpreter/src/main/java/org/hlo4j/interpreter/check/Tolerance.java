@@ -49,7 +49,7 @@ import org.hlo4j.interpreter.engine.LapackCall;
  *       above 1 overflow together, or those below 1 underflow, anything
  *   <tr><td>Fourier transforms
  *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the largest magnitude of the
- *       result, and 1 ulp; where it is not finite, anything
+ *       transform, and 1 ulp; where it has a NaN, or is near the end of f64, anything
  *       <td>both compute in double, in another order, and round once
  *   <tr><td>batch norms for training, and their gradients
  *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp; variances
@@ -86,8 +86,13 @@ sealed interface Tolerance {
    *
    * @param roundings their number
    * @param inOwnType whether the roundings are those of the type, or else those of f64
+   * @param together how many elements after one another are one result
    */
-  record Spread(long roundings, boolean inOwnType) implements Tolerance {}
+  record Spread(long roundings, boolean inOwnType, int together) implements Tolerance {
+    Spread(long roundings, boolean inOwnType) {
+      this(roundings, inOwnType, Integer.MAX_VALUE);
+    }
+  }
 
   /**
    * A distance in representable values for a product, whose factors overflow or underflow in some
@@ -190,7 +195,9 @@ sealed interface Tolerance {
           reduced(instruction, terms(instruction));
       case Fft fft ->
           new Spread(
-              4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())), false);
+              4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())),
+              false,
+              transformed(fft, (Shape.Array) instruction.shape()));
       case BatchNormTraining _ ->
           new Normalization(64 + elementCount(instruction.operands().get(0)));
       case BatchNormGrad _ -> new Spread(64 + elementCount(instruction.operands().get(0)), false);
@@ -255,6 +262,12 @@ sealed interface Tolerance {
   /** Returns how many products of floats one product of elements consists of. */
   private static long parts(HloInstruction instruction) {
     return elementType(instruction).isComplex() ? 2 : 1;
+  }
+
+  /** Returns how many elements of the result of a Fourier transform are one transform. */
+  private static int transformed(Fft fft, Shape.Array shape) {
+    int first = shape.rank() - fft.fftLength().count();
+    return (int) Math.max(1, shape.sizes().subList(first, shape.rank()).product());
   }
 
   private static long elementCount(HloInstruction instruction) {

@@ -134,7 +134,8 @@ interface Tolerances {
         case Tolerance.Ulps some when instruction.op() instanceof Elementwise ->
             new Tolerance.Ulps(Math.max(ulps, some.count()));
         case Tolerance.Sum sum -> new Tolerance.Sum(sum.terms(), true);
-        case Tolerance.Spread spread -> new Tolerance.Spread(spread.roundings(), true);
+        case Tolerance.Spread spread ->
+            new Tolerance.Spread(spread.roundings(), true, spread.together());
         case Tolerance.None none when instruction.shape() instanceof Shape.Array array ->
             ofExact(instruction, array);
         case Tolerance other -> other;
