@@ -21,6 +21,8 @@ import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Scan;
@@ -223,8 +225,16 @@ final class Perturbed {
           called("decomposition." + decomposition, decomposition, instructions, copy);
       case Tolerance.Modulus modulus ->
           called("modulus." + modulus.ulps(), modulus, instructions, copy);
+      case Tolerance.Spread spread when isOfHalf(copy) ->
+          called(
+              "spread." + spread.roundings() + "." + spread.together(),
+              spread,
+              instructions,
+              copy,
+              magnitudes(copy, instructions));
       case Tolerance.Spread spread ->
-          called("spread." + spread.roundings(), spread, instructions, copy);
+          called(
+              "spread." + spread.roundings() + "." + spread.together(), spread, instructions, copy);
       case Tolerance.Normalization norm ->
           called("normalization." + norm.roundings(), norm, instructions, copy);
       case Tolerance.Sum sum ->
@@ -243,6 +253,22 @@ final class Perturbed {
               Magnitudes.of(Magnitudes.Term.LARGE, copy, instructions),
               Magnitudes.of(Magnitudes.Term.SMALL, copy, instructions));
     };
+  }
+
+  /** Returns whether numbers of which only the real part is kept may be larger than the result. */
+  private static boolean isOfHalf(HloInstruction instruction) {
+    return instruction.op() instanceof Fft fft && fft.fftType() == Fft.FftType.IRFFT;
+  }
+
+  private static HloInstruction magnitudes(
+      HloInstruction transform, List<HloInstruction> instructions) {
+    HloInstruction absolute =
+        HloInstruction.of(
+            "magnitudes." + transform.name(),
+            new Elementwise(Elementwise.Kind.ABS),
+            transform.operands().get(0));
+    instructions.add(absolute);
+    return absolute;
   }
 
   private HloInstruction called(

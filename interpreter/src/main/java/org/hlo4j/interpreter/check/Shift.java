@@ -127,13 +127,13 @@ final class Shift {
       return value;
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
-    int components = parts * value.elementCount();
+    int components = components(value);
     int together =
         tolerance instanceof Tolerance.Spread spread && spread.together() < value.elementCount()
             ? parts * spread.together()
             : Math.max(1, components);
     double[] greatest =
-        tolerance instanceof Tolerance.Spread ? greatest(value, type, together) : new double[0];
+        tolerance instanceof Tolerance.Spread ? greatest(operands, type, together) : new double[0];
     for (int i = 0; i < components; i++) {
       long bits = value.bitsAt(i);
       long shifted =
@@ -233,20 +233,29 @@ final class Shift {
   }
 
   /**
-   * Returns the largest magnitude of each result of so many components, NaN if it has one. One that
-   * is infinite in the type was a number before it was rounded, of as many terms as there are.
+   * Returns the largest magnitude of each result of so many components, and of what it was computed
+   * from, if that is there; NaN if it has one. One that is infinite in the type was a number before
+   * it was rounded, of as many terms as there are.
    */
-  private static double[] greatest(Literal value, ElementType type, int together) {
-    int components = value.elementCount() * (value.elementType().isComplex() ? 2 : 1);
+  private static double[] greatest(List<Literal> operands, ElementType type, int together) {
+    int components = components(operands.get(0));
     double[] greatest = new double[Math.ceilDiv(components, together)];
-    for (int i = 0; i < components; i++) {
-      double magnitude = Math.abs(type.decode(value.bitsAt(i)));
-      greatest[i / together] =
-          Math.max(
-              greatest[i / together],
-              Double.isInfinite(magnitude) ? type.maxFinite() * together : magnitude);
+    for (Literal each : operands) {
+      int all = components(each);
+      for (int i = 0; i < all && components > 0; i++) {
+        int result = (int) ((long) i * greatest.length / all);
+        double magnitude = Math.abs(type.decode(each.bitsAt(i)));
+        greatest[result] =
+            Math.max(
+                greatest[result],
+                Double.isInfinite(magnitude) ? type.maxFinite() * together : magnitude);
+      }
     }
     return greatest;
+  }
+
+  private static int components(Literal value) {
+    return value.elementCount() * (value.elementType().isComplex() ? 2 : 1);
   }
 
   /**
@@ -263,12 +272,13 @@ final class Shift {
     if (isAnything(type, spread, greatest)) {
       return anything(type);
     }
-    double most =
-        fraction() * spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
+    double rounding = spread.inOwnType() ? unit(type) : 0x1p-53;
+    double least = spread.together() * Double.MIN_VALUE; // of terms that are denormal
+    double most = fraction() * Math.max(spread.roundings() * rounding * greatest, least);
     double value = type.decode(bits);
     if (!Double.isFinite(value)) {
       return anything(type);
-    } else if (most == 0) {
+    } else if (greatest == 0) {
       return type.encode(isUp() ? 0.0 : -0.0);
     }
     return shiftedTo(type, value, most);

@@ -74,8 +74,12 @@ public record Complex(double re, double im) {
 
   private Complex infinitiesAsOnes() {
     return new Complex(
-        Math.copySign(Double.isInfinite(re) ? 1 : 0, re),
-        Math.copySign(Double.isInfinite(im) ? 1 : 0, im));
+        withSign(Double.isInfinite(re) ? 1 : 0, re), withSign(Double.isInfinite(im) ? 1 : 0, im));
+  }
+
+  /** Returns a number with the sign of another one, positive if that is NaN, whose sign is free. */
+  static double withSign(double size, double signed) {
+    return Double.isNaN(signed) ? size : Math.copySign(size, signed);
   }
 
   public Complex negate() {

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.math;
 
+import static org.hlo4j.interpreter.math.Complex.withSign;
+
 /**
  * Complex functions with C99's principal branches, signed zeros and special values (annex G), which
  * are also those of the Python array API standard; free of cancellation. Where the sign of a zero
@@ -94,8 +96,8 @@ public final class ComplexMath {
     }
     double zeroOrNaN = Math.abs(0 * z.im());
     return z.re() > 0
-        ? new Complex(INFINITY, Math.copySign(zeroOrNaN, z.im()))
-        : new Complex(zeroOrNaN, Math.copySign(INFINITY, z.im()));
+        ? new Complex(INFINITY, withSign(zeroOrNaN, z.im()))
+        : new Complex(zeroOrNaN, withSign(INFINITY, z.im()));
   }
 
   public static Complex rsqrt(Complex z) {
@@ -120,11 +122,6 @@ public final class ComplexMath {
   /** Returns a * b, but 0 if one factor is 0, whatever the other. */
   private static double times(double a, double b) {
     return a == 0 || b == 0 ? withSign(0, a) * withSign(1, b) : a * b;
-  }
-
-  /** Returns a number with the sign of another one, positive if that is NaN. */
-  private static double withSign(double size, double signed) {
-    return Double.isNaN(signed) ? size : Math.copySign(size, signed);
   }
 
   /** 0^0 = 1. */

@@ -115,8 +115,9 @@ final class ComparisonTest {
    * The first argument, the result and its verdict for the compiled evaluator: factors of other
    * types are terms, too; a reducer may contain a fusion, which has one caller; the functions in a
    * scan, and in what a reducer calls, round; a Fourier transform overflows in the type of the
-   * result, or near the end of f64, and a NaN is in one transform only; 0 is near what nearly is; a
-   * variance is as wrong as the square of its mean.
+   * result, or near the end of f64, and a NaN is in one transform only; of what has only a real
+   * part in the end, the whole rounds; 0 is near what nearly is; a variance is as wrong as the
+   * square of its mean.
    */
   @ParameterizedTest
   @CsvSource(
@@ -132,6 +133,8 @@ final class ComparisonTest {
           c64[3] {(2.5964334, 3.4e38), (2.5964334, 3.4e38), (2.5964334, 3.4e38)} | ENTRY e { x = c64[3] parameter(0) ROOT f = c64[3] fft(x), fft_type=FFT, fft_length={3} } | c64[3] {(7.7893, inf), (2.88262014e-16, 3.77789296e+22), (2.88262014e-16, 3.77789296e+22)} | rounded
           f32[2,4] {{nan, 0, 0, 0}, {1, 1, 1, 1}} | ENTRY e { x = f32[2,4] parameter(0) ROOT f = c64[2,3] fft(x), fft_type=RFFT, fft_length={4} } | c64[2,3] {{(nan, 0), (nan, nan), (nan, 0)}, {(4, 0), (0, 0), (0, 0)}} | undecided
           f32[2,4] {{nan, 0, 0, 0}, {1, 1, 1, 1}} | ENTRY e { x = f32[2,4] parameter(0) ROOT f = c64[2,3] fft(x), fft_type=RFFT, fft_length={4} } | c64[2,3] {{(nan, 0), (nan, nan), (nan, 0)}, {(4, 0), (0.1, 0), (0, 0)}} | wrong
+          c128[3] {(0, 1), (0, 1), (0, 1)} | ENTRY e { x = c128[3] parameter(0) r = c128[3,1] reshape(x) ROOT f = f64[3,1] fft(r), fft_type=IRFFT, fft_length={3,1} } | f64[3,1] {{0}, {1e-17}, {1e-17}} | rounded
+          f64[2] {5e-324, 5e-324} | ENTRY e { x = f64[2] parameter(0) ROOT f = c128[2] fft(x), fft_type=RFFT, fft_length={2} } | c128[2] {(5e-324, 0), (5e-324, 0)} | rounded
           f64[4] {0, 0, 0, 1.3e308} | ENTRY e { x = f64[4] parameter(0) ROOT f = c128[3] fft(x), fft_type=RFFT, fft_length={4} } | c128[3] {(1.3e308, 0), (nan, inf), (-1.3e308, 0)} | undecided
           c64[5] {(1, 0), (1, 0), (1, 0), (1, 0), (1, 0)} | ENTRY e { x = c64[5] parameter(0) f = c64[5] fft(x), fft_type=FFT, fft_length={5} a = f32[5] abs(f) ROOT l = f32[5] log(a) } | f32[5] {1.6094379, -inf, -inf, -inf, -inf} | undecided
           f64[1,3] {{0.1, 0.1, 0.1}} | ENTRY e { x = f64[1,3] parameter(0) s = f64[1] constant({1}) b = (f64[1,3], f64[1], f64[1]) batch-norm-training(x, s, s), epsilon=0.5, feature_index=0 ROOT v = f64[1] get-tuple-element(b), index=2 } | f64[1] {3e-34} | rounded

@@ -69,12 +69,13 @@ record ComplexQuotient(
   }
 
   /**
-   * Returns, where the mask holds, 1 for infinities and 0 for other numbers, with their sign;
-   * elsewhere the number itself.
+   * Returns, where the mask holds, 1 for infinities and 0 for other numbers, with their sign but
+   * that of NaN; elsewhere the number itself.
    */
   private HloInstruction onesForInfinities(HloInstruction x, HloInstruction mask) {
     HloInstruction one = select(isInfinite(x), broadcast(1), broadcast(0));
-    return select(mask, withSignOf(one, x), x);
+    HloInstruction signed = select(compare(Direction.EQ, x, x), x, one);
+    return select(mask, withSignOf(one, signed), x);
   }
 
   /** Returns a non-negative number with the sign of another one. */
