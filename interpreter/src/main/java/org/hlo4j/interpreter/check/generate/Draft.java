@@ -21,6 +21,7 @@ final class Draft {
   private final boolean hasEffects;
   private final boolean isShared;
   private final boolean isDynamic;
+  private final long maxElements;
   private final List<HloComputation> shareable = new ArrayList<>();
   private final List<Literal> arguments = new ArrayList<>();
   private final List<Literal> infeed = new ArrayList<>();
@@ -36,6 +37,7 @@ final class Draft {
     this.hasEffects = false;
     this.isShared = false;
     this.isDynamic = false;
+    this.maxElements = 3_000;
   }
 
   /**
@@ -50,6 +52,7 @@ final class Draft {
     this.hasEffects = choices.chance(3) || hasEffects;
     this.isShared = choices.chance(3);
     this.isDynamic = choices.restrictions().isDynamic();
+    this.maxElements = choices.chance(12) ? 50_000 : choices.chance(3) ? 300 : 3_000;
   }
 
   Choices choices() {
@@ -58,6 +61,11 @@ final class Draft {
 
   boolean hasEffects() {
     return hasEffects;
+  }
+
+  /** Returns the most elements of an array, if restrictions do not say less. */
+  long maxElements() {
+    return Math.min(maxElements, choices.restrictions().maxElements());
   }
 
   boolean isDynamic() {

@@ -13,9 +13,6 @@ import org.hlo4j.hlo.op.Scatter;
 
 /** The rows of gather and scatter, whose dimension numbers are chosen alike. */
 final class IndexRows {
-  /** The most elements of an array of updates. */
-  private static final long MAX_UPDATES = 400;
-
   private final Choices choices;
   private final Shape.Array array;
   private final ElementType type;
@@ -119,7 +116,7 @@ final class IndexRows {
     Dims places = row.places(rank, windowDims.count());
     Dims order = Dims.range(0, rank).without(places).concat(places);
     Dims sizes = row.vectors.concat(windowSizes).at(order.inverse());
-    HloException.require(sizes.product() <= MAX_UPDATES, "", "too many updates");
+    HloException.require(sizes.product() <= Sources.most(block), "", "too many updates");
     Scatter op =
         new Scatter(
             places,

@@ -34,18 +34,15 @@ import org.hlo4j.hlo.op.Tuple;
  * moved, and values that were computed.
  */
 final class Sources {
-  /** The most elements that a computation that runs once has in an array. */
-  private static final long MAX_ELEMENTS = 3_000;
-
-  /** The most elements of all runs of a computation. */
-  private static final long MAX_OF_ALL = 20_000;
+  /** How many times as many elements all runs of a computation may have together. */
+  private static final long MORE_OF_ALL = 7;
 
   private Sources() {}
 
   /** Returns the most elements of an array of a computation. */
   static long most(Block block) {
-    long limit = Math.min(MAX_ELEMENTS, MAX_OF_ALL / Math.max(1, block.times()));
-    return Math.max(1, Math.min(limit, block.choices().restrictions().maxElements()));
+    long most = block.draft().maxElements();
+    return Math.max(1, Math.min(most, MORE_OF_ALL * most / Math.max(1, block.times())));
   }
 
   /** Returns a shape that a computation may have. */
