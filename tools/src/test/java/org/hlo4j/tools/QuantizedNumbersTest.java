@@ -26,6 +26,7 @@ final class QuantizedNumbersTest {
   private static final int COUNT = 6;
 
   /** A quantized type; scales and zero points are one, or one for each element. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Type(
       ElementType storage,
       ElementType expressed,
@@ -181,7 +182,7 @@ final class QuantizedNumbersTest {
     HloModule module = StableHlo.toHlo(StableHlo.parse(program));
     for (Evaluator evaluator : List.of(Interpreter.reference(), Interpreter.compiled())) {
       List<Literal> results = evaluator.run(module, from.literal(stored)).elements();
-      assertWithMessage(program + Arrays.toString(stored))
+      assertWithMessage("%s%s", program, Arrays.toString(stored))
           .that(results.get(0).toDoubles())
           .isEqualTo(numbers);
       assertThat(results.get(1)).isEqualTo(to.literal(requantized));

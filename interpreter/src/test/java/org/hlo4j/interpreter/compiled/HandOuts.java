@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled;
 
+import com.google.common.base.Splitter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -141,7 +142,7 @@ final class HandOuts {
       types.add(type);
     }
     StringBuilder lines = new StringBuilder();
-    for (String each : kind.split("; ")) {
+    for (String each : Splitter.on("; ").split(kind)) {
       String line =
           each.replaceAll("\\bV\\b", Matcher.quoteReplacement(value))
               .replaceAll("\\bS\\b", Matcher.quoteReplacement(shape))
