@@ -51,6 +51,8 @@ final class ReshapeGroups {
   /** Returns the longest list of groups that all suit; empty if there is none. */
   private static Optional<List<Group>> of(Dims from, Dims to, Predicate<Group> suits) {
     List<Dims> ends = ends(from, to);
+    Predicate<Group> isReshape = // behind a size of 0, ends do not say that
+        group -> elements(from.at(group.from)) == elements(to.at(group.to));
     Map<Dims, List<Group>> longest = new HashMap<>(); // the list of groups before each end
     longest.put(ends.get(0), List.of());
     for (Dims end : ends) {
@@ -58,7 +60,7 @@ final class ReshapeGroups {
         List<Group> before = longest.get(start);
         Group last = group(start, end);
         boolean isBehind = start.get(1) <= end.get(1) && !last.isEmpty();
-        if (before != null && isBehind && suits.test(last)) {
+        if (before != null && isBehind && isReshape.and(suits).test(last)) {
           List<Group> all = ImmutableList.<Group>builder().addAll(before).add(last).build();
           longest.merge(end, all, (known, other) -> other.size() < known.size() ? known : other);
         }
@@ -77,15 +79,19 @@ final class ReshapeGroups {
    */
   private static List<Dims> ends(Dims from, Dims to) {
     List<Dims> ends = new ArrayList<>();
-    for (int i = 0; i <= from.count() && !from.contains(0); i++) {
+    for (int i = 0; i <= from.count(); i++) {
       for (int j = 0; j <= to.count(); j++) {
-        if (from.subList(0, i).product() == to.subList(0, j).product()) {
+        if (elements(from.subList(0, i)) == elements(to.subList(0, j))) {
           ends.add(Dims.of(i, j));
         }
       }
     }
     Dims all = Dims.of(from.count(), to.count());
-    return ends.isEmpty() || ends.size() > MAX_ENDS ? List.of(Dims.of(0, 0), all) : ends;
+    return ends.size() > MAX_ENDS ? List.of(Dims.of(0, 0), all) : ends;
+  }
+
+  private static long elements(Dims sizes) {
+    return sizes.stream().reduce(1, LongMath::saturatedMultiply);
   }
 
   /** Returns the new sizes, dynamic where the operand's are; elements counts being equal. */
@@ -138,9 +144,12 @@ final class ReshapeGroups {
     Dims dynamic = Dims.of(group.to.stream().filter(i -> result.isDynamic((int) i)).toArray());
     long elements = actual.at(group.from).product();
     Dims fixed = sizes.at(group.to.without(positions(group.to, dynamic)));
-    long others = fixed.stream().reduce(1, LongMath::saturatedMultiply);
+    long others = elements(fixed);
+    if (others == 0) {
+      return sizes; // there are no elements, whatever the dynamic ones are
+    }
     require(
-        dynamic.count() == 1 && others > 0 && elements % others == 0,
+        dynamic.count() == 1 && elements % others == 0,
         "reshape C2",
         "dimensions %s of the operand got sizes %s at run time, want a multiple of %s for"
             + " the one dynamic dimension among %s of %s",
