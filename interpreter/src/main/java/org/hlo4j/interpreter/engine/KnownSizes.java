@@ -2,15 +2,18 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.lang.ref.SoftReference;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What was made for the sizes of arguments; the last few are kept. Sizes are compiled for when they
- * are first met; once as many are kept as may be, when they are met again.
+ * What was made for the sizes of arguments; the last few are kept, while the heap has room. Sizes
+ * are compiled for when they are first met; once as many are kept as may be, when they are met
+ * again.
  *
  * @param <T> what is made
  */
@@ -40,7 +43,7 @@ final class KnownSizes<T> {
   private final Function<ImmutableList<Shape>, T> make;
   private final T none;
   private final ReentrantLock making = new ReentrantLock();
-  private final Recent<ImmutableList<Shape>, T> kept = new Recent<>(MAX_KEPT);
+  private final Recent<ImmutableList<Shape>, SoftReference<T>> kept = new Recent<>(MAX_KEPT);
   private final Recent<ImmutableList<Shape>, Boolean> met = new Recent<>(MAX_MET);
 
   /**
@@ -57,7 +60,7 @@ final class KnownSizes<T> {
   /** Returns what there is for arguments of these shapes. */
   T of(ImmutableList<Shape> shapes) {
     synchronized (kept) {
-      T known = kept.get(shapes);
+      T known = known(shapes);
       if (known != null) {
         return known;
       }
@@ -68,24 +71,36 @@ final class KnownSizes<T> {
     return Limits.exclusively(making, () -> made(shapes));
   }
 
+  private @Nullable T known(ImmutableList<Shape> shapes) {
+    SoftReference<T> reference = kept.get(shapes);
+    return reference == null ? null : reference.get();
+  }
+
   private T made(ImmutableList<Shape> shapes) {
     synchronized (kept) {
-      T known = kept.get(shapes); // another thread may have made it meanwhile
+      T known = known(shapes); // another thread may have made it meanwhile
       if (known != null) {
         return known;
       }
     }
     T made = make.apply(shapes);
     synchronized (kept) {
-      kept.put(shapes, made);
+      kept.put(shapes, new SoftReference<>(made));
     }
     return made;
   }
 
   /** Returns all that is kept. */
   ImmutableMap<ImmutableList<Shape>, T> all() {
+    ImmutableMap.Builder<ImmutableList<Shape>, T> all = ImmutableMap.builder();
     synchronized (kept) {
-      return ImmutableMap.copyOf(kept);
+      kept.forEach((shapes, reference) -> {
+        T known = reference.get();
+        if (known != null) {
+          all.put(shapes, known);
+        }
+      });
     }
+    return all.buildOrThrow();
   }
 }

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program with bounds in place of sizes: one program for each set of sizes that its arguments
- * have. Where there is none, since sizes depend on data or are refused, it runs step by step.
+ * have. Where there is none, since sizes depend on data or are refused, it runs step by step. Bound
+ * arguments are prepared for each set of sizes.
  */
 public final class SizedProgram implements DeviceExecutable {
   /** Prepares the program for sizes. */
@@ -162,16 +163,19 @@ public final class SizedProgram implements DeviceExecutable {
 
   private Literal runChecked(Literal[] arguments) {
     CompiledAtSizes sized = at(arguments);
-    if (sized.bound != null) {
-      Literal result = sized.bound.run(arguments);
-      if (!sized.isChecked) {
-        return result;
-      }
-      if (result.element(1).booleanAt(0)) {
-        return result.element(0);
-      }
+    if (sized.bound == null) {
+      return stepByStep.get().run(arguments);
     }
-    return stepByStep.get().run(arguments);
+    Executable program = sized.bound;
+    return sized.isChecked
+        ? given.withinLimits(() -> runChecking(program, arguments))
+        : program.run(arguments);
+  }
+
+  /** Runs a program that also says whether its value is right; one deadline for both runs. */
+  private Literal runChecking(Executable program, Literal[] arguments) {
+    Literal result = program.run(arguments);
+    return result.element(1).booleanAt(0) ? result.element(0) : stepByStep.get().run(arguments);
   }
 
   @Override

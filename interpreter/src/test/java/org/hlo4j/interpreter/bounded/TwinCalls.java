@@ -41,7 +41,7 @@ final class TwinCalls {
   }
 
   /** Returns the name of a computation of one array, which adds it to itself or keeps it. */
-  private static String computation(TwinPrograms p, TwinShape shape) {
+  static String computation(TwinPrograms p, TwinShape shape) {
     String name = "f" + p.name();
     String op =
         shape.type().equals("pred")
@@ -126,12 +126,7 @@ final class TwinCalls {
   }
 
   private static String both(TwinPrograms p, boolean isTwin, String instruction) {
-    if (isTwin) {
-      return p.onlyInTwin(instruction);
-    }
-    String name = p.name();
-    p.onlyInBounded(name, instruction);
-    return name;
+    return isTwin ? p.onlyInTwin(instruction) : p.onlyInBounded(instruction);
   }
 
   private static void whileLoop(TwinPrograms p, Value v) {

@@ -149,6 +149,13 @@ final class TwinPrograms {
     return name;
   }
 
+  /** Adds an instruction to the bounded program alone, and returns its name. */
+  String onlyInBounded(String instruction) {
+    String name = name();
+    onlyInBounded(name, instruction);
+    return name;
+  }
+
   /** Adds an instruction to the bounded program alone. */
   void onlyInBounded(String name, String instruction) {
     body.append("  ").append(name).append(" = ").append(instruction).append('\n');

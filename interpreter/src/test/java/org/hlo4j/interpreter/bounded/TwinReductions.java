@@ -55,10 +55,15 @@ final class TwinReductions {
     return switch (type) {
       case "pred" -> p.chance(2) ? List.of("and", "true") : List.of("or", "false");
       case "c64" -> List.of("add", "(0, 0)");
-      case "u8" -> p.chance(2) ? List.of("add", "0") : List.of("maximum", "0");
+      case "u8", "u64" -> p.chance(2) ? List.of("add", "0") : List.of("maximum", "0");
       case "s32" -> p.chance(2) ? List.of("add", "0") : List.of("minimum", "2147483647");
       default -> p.chance(2) ? List.of("add", "0") : List.of("maximum", "-inf");
     };
+  }
+
+  /** Returns one whose value does not depend on how many results the op has. */
+  private static List<String> exactReducer(TwinPrograms p, TwinShape shape) {
+    return TwinSteps.isFloat(shape) ? List.of("maximum", "-inf") : reducer(p, shape.type());
   }
 
   private static void reduce(TwinPrograms p, Value v) {
@@ -116,8 +121,8 @@ final class TwinReductions {
     String other = secondType(p, v.shape());
     List<Integer> dimensions = some(p, v.shape().rank());
     Value second = p.parameter(p.whole(v.shape().withType(other)));
-    List<String> one = reducer(p, type);
-    List<String> two = reducer(p, other);
+    List<String> one = exactReducer(p, v.shape());
+    List<String> two = exactReducer(p, second.shape());
     Value init = p.scalar(type, one.get(1));
     Value secondInit = p.scalar(other, two.get(1));
     TwinShape cut =
@@ -188,7 +193,7 @@ final class TwinReductions {
     }
     String type = v.shape().type();
     Value second = p.parameter(p.whole(v.shape()));
-    List<String> reducer = reducer(p, type);
+    List<String> reducer = exactReducer(p, v.shape());
     Value init = p.scalar(type, reducer.get(1));
     Window window = window(p, v.shape(), false);
     TwinShape other =
@@ -344,7 +349,7 @@ final class TwinReductions {
             + attributes.formatted(v.shape().dim(1).size()));
   }
 
-  private static Value indices(TwinPrograms p, Dim count, long last) {
+  static Value indices(TwinPrograms p, Dim count, long last) {
     int[][] numbers = new int[(int) count.size()][1];
     for (int[] vector : numbers) {
       vector[0] = p.below((int) last + 2) - 1 - (p.chance(9) ? 1 : 0);

@@ -43,6 +43,7 @@ final class TwinSteps {
           .put("get-dimension-size", TwinSteps::getDimensionSize)
           .putAll(TwinReductions.ALL)
           .putAll(TwinCalls.ALL)
+          .putAll(TwinOthers.ALL)
           .buildOrThrow();
 
   private TwinSteps() {}
@@ -65,7 +66,7 @@ final class TwinSteps {
   }
 
   /** Returns the shape of two operands of the same sizes: bounds where either has one. */
-  private static TwinShape either(TwinShape a, TwinShape b) {
+  static TwinShape either(TwinShape a, TwinShape b) {
     return a.withDims(
         IntStream.range(0, a.rank())
             .mapToObj(i -> new Dim(a.dim(i).bound(), isDynamic(a, b, i), a.dim(i).size()))
@@ -79,7 +80,7 @@ final class TwinSteps {
           case "pred" -> List.of("not", "copy");
           case "c64" -> List.of("negate", "copy");
           case "s32" -> List.of("negate", "abs", "not", "popcnt", "sign");
-          case "u8" -> List.of("not", "popcnt", "copy", "count-leading-zeros");
+          case "u8", "u64" -> List.of("not", "popcnt", "copy", "count-leading-zeros");
           default -> List.of("negate", "abs", "floor", "copy", "sign", "tanh", "exponential");
         };
     p.same(v.shape(), ops.get(p.below(ops.size())), "", v);

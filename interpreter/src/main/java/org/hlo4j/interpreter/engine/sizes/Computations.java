@@ -20,6 +20,7 @@ final class Computations {
 
   private final Map<Call, SizedComputation> sized = new HashMap<>();
   private final Set<String> names = new HashSet<>();
+  private final Map<String, Integer> numbers = new HashMap<>();
   private final KnownValues known;
 
   Computations(InstructionEvaluator evaluator) {
@@ -54,8 +55,8 @@ final class Computations {
   /** Returns a name that no other instruction or computation has. */
   String unique(String name) {
     String unused = name;
-    for (int i = 1; !names.add(unused); i++) {
-      unused = name + "." + i;
+    while (!names.add(unused)) {
+      unused = name + "." + numbers.merge(name, 1, Integer::sum);
     }
     return unused;
   }

@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Program;
 
 /**
@@ -61,6 +62,7 @@ final class KnownValues {
     try {
       return Program.of(module, OPTIONS, evaluator, any -> KernelChoice.NONE).run();
     } catch (HloException refusal) {
+      Limits.checkCurrent();
       throw new HloException("", refusal.summary()); // a limit of its own is not that of the run
     }
   }

@@ -22,6 +22,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.StartBounds;
 
 /**
@@ -58,6 +59,7 @@ final class StartChecks {
     try {
       return Optional.of(computations.known().of(check, body.written()));
     } catch (HloException dependsOnData) {
+      Limits.checkCurrent();
       return Optional.empty();
     }
   }
