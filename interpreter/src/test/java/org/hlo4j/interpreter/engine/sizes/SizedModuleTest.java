@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -12,6 +13,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,6 +157,34 @@ final class SizedModuleTest {
   void noneAtThese(String entry, String shapes, String reason) {
     HloException refusal = assertThrows(HloException.class, () -> sized(entry, shapes.split(" ")));
     assertThat(refusal.summary()).isEqualTo(reason);
+  }
+
+  /** An interrupt while a size is computed says nothing about the sizes. */
+  @Test
+  void interruptsAreNoReason() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f32[<=8] parameter(0)
+              n = s32[] get-dimension-size(x), dimensions={0}
+              m = s32[] popcnt(n)
+              ROOT y = f32[<=8] set-dimension-size(x, m), dimensions={0}
+            }
+            """);
+    List<Shape> arguments = List.of(Shape.parse("f32[4]"));
+    Limits limits = new Limits(Optional.empty());
+    Thread.currentThread().interrupt();
+    try {
+      HloException stop =
+          assertThrows(
+              HloException.class,
+              () -> limits.within(() -> SizedModule.of(module, arguments, new ReferenceOps())));
+      assertThat(stop.kind()).isEqualTo(HloException.Kind.INTERRUPTED);
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
   }
 
   /** The first clone of a computation keeps the names; those of other sizes get new ones. */
