@@ -14,7 +14,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.jax.JaxFunction;
@@ -126,6 +128,31 @@ class JaxExportTest {
     JaxFunction bound = function.bind(PARAMETERS, X);
     assertThat(bound.call(X)).isEqualTo(function.call(PARAMETERS, X, X));
     assertThat(bound.call(Y)).isEqualTo(function.call(PARAMETERS, X, Y));
+  }
+
+  /** No run writes its result there, though nothing is compiled for the bound argument yet. */
+  @Test
+  void whatIsBoundIsWrittenToByNobody() throws IOException {
+    Literal x = Literal.zeros(X.arrayShape());
+    JaxFunction function =
+        new JaxFunction(
+            JaxExport.read(TRAINING_STEP),
+            (module, bound) -> Interpreter.reference().compile(module).bind(bound)::run);
+    JaxFunction bound = function.bind(PARAMETERS, x);
+    String shape = x.shape().toString();
+    Executable negated =
+        Interpreter.reference()
+            .compile(
+                Parser.parse(
+                    "HloModule m ENTRY e { p = S parameter(0) ROOT r = S negate(p) }"
+                        .replace("S ", shape + " ")));
+    assertThat(refusal(() -> negated.unsafeRunInto(x, X)))
+        .isEqualTo(
+            "run: result got an array of "
+                + shape
+                + " that is also a constant, an argument, bound, handed out or there twice, want"
+                + " one of its own, as newResult() makes them");
+    assertThat(bound.call(Y)).isEqualTo(function.call(PARAMETERS, x, Y));
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.ownership;
 import com.google.common.collect.MapMaker;
 import java.util.Collections;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.Literal;
 
 /**
@@ -14,10 +15,15 @@ import org.hlo4j.hlo.Literal;
  * existed before asks {@link #contains}. Within a run that is the one place that gives kernels
  * storage, at its end the one that takes the arrays of a result. Arrays are known by identity, as
  * long as they are in use.
+ *
+ * <p>A run hands out arrays of its own from its own thread, so it need not ask about them if {@link
+ * #count} is what it was when it began.
  */
 public final class HandedOut {
   private static final Set<Object> ARRAYS =
       Collections.newSetFromMap(new MapMaker().weakKeys().makeMap());
+
+  private static final AtomicLong COUNT = new AtomicLong();
 
   private HandedOut() {}
 
@@ -33,7 +39,17 @@ public final class HandedOut {
         ARRAYS.add(array.unsafeStorage());
       }
     }
+    COUNT.incrementAndGet();
     return value;
+  }
+
+  /**
+   * Returns how many values were handed out so far, by whomever.
+   *
+   * @return the number of calls of {@link #note}
+   */
+  public static long count() {
+    return COUNT.get();
   }
 
   /**

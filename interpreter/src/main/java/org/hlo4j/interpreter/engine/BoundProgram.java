@@ -106,14 +106,14 @@ final class BoundProgram implements Executable {
         arguments.toArray(new @Nullable Literal[0]));
   }
 
-  /** Returns a tuple of what is computed once, in arrays that no run may overwrite. */
+  /** Returns a tuple of what is computed once, in arrays that no run may write to. */
   private static Literal results(
       Program.Preparation preparation, BoundWork parts, @Nullable Literal[] bound) {
     Literal[] arguments =
         parts.onceParameters().stream()
             .map(number -> Objects.requireNonNull(bound[number]))
             .toArray(Literal[]::new);
-    return HandedOut.note(preparation.prepare(parts.once()).runChecked(arguments));
+    return HandedOut.note(Run.withoutCopies(preparation.prepare(parts.once()), arguments));
   }
 
   @Override

@@ -6,7 +6,6 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ownership.HandedOut;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +17,7 @@ final class Frame {
   final Literal[] arguments;
   final Literal[] values;
   private final boolean[] donated;
+  private final Run run;
   private final List<Literal> results;
   private final List<Object> reusedStorage = new ArrayList<>();
   private final BitSet requested = new BitSet();
@@ -32,8 +32,15 @@ final class Frame {
    *
    * @param donated for each leaf of the arguments, whether the caller gives its storage away
    * @param result the literal whose arrays the result should be written to where possible, or null
+   * @param run the run that the call is part of
    */
-  Frame(Schedule schedule, Literal[] arguments, boolean[] donated, @Nullable Literal result) {
+  Frame(
+      Schedule schedule,
+      Literal[] arguments,
+      boolean[] donated,
+      @Nullable Literal result,
+      Run run) {
+    this.run = run;
     this.schedule = schedule;
     this.results = result == null ? List.of() : result.arrays();
     this.arguments = arguments;
@@ -107,14 +114,16 @@ final class Frame {
   private boolean isGivenAway(int parameterLeaf, Literal array) {
     return parameterLeaf < donated.length
         && donated[parameterLeaf]
-        && !HandedOut.contains(array.unsafeStorage())
-        && reusedStorage.stream().noneMatch(other -> other == array.unsafeStorage());
+        && reusedStorage.stream().noneMatch(other -> other == array.unsafeStorage())
+        && !run.isHandedOut(array.unsafeStorage());
   }
 
   /** Ends a step: returns the storage that is dead after it to the pool. */
   void end(BufferPool buffers) {
     for (Liveness.FreedArgument leaf : schedule.freeAfter(slot)) {
-      Literal array = values[leaf.slot()].arrays().get(leaf.index());
+      Literal holder = values[leaf.slot()];
+      Literal array =
+          holder.shape() instanceof Shape.Array ? holder : holder.arrays().get(leaf.index());
       if (isGivenAway(leaf.parameterLeaf(), array)) {
         if (CheckMode.isOn()) {
           CheckMode.poison(array.unsafeStorage());

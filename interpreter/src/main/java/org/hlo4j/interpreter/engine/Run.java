@@ -34,6 +34,7 @@ final class Run implements Execution {
   private final @Nullable Literal result;
   private final @Nullable Profiler profiler;
   private final Thread thread = Thread.currentThread();
+  private final long handedOutBefore = HandedOut.count();
   private @Nullable Device device;
   private @Nullable RandomState random;
   private @Nullable TransferQueues transfers;
@@ -63,12 +64,19 @@ final class Run implements Execution {
   /** Returns the result of the program's entry on a device, within the limits of all devices. */
   static Literal onDevice(
       Device device, Program program, ResourceLimits limits, Literal[] arguments) {
-    return new Run(program, limits, device, null, null).ownResult(arguments);
+    Run run = new Run(program, limits, device, null, null);
+    return run.own(run.entry(arguments));
   }
 
   /** Returns the result of the program's entry. */
   static Literal onSingleDevice(Program program, Literal[] arguments) {
-    return new Run(program, program.limits(1), null, null, null).ownResult(arguments);
+    Run run = new Run(program, program.limits(1), null, null, null);
+    return run.own(run.entry(arguments));
+  }
+
+  /** Returns the result of the program's entry, which may have arrays of the arguments. */
+  static Literal withoutCopies(Program program, Literal[] arguments) {
+    return new Run(program, program.limits(1), null, null, null).entry(arguments);
   }
 
   /**
@@ -84,9 +92,8 @@ final class Run implements Execution {
     profiler.endRun();
   }
 
-  /** Returns the result in arrays that are nobody else's. */
-  private Literal ownResult(Literal[] arguments) {
-    Literal value = entry(arguments);
+  /** Returns a result in arrays that are nobody else's. */
+  private Literal own(Literal value) {
     return program.ownsResult() ? value : ownArrays().result(value, resourceLimits::reserve);
   }
 
@@ -192,15 +199,15 @@ final class Run implements Execution {
     boolean isWatched = options.valueListener().isPresent();
     boolean isNew = isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES;
     Object known = frame == null || isNew ? null : knownStorage(frame, shape);
+    if (CheckMode.isOn() && known != null && HandedOut.contains(known)) {
+      throw new AssertionError("an array is to be written to that somebody was handed");
+    }
     return known == null || isHandedOut(known) ? LiteralBuilder.newStorage(shape) : known;
   }
 
-  private static boolean isHandedOut(Object storage) {
-    boolean isHandedOut = HandedOut.contains(storage);
-    if (isHandedOut && CheckMode.isOn()) {
-      throw new AssertionError("an array is to be written to that somebody was handed");
-    }
-    return isHandedOut;
+  /** Returns whether this run has handed out an array that it made. */
+  boolean isHandedOut(Object storage) {
+    return HandedOut.count() != handedOutBefore && HandedOut.contains(storage);
   }
 
   /**
@@ -256,7 +263,7 @@ final class Run implements Execution {
       if (profiler != null) {
         profiler.begin(schedule, computation);
       }
-      frame = new Frame(schedule, arguments, given, caller == null ? result : null);
+      frame = new Frame(schedule, arguments, given, caller == null ? result : null, this);
       return evaluate(frame, schedule);
     } finally {
       frame = caller;
