@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a loop hands out is not written to again, wherever in the loop that is: its body sets one
@@ -254,5 +256,52 @@ final class HandedOutTest {
     for (Literal result : evaluator().runOnDevices(module, new DeviceGrid(2, 1), arguments)) {
       assertThat(result.element(0)).isEqualTo(Literal.of(4));
     }
+  }
+
+  /**
+   * A server refills the arguments of all devices: what each of them fed out, sent and returned
+   * stays, though devices exchange the arrays themselves.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "y = f32[N] collective-permute(x), source_target_pairs={{0,1},{1,0}}",
+        "y = f32[N] collective-broadcast(x), replica_groups={{1,0}}",
+        "a = (f32[N], f32[N]) all-to-all(x, x), replica_groups={{0,1}}"
+            + " y = f32[N] get-tuple-element(a), index=0",
+        "c = f32[N] collective-permute(x), source_target_pairs={{0,1},{1,0}}"
+            + " y = f32[N] while(c), condition=same, body=next"
+      })
+  void argumentsOfAllDevicesMayBeRefilled(String exchange) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            same { s.x = f32[N] parameter(0) ROOT s.r = pred[] constant(false) }
+            next { ROOT n.x = f32[N] parameter(0) }
+            ENTRY e { x = f32[N] parameter(0)
+              EXCHANGE
+              p = (f32[N], f32[N]) tuple(x, y) t = token[] after-all()
+              o = token[] outfeed(p, t), outfeed_shape=(f32[N], f32[N])
+              s = (f32[N], u32[], token[]) send(y, t), channel_id=1
+              d = token[] send-done(s), channel_id=1
+              ROOT r = (f32[N], f32[N]) tuple(y, x) }
+            """
+                .replace("EXCHANGE", exchange)
+                .replace("[N]", "[4]"));
+    List<Literal> arguments =
+        List.of(
+            Literal.unsafeOf(Shape.of(ElementType.F32, 4), new float[] {3, 3, 3, 3}),
+            Literal.unsafeOf(Shape.of(ElementType.F32, 4), new float[] {3, 3, 3, 3}));
+    List<List<Literal>> each = arguments.stream().map(List::of).toList();
+    List<Literal> all =
+        new ArrayList<>(evaluator().runOnDevices(module, new DeviceGrid(2, 1), each));
+    for (int device = 0; device < 2; device++) {
+      all.addAll(transfers.takeFedOut(device));
+      all.addAll(transfers.takeSent(device, 1));
+    }
+    arguments.forEach(argument -> Arrays.fill((float[]) argument.unsafeStorage(), 9));
+    assertThat(all.stream().flatMap(value -> value.arrays().stream()).toList())
+        .isEqualTo(Collections.nCopies(10, full(4, 3)));
   }
 }

@@ -50,7 +50,7 @@ final class DeviceRuns {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       int number = i;
-      Thread thread = factory.newThread(() -> runDevice(number, arguments.get(number), results));
+      Thread thread = factory.newThread(() -> runDevice(number, arguments, results));
       try {
         thread.start();
       } catch (OutOfMemoryError full) {
@@ -67,7 +67,7 @@ final class DeviceRuns {
     return threads;
   }
 
-  private void runDevice(int number, Literal[] arguments, Literal[] results) {
+  private void runDevice(int number, List<Literal[]> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, rendezvous);
       results[number] = Run.onDevice(device, program, limits, arguments);

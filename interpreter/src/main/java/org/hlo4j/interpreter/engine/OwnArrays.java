@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -19,18 +20,18 @@ import org.hlo4j.hlo.ownership.HandedOut;
 /**
  * The arrays of what leaves a run. Those of a result are nobody else's: whoever gets the result may
  * have another run write to them. What is fed out or sent has no array of an argument, which its
- * owner may write to after the run.
+ * owner may write to after the run: of none of the devices, as devices exchange their arrays.
  */
 final class OwnArrays {
   private final Set<Object> held = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Creates the arrays of a run with these arguments. */
-  OwnArrays(Literal[] arguments) {
-    for (Literal argument : arguments) {
-      argument.arrays().stream()
-          .filter(array -> !array.isElided())
-          .forEach(array -> held.add(array.unsafeStorage()));
-    }
+  /** Creates the arrays of a run with these arguments of each device. */
+  OwnArrays(List<Literal[]> arguments) {
+    arguments.stream()
+        .flatMap(Arrays::stream)
+        .flatMap(argument -> argument.arrays().stream())
+        .filter(array -> !array.isElided())
+        .forEach(array -> held.add(array.unsafeStorage()));
   }
 
   /**
@@ -101,7 +102,7 @@ final class OwnArrays {
   static void requireWritable(Literal result, Shape root, Literal[] arguments) {
     require(result != null, "", "run: result got null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
-    OwnArrays others = new OwnArrays(arguments);
+    OwnArrays others = new OwnArrays(List.<Literal[]>of(arguments));
     for (Literal array : result.arrays()) {
       Object storage = array.unsafeStorage();
       require(

@@ -40,7 +40,7 @@ final class Run implements Execution {
   private @Nullable TransferQueues transfers;
   private @Nullable BufferPool buffers;
   private @Nullable OwnArrays ownArrays;
-  private Literal[] arguments = {};
+  private List<Literal[]> argumentsOfAll = List.of();
   private @Nullable Frame frame;
   private int nestedCalls;
 
@@ -61,11 +61,15 @@ final class Run implements Execution {
     this.profiler = profiler;
   }
 
-  /** Returns the result of the program's entry on a device, within the limits of all devices. */
+  /**
+   * Returns the result of the program's entry on a device, within the limits of all devices.
+   *
+   * @param arguments those of each device, any of which may be exchanged with this one
+   */
   static Literal onDevice(
-      Device device, Program program, ResourceLimits limits, Literal[] arguments) {
+      Device device, Program program, ResourceLimits limits, List<Literal[]> arguments) {
     Run run = new Run(program, limits, device, null, null);
-    return run.own(run.entry(arguments));
+    return run.own(run.entry(device.number(), arguments));
   }
 
   /** Returns the result of the program's entry. */
@@ -99,13 +103,18 @@ final class Run implements Execution {
 
   private OwnArrays ownArrays() {
     if (ownArrays == null) {
-      ownArrays = new OwnArrays(arguments);
+      ownArrays = new OwnArrays(argumentsOfAll);
     }
     return ownArrays;
   }
 
   private Literal entry(Literal[] given) {
-    arguments = given;
+    return entry(0, List.<Literal[]>of(given));
+  }
+
+  private Literal entry(int number, List<Literal[]> ofAll) {
+    argumentsOfAll = ofAll;
+    Literal[] given = ofAll.get(number);
     try {
       return Program.refusingErrors(() ->
           resourceLimits.limits().within(() -> call(program.scheduledModule().entry(), given)));
