@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.bounded;
 
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +18,6 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Evaluators;
-import org.hlo4j.interpreter.bounded.TwinPrograms.Value;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -96,8 +96,10 @@ final class BoundedTwinsTest {
     drawn.add(ops.get((int) (seed % ops.size())));
     Collections.shuffle(drawn, random);
     for (String op : drawn) {
-      Value value = programs.any(shape -> shape.rank() <= 4 && shape.elements() <= 300);
-      TwinSteps.ALL.get(op).add(programs, value);
+      TwinSteps.Step step = requireNonNull(TwinSteps.ALL.get(op));
+      programs
+          .any(shape -> shape.rank() <= 4 && shape.elements() <= 300)
+          .ifPresent(value -> step.add(programs, value));
     }
     return programs;
   }

@@ -24,7 +24,7 @@ final class TwinCalls {
   }
 
   private static void tuple(TwinPrograms p, Value v) {
-    Value other = p.any(shape -> true);
+    Value other = p.any(shape -> true).orElseThrow();
     String bounded =
         "(%s, %s) tuple(%s, %s)"
             .formatted(v.shape().bounded(), other.shape().bounded(), v.bounded(), other.bounded());

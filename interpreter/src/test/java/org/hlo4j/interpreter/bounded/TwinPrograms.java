@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -55,7 +56,7 @@ final class TwinPrograms {
 
   /** Returns a dimension, often with a bound, often of the sizes at which things change. */
   Dim dim() {
-    long bound = 1 + random.nextInt(5);
+    long bound = 1L + random.nextInt(5);
     long size =
         switch (random.nextInt(5)) {
           case 0 -> 0;
@@ -78,10 +79,12 @@ final class TwinPrograms {
     return "v" + names++;
   }
 
-  /** Returns a value that suits, preferably a late one; null if there is none. */
-  Value any(Predicate<TwinShape> suits) {
+  /** Returns a value that suits, preferably a late one, if there is one. */
+  Optional<Value> any(Predicate<TwinShape> suits) {
     List<Value> all = values.stream().filter(value -> suits.test(value.shape())).toList();
-    return all.isEmpty() ? null : all.get(Math.max(below(all.size()), below(all.size())));
+    return all.isEmpty()
+        ? Optional.empty()
+        : Optional.of(all.get(Math.max(below(all.size()), below(all.size()))));
   }
 
   /** Adds a parameter of elements drawn at random. */
