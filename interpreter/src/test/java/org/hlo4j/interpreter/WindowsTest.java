@@ -156,6 +156,24 @@ class WindowsTest {
     Truth.assertThat(refusal.summary()).isEqualTo("run: got beyond the deadline of 200 ms");
   }
 
+  /** Cumulative reductions of the reference take a step for each element, not for each pair. */
+  @Test
+  void cumulativeInTheReference() {
+    int count = 1 << 17;
+    XlaBuilder b = new XlaBuilder("test");
+    XlaOp ones = b.constant(1).broadcast(count);
+    XlaOp zero = b.constant(0);
+    Window before = Window.parse("size=" + count + " pad=" + (count - 1) + "_0");
+    Window after = Window.parse("size=" + count + " pad=0_" + (count - 1));
+    XlaOp forward = ones.reduceWindow(zero, XlaOp::add, before);
+    XlaOp backward = ones.reduceWindow(zero, XlaOp::add, after);
+    HloModule module = b.build(b.tuple(forward, backward));
+    EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).build();
+    Literal sums = Interpreter.reference(options).run(module);
+    Truth.assertThat(sums.element(0).longAt(1000)).isEqualTo(1001);
+    Truth.assertThat(sums.element(1).longAt(1000)).isEqualTo(count - 1000);
+  }
+
   private static Literal scattered(
       Object operand, Object source, Object init, BinaryOperator<XlaOp> scatter, String window) {
     return run(b ->

@@ -13,8 +13,9 @@ import org.hlo4j.hlo.Shape;
  * beside static ones is filled with its initial value.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
- * elements, scalars, and gives N accumulators (a tuple if N is above 1). Elements are reduced in
- * row-major order, beginning with the initial value.
+ * elements, scalars, and gives N accumulators (a tuple if N is above 1, and of one array it may be:
+ * then so is the result). Elements are reduced in row-major order, beginning with the initial
+ * value.
  *
  * <pre>
  *   sum of f32[2,3] over dimensions={1}
@@ -63,7 +64,7 @@ public record Reduce(Dims dimensions) implements HigherOrder {
             .map(input -> kept.withElementType(input.elementType()))
             .collect(ImmutableList.toImmutableList());
     REDUCTION.checkBody(in, inputs);
-    return ReductionRules.together(results);
+    return ReductionRules.together(results, in.called().get(0));
   }
 
   private void checkDimensions(Shape.Array input) {

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -66,11 +67,16 @@ record ReductionRules(String count, String sizes, String types, String body) {
     Callee callee = new Callee("to_apply", in.called().get(0));
     callee.requireParameters(
         body, ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build());
-    callee.requireResult(body, together(scalars));
+    callee.requireResult(body, together(scalars, in.called().get(0)));
   }
 
-  /** Returns one shape unchanged, and several as a tuple. */
-  static Shape together(ImmutableList<? extends Shape> shapes) {
-    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
+  /**
+   * Returns several shapes as a tuple, and one unchanged, or as a tuple if that is what the
+   * computation gives.
+   */
+  static Shape together(ImmutableList<? extends Shape> shapes, ProgramShape body) {
+    return shapes.size() == 1 && !(body.result() instanceof Shape.Tuple)
+        ? shapes.get(0)
+        : new Shape.Tuple(ImmutableList.copyOf(shapes));
   }
 }

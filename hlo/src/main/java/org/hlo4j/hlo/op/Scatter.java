@@ -3,7 +3,6 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -21,9 +20,9 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>Operands: N inputs of the same sizes, the index vectors, N updates of the same sizes. The
  * computation takes N elements of the inputs and N of the updates, scalars, and gives N new
- * elements (a tuple if N is above 1). Updates are combined in row-major order of the vectors. A
- * window that reaches beyond the inputs is dropped as a whole, as XLA does; it is not clamped, as
- * in a gather.
+ * elements (a tuple if N is above 1, and of one array it may be: then so is the result). Updates
+ * are combined in row-major order of the vectors. A window that reaches beyond the inputs is
+ * dropped as a whole, as XLA does; it is not clamped, as in a gather.
  *
  * @param updateWindowDims the dimensions of the updates that are those of a window, increasing
  * @param insertedWindowDims the dimensions of the inputs, of window size 1, that the updates do not
@@ -241,8 +240,11 @@ public record Scatter(
     check(mapping(firstInput, indices), firstUpdates);
     checkUpdates(mapping(firstInput, indices), firstUpdates);
     checkBody(new Callee("to_apply", in.called().get(0)), scalars.build());
-    List<Shape> results = in.shapes().subList(0, count).stream().map(Shape::withoutLayout).toList();
-    return count == 1 ? results.get(0) : new Shape.Tuple(ImmutableList.copyOf(results));
+    ImmutableList<Shape> results =
+        in.shapes().subList(0, count).stream()
+            .map(Shape::withoutLayout)
+            .collect(ImmutableList.toImmutableList());
+    return ReductionRules.together(results, in.called().get(0));
   }
 
   private void check(IndexMapping mapping, Shape.Array updates) {
@@ -359,7 +361,6 @@ public record Scatter(
   private static void checkBody(Callee body, ImmutableList<Shape> scalars) {
     body.requireParameters(
         "scatter C23", ImmutableList.<Shape>builder().addAll(scalars).addAll(scalars).build());
-    body.requireResult(
-        "scatter C23", scalars.size() == 1 ? scalars.get(0) : new Shape.Tuple(scalars));
+    body.requireResult("scatter C23", ReductionRules.together(scalars, body.signature()));
   }
 }

@@ -3,15 +3,19 @@ package org.hlo4j.interpreter.reference;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
@@ -30,11 +34,13 @@ final class Reductions {
     int[] kept = Offsets.ofDimensions(op.kept(sizes.count()), sizes);
     int[] reduced = Offsets.ofDimensions(reducedInOrder(op), sizes);
     if (count == 1 && reduced.length > 0 && isPlainSum(body, inputs.get(0))) {
-      return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, reduced);
+      Shape.Array array = (Shape.Array) shapes(shape).get(0);
+      return result(List.of(sum(inputs.get(0), inits.get(0), array, kept, reduced)), shape);
     }
     boolean isComplex = inputs.get(0).elementType().isComplex();
     if (count == 1 && reduced.length > 0 && isComplex && isSum(body)) {
-      return complexSum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, reduced);
+      Shape.Array array = (Shape.Array) shapes(shape).get(0);
+      return result(List.of(complexSum(inputs.get(0), inits.get(0), array, kept, reduced)), shape);
     }
     List<LiteralBuilder> results =
         shapes(shape).stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
@@ -48,8 +54,12 @@ final class Reductions {
         results.get(r).copy(i, accumulators.get(r), 0);
       }
     }
-    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
-    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+    return result(results.stream().map(LiteralBuilder::build).toList(), shape);
+  }
+
+  /** Returns what a shape says: an array, or a tuple, which may be of one array. */
+  static Literal result(List<Literal> literals, Shape shape) {
+    return shape instanceof Shape.Tuple ? Literal.tuple(literals) : literals.get(0);
   }
 
   private static Dims reducedInOrder(Reduce op) {
@@ -79,8 +89,12 @@ final class Reductions {
       Execution execution) {
     List<Literal> arguments = new ArrayList<>(accumulators);
     arguments.addAll(elements);
-    Literal result = execution.call(body, arguments);
-    return accumulators.size() == 1 ? List.of(result) : result.elements();
+    return results(execution.call(body, arguments));
+  }
+
+  /** Returns the elements of a tuple, or an array as the only one. */
+  static List<Literal> results(Literal result) {
+    return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
   }
 
   /** Returns whether the reducer adds its two parameters, which are floats. */
@@ -90,10 +104,35 @@ final class Reductions {
 
   /** Returns whether nothing is missed if the reducer is not called but known to add. */
   private static boolean isSum(HloComputation body) {
+    return soleKind(body).filter(Elementwise.Kind.ADD::equals).isPresent();
+  }
+
+  /**
+   * Returns whether a reducer gives the same in any order of the elements, in any grouping:
+   * wrapping sums and products of integers, bits, the least and the greatest.
+   */
+  static boolean isInAnyOrder(HloComputation body, Literal input) {
+    ElementType type = input.elementType();
+    Optional<Elementwise.Kind> kind = type.isComplex() ? Optional.empty() : soleKind(body);
+    return kind.isPresent()
+        && switch (kind.get()) {
+          case ADD, MULTIPLY -> !type.isFloating();
+          case AND, OR, XOR, MINIMUM, MAXIMUM -> true;
+          default -> false;
+        };
+  }
+
+  /** Returns the op of a reducer that does nothing but apply it to its two parameters. */
+  private static Optional<Elementwise.Kind> soleKind(HloComputation body) {
+    HloInstruction root = body.root();
+    boolean isTupleOfOne = root.op() instanceof Tuple && root.operands().size() == 1;
+    HloInstruction value = isTupleOfOne ? root.operands().get(0) : root;
     return !new Effects().containsEffect(body)
-        && body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
-        && body.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)
-        && body.root().operands().stream().distinct().count() == 2;
+            && value.op() instanceof Elementwise op
+            && value.operands().stream().allMatch(part -> part.op() instanceof Parameter)
+            && value.operands().stream().distinct().count() == 2
+        ? Optional.of(op.kind())
+        : Optional.empty();
   }
 
   /** Accumulates in double and rounds once, which is as exact as a sum in order can be. */

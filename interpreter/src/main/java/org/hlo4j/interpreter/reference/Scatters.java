@@ -49,7 +49,7 @@ final class Scatters {
       update();
     }
     List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
-    return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
+    return Reductions.result(literals, body.root().shape());
   }
 
   private void update() {
@@ -91,9 +91,9 @@ final class Scatters {
     List<Literal> arguments = new ArrayList<>();
     results.forEach(result -> arguments.add(result.scalarAt(to)));
     arguments.addAll(Reductions.elements(updates, from));
-    Literal combined = applyReducer(arguments);
+    List<Literal> combined = Reductions.results(applyReducer(arguments));
     for (int i = 0; i < results.size(); i++) {
-      results.get(i).copy(to, results.size() == 1 ? combined : combined.element(i), 0);
+      results.get(i).copy(to, combined.get(i), 0);
     }
   }
 

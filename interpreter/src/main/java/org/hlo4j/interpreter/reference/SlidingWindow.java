@@ -87,10 +87,9 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     long dilation = window.windowDilation().get(dimension);
     long holes = window.baseDilation().get(dimension);
     long size = window.sizes().get(dimension);
-    long start = place * window.strides().get(dimension) - window.paddingLow().get(dimension);
-    long first = Math.max(0, Math.ceilDiv(start, holes));
-    long end = Math.floorDiv(start + (size - 1) * dilation, holes);
-    long last = Math.min(baseSizes.get(dimension) - 1, end);
+    long start = start(dimension, place);
+    long first = first(dimension, place);
+    long last = last(dimension, place);
     int[] base = new int[(int) Math.max(0, last - first + 1)];
     int[] windowPositions = new int[base.length];
     int found = 0;
@@ -105,5 +104,21 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
       }
     }
     return new Overlap(Arrays.copyOf(base, found), Arrays.copyOf(windowPositions, found));
+  }
+
+  private long start(int dimension, long place) {
+    return place * window.strides().get(dimension) - window.paddingLow().get(dimension);
+  }
+
+  /** Returns the first index in one dimension that the window may cover at a place. */
+  long first(int dimension, long place) {
+    return Math.max(0, Math.ceilDiv(start(dimension, place), window.baseDilation().get(dimension)));
+  }
+
+  /** Returns the last index in one dimension that the window may cover at a place, -1 if none. */
+  long last(int dimension, long place) {
+    long size = (window.sizes().get(dimension) - 1) * window.windowDilation().get(dimension);
+    long end = Math.floorDiv(start(dimension, place) + size, window.baseDilation().get(dimension));
+    return Math.min(baseSizes.get(dimension) - 1, end);
   }
 }

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
@@ -18,51 +19,20 @@ final class Windows {
   /** {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])} */
   static Literal reduceWindow(
       ReduceWindow op, List<Literal> in, Shape shape, HloComputation body, Execution execution) {
-    int count = in.size() / 2;
-    List<Literal> inputs = in.subList(0, count);
-    List<Literal> inits = in.subList(count, 2 * count);
-    List<LiteralBuilder> results =
-        Reductions.shapes(shape).stream()
-            .map(part -> new LiteralBuilder((Shape.Array) part))
-            .toList();
-    boolean plainSum = count == 1 && Reductions.isPlainSum(body, inputs.get(0));
-    SlidingWindow.over(op.window(), inputs.get(0).arrayShape().sizes())
-        .forEach((place, overlap) -> {
-          execution.checkLimits();
-          if (plainSum && overlap.base().length > 0) {
-            results.get(0).setDouble(place, sum(inputs.get(0), inits.get(0), overlap.base()));
-            return;
-          }
-          List<Literal> reduced = reduce(body, inputs, inits, overlap.base(), execution);
-          for (int i = 0; i < count; i++) {
-            results.get(i).copy(place, reduced.get(i), 0);
-          }
-        });
-    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
-    return count == 1 ? literals.get(0) : Literal.tuple(literals);
-  }
-
-  private static List<Literal> reduce(
-      HloComputation body,
-      List<Literal> inputs,
-      List<Literal> inits,
-      int[] positions,
-      Execution execution) {
-    List<Literal> accumulators = inits;
-    for (int position : positions) {
-      List<Literal> elements = Reductions.elements(inputs, position);
-      accumulators = Reductions.apply(body, accumulators, elements, execution);
+    SlidingWindow window = SlidingWindow.over(op.window(), in.get(0).arrayShape().sizes());
+    WindowReduction reduction = new WindowReduction(in, shape, body, execution);
+    boolean isInAnyOrder = Reductions.isInAnyOrder(body, in.get(0));
+    boolean hasEffect = new Effects().containsEffect(body);
+    if (hasEffect || !RunningReduction.tryReduce(window, isInAnyOrder, reduction)) {
+      window.forEach((place, overlap) -> {
+        reduction.begin();
+        for (int position : overlap.base()) {
+          reduction.take(position);
+        }
+        reduction.store(place);
+      });
     }
-    return accumulators;
-  }
-
-  private static double sum(Literal input, Literal init, int[] positions) {
-    double sum = init.doubleAt(0);
-    for (int i = 0; i < positions.length; i++) {
-      Limits.checkAt(i);
-      sum += input.doubleAt(positions[i]);
-    }
-    return sum;
+    return Reductions.result(reduction.results(), shape);
   }
 
   /** {@code result[selected] = scatter(source[place], result[selected])}, starting with init */

@@ -6,19 +6,24 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 
 /**
- * The pipeline of all passes. Inlining, dead code elimination and the splitting of complex numbers
- * run once. Then simplification, constant folding, common subexpressions, sinking of loop
- * constants, unrolling and interchange of dimensions run for a few rounds, until nothing changes,
- * and again after loop-invariant code motion if that moved anything. Last come transposed dots, the
- * splitting of reductions, dead code elimination and fusion. The result computes the same bits as
- * the given module. It is valid, except that a fused or asynchronous computation may have several
- * callers.
+ * The pipeline of all passes. Inlining, dead code elimination, tuples of one array and the
+ * splitting of complex numbers run once. Then simplification, constant folding, common
+ * subexpressions, sinking of loop constants, unrolling and interchange of dimensions run for a few
+ * rounds, until nothing changes, and again after loop-invariant code motion if that moved anything.
+ * Last come transposed dots, the splitting of reductions, dead code elimination and fusion. The
+ * result computes the same bits as the given module. It is valid, except that a fused or
+ * asynchronous computation may have several callers.
  */
 public final class Pipeline {
   private static final int MAX_ROUNDS = 8;
 
   private final ImmutableList<Pass> first =
-      ImmutableList.of(new Inlining(), new DeadCode(), new ComplexLoopStates(), new ComplexParts());
+      ImmutableList.of(
+          new Inlining(),
+          new DeadCode(),
+          new SingleTuples(),
+          new ComplexLoopStates(),
+          new ComplexParts());
   private final ImmutableList<Pass> repeated;
   private final ConstantFolding folding;
   private final ImmutableList<Pass> last;
