@@ -63,7 +63,8 @@ final class SchurTest {
 
   @Test
   void reflectionsOfSubnormalNumbersAreOrthogonal() {
-    double[][] h = {{1e-300, 2, 3}, {3e-323, 5e-323, 1e-322}, {0, 2e-323, 4e-323}};
+    double least = Double.MIN_VALUE;
+    double[][] h = {{1e-300, 2, 3}, {6 * least, 10 * least, 20 * least}, {0, 4 * least, 8 * least}};
     double[][] z = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     assertThat(new RealSchur(h, z, 0, 3, ULP).run(3, () -> {})).isEqualTo(0);
     for (double[] row : z) {
