@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each op on each element type means the same in StableHLO: on the extremes of the type, a program
- * gives the same bits after a round trip through text, and of one type also through an artifact, or
- * its export is refused.
+ * gives the same bits after a round trip through text, and after a second one, from StableHLO to
+ * HLO and back; of one type also through an artifact; or its export is refused.
  */
 class ExportTypesTest {
   /** Programs of an element type T, and of each other one, U. A program may not fit all types. */
@@ -286,8 +286,13 @@ class ExportTypesTest {
     try {
       Operation exported = StableHlo.fromHlo(module);
       Operation text = StableHlo.parse(StableHlo.print(exported));
-      if (!isSame(want, REFERENCE.run(StableHlo.toHlo(text), arguments(module)))) {
+      HloModule back = StableHlo.toHlo(text);
+      if (!isSame(want, REFERENCE.run(back, arguments(module)))) {
         return Optional.of(": another value by text");
+      }
+      HloModule again = StableHlo.toHlo(StableHlo.fromHlo(back));
+      if (!isSame(want, REFERENCE.run(again, arguments(module)))) {
+        return Optional.of(": another value when exported again");
       }
       if (!alsoAsArtifact) {
         return Optional.empty();
