@@ -27,6 +27,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * A copy of a module in which each result that has a tolerance passes through a custom call, which
@@ -39,6 +40,11 @@ final class Perturbed {
   private static final String PREFIX = "hlo4j.perturb.";
 
   private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
+
+  /** The computations that are not perturbed, under other names: both kinds may stand together. */
+  private final IdentityHashMap<HloComputation, HloComputation> plain = new IdentityHashMap<>();
+
+  private final Effects effects = new Effects();
   private final Map<String, Tolerance> targets = new HashMap<>();
   private final ToleranceProfile profile;
   private final Tolerances tolerances;
@@ -176,23 +182,54 @@ final class Perturbed {
   }
 
   private HloInstruction copy(HloInstruction instruction, List<HloInstruction> operands) {
+    boolean isPerturbed = isRunWhole(instruction.op()) || effects.callsEffect(instruction);
     List<HloComputation> called =
-        isRunWhole(instruction.op())
-            ? instruction.called().stream().map(c -> rewritten.getOrDefault(c, c)).toList()
-            : instruction.called();
+        instruction.called().stream()
+            .map(each -> isPerturbed ? rewritten.getOrDefault(each, each) : plain(each))
+            .toList();
+    return copy(instruction.name(), instruction, operands, called);
+  }
+
+  private HloComputation plain(HloComputation computation) {
+    HloComputation known = plain.get(computation);
+    if (known != null) {
+      return known;
+    }
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (HloInstruction each : computation.instructions()) {
+      List<HloInstruction> operands =
+          each.operands().stream().map(operand -> copied(copies, operand)).toList();
+      List<HloComputation> called = each.called().stream().map(this::plain).toList();
+      HloInstruction copy = copy("plain." + each.name(), each, operands, called);
+      copies.put(each, copy);
+      instructions.add(copy);
+    }
+    HloComputation copy =
+        HloComputation.create(
+            "plain." + computation.name(), instructions, copied(copies, computation.root()));
+    plain.put(computation, copy);
+    return copy;
+  }
+
+  private static HloInstruction copy(
+      String name,
+      HloInstruction instruction,
+      List<HloInstruction> operands,
+      List<HloComputation> called) {
     return HloInstruction.create(
-        instruction.name(),
+        name,
         instruction.op(),
         operands,
         called,
         instruction.shape(),
         instruction.metadata(),
-        Maps.filterKeys(instruction.attributes(), name -> !name.equals("control-predecessors")));
+        Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")));
   }
 
   /**
-   * Returns whether the computations that an op calls are perturbed too. Reducers are not: the
-   * reduction has a tolerance itself.
+   * Returns whether the computations that an op calls are perturbed too. Reducers are not, unless
+   * they have effects: the reduction has a tolerance itself.
    */
   private static boolean isRunWhole(Op op) {
     return op instanceof org.hlo4j.hlo.op.Map

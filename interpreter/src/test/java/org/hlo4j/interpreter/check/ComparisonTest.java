@@ -117,7 +117,7 @@ final class ComparisonTest {
    * scan, and in what a reducer calls, round; a Fourier transform overflows in the type of the
    * result, or near the end of f64, and a NaN is in one transform only; of what has only a real
    * part in the end, the whole rounds; 0 is near what nearly is; a variance is as wrong as the
-   * square of its mean.
+   * square of its mean; a map may apply what a reduction applies; what a reducer sends rounds.
    */
   @ParameterizedTest
   @CsvSource(
@@ -139,6 +139,8 @@ final class ComparisonTest {
           c64[5] {(1, 0), (1, 0), (1, 0), (1, 0), (1, 0)} | ENTRY e { x = c64[5] parameter(0) f = c64[5] fft(x), fft_type=FFT, fft_length={5} a = f32[5] abs(f) ROOT l = f32[5] log(a) } | f32[5] {1.6094379, -inf, -inf, -inf, -inf} | undecided
           f64[1,3] {{0.1, 0.1, 0.1}} | ENTRY e { x = f64[1,3] parameter(0) s = f64[1] constant({1}) b = (f64[1,3], f64[1], f64[1]) batch-norm-training(x, s, s), epsilon=0.5, feature_index=0 ROOT v = f64[1] get-tuple-element(b), index=2 } | f64[1] {3e-34} | rounded
           f64[1,3] {{0.1, 0.1, 0.1}} | ENTRY e { x = f64[1,3] parameter(0) s = f64[1] constant({1}) b = (f64[1,3], f64[1], f64[1]) batch-norm-training(x, s, s), epsilon=0.5, feature_index=0 ROOT v = f64[1] get-tuple-element(b), index=2 } | f64[1] {1e-20} | wrong
+          f32[2] {0.1, 0.3} | f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) } ENTRY e { x = f32[2] parameter(0) z = f32[] constant(0) m = f32[2] map(x, x), dimensions={0}, to_apply=f e = f32[2] exponential(m) ROOT r = f32[] reduce(e, z), dimensions={0}, to_apply=f } | f32[] 3.0435219 | rounded
+          s8[] 0 | f { p = s8[] parameter(0) q = s8[] parameter(1) i = f32[2] iota(), iota_dimension=0 s = f32[2] sine(i) t = token[] after-all() n = (f32[2], u32[], token[]) send(s, t), channel_id=11, is_host_transfer=true d = token[] send-done(n), channel_id=11, is_host_transfer=true ROOT r = s8[] copy(p) } ENTRY e { x = s8[] parameter(0) ROOT r = s8[] reduce(x, x), dimensions={}, to_apply=f } | (s8[], ((f32[2]))) (0, (({0, 0.841471}))) | rounded
           f32[] 1 | g { p = f32[] parameter(0) ROOT n = f32[] exponential(p) } ENTRY e { x = f32[] parameter(0) a = ((f32[]), f32[], u32[]) async-start(x), calls=g n = f32[] negate(x), control-predecessors={a} d = f32[] async-done(a) ROOT s = f32[] add(n, d) } | f32[] 1.7182819 | rounded
           """)
   void programsOfTheCompiledEvaluator(String argument, String program, String got, String verdict) {
