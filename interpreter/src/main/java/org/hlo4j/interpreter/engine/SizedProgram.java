@@ -175,7 +175,12 @@ public final class SizedProgram implements DeviceExecutable {
   /** Runs a program that also says whether its value is right; one deadline for both runs. */
   private Literal runChecking(Executable program, Literal[] arguments) {
     Literal result = program.run(arguments);
-    return result.element(1).booleanAt(0) ? result.element(0) : stepByStep.get().run(arguments);
+    return isInPlace(result) ? result.element(0) : stepByStep.get().run(arguments);
+  }
+
+  /** Returns whether a program that checks its starts refused none. */
+  private static boolean isInPlace(Literal result) {
+    return result.element(1).booleanAt(0);
   }
 
   @Override
@@ -211,7 +216,9 @@ public final class SizedProgram implements DeviceExecutable {
   public Profile profile(int runs, Literal... arguments) {
     parameters.check(arguments, "profile");
     CompiledAtSizes sized = at(arguments);
-    return (sized.bound != null ? sized.bound : stepByStep.get()).profile(runs, arguments);
+    Executable program = sized.bound;
+    boolean isRight = program != null && (!sized.isChecked || isInPlace(program.run(arguments)));
+    return (isRight ? Objects.requireNonNull(program) : stepByStep.get()).profile(runs, arguments);
   }
 
   @Override

@@ -17,6 +17,8 @@ import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs that are compiled for the sizes of their arguments. */
 final class SizedProgramTest {
@@ -152,5 +154,65 @@ final class SizedProgramTest {
 
   private static ImmutableList<Shape> shapes(long size) {
     return ImmutableList.of(Shape.of(ElementType.F32, size));
+  }
+
+  /**
+   * A loop that would go on for ever with what a refused start gives is not run: in the entry, in a
+   * loop, in what is called, and where it is a condition.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "w = s32[1] while(s), condition=positive, body=same",
+        "w = s32[1] while(s), condition=positive, body=inner",
+        "w = s32[1] call(s), to_apply=loop",
+        "w = s32[1] conditional(i, s, s), branch_computations={same, loop}",
+        "w = s32[1] while(s), condition=last, body=same"
+      })
+  void loopsAfterRefusedStartsAreNotRun(String loop) {
+    Executable program =
+        compiled(
+            """
+            HloModule m
+            positive {
+              s = s32[1] parameter(0)
+              r = s32[] reshape(s)
+              z = s32[] constant(0)
+              ROOT g = pred[] compare(r, z), direction=GT
+            }
+            same { ROOT t = s32[1] parameter(0) }
+            loop { u = s32[1] parameter(0) ROOT w1 = s32[1] while(u), condition=positive, body=same }
+            inner { v = s32[1] parameter(0) ROOT w2 = s32[1] while(v), condition=positive, body=same }
+            last {
+              q = s32[1] parameter(0)
+              w3 = s32[1] while(q), condition=positive, body=same
+              r3 = s32[] reshape(w3)
+              z3 = s32[] constant(0)
+              ROOT g3 = pred[] compare(r3, z3), direction=GT
+            }
+            ENTRY e {
+              x = s32[<=4] parameter(0)
+              i = s32[] parameter(1)
+              s = s32[1] dynamic-slice(x, i), dynamic_slice_sizes={1}
+              ROOT %s
+            }
+            """
+                .formatted(loop));
+    assertThat(program.run(Literal.of(new int[] {1, 0}), Literal.of(1)))
+        .isEqualTo(Literal.of(new int[1]));
+    HloException refusal =
+        assertThrows(
+            HloException.class, () -> program.run(Literal.of(new int[] {1, 1}), Literal.of(3)));
+    assertThat(refusal.summary())
+        .isEqualTo(
+            "dynamic-slice: start got (3), want one that fits: by sizes at run time it is moved to"
+                + " (1), by bounds to (3)");
+  }
+
+  @Test
+  void profilesWhatRuns() {
+    Executable program = compiled(WINDOW);
+    assertThat(program.profile(1, numbers(1, 2, 3), Literal.of(1)).toString()).isNotEmpty();
+    assertThrows(HloException.class, () -> program.profile(1, numbers(1, 2, 3), Literal.of(2)));
   }
 }

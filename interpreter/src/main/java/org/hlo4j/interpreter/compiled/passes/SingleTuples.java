@@ -43,11 +43,17 @@ final class SingleTuples extends RewritingPass {
     return rewriter.newReplacement(instruction, new Tuple(), array);
   }
 
+  /** Returns whether the root is a tuple that no instruction reads. */
+  private static boolean isOnlyRoot(HloComputation body) {
+    return body.root().op() instanceof Tuple
+        && body.instructions().stream().noneMatch(each -> each.operands().contains(body.root()));
+  }
+
   /** Returns a copy of a computation that gives the first element of its result. */
   private static HloComputation scalar(HloComputation body, Session session) {
     Rewriter copy = new Rewriter(session, ImmutableMap.of(), true);
     for (HloInstruction instruction : body.instructions()) {
-      if (instruction != body.root() || !(instruction.op() instanceof Tuple)) {
+      if (instruction != body.root() || !isOnlyRoot(body)) {
         copy.replace(instruction, copy.updated(instruction));
       }
     }

@@ -49,18 +49,20 @@ final class CheckedForms {
    *
    * @param name the name of the given loop
    * @param init its state at the beginning
+   * @param inPlace whether no start was refused before: without, it takes no step
    * @param condition its condition
-   * @param step its body, checked
+   * @param step its body
    * @param caller where the loop is written
    * @return a tuple of its last state and of whether no start was refused
    */
   HloInstruction loop(
       String name,
       HloInstruction init,
+      HloInstruction inPlace,
       HloComputation condition,
       SizedComputation step,
       ComputationBuilder caller) {
-    HloInstruction begin = with(caller, init, yes(caller));
+    HloInstruction begin = with(caller, init, inPlace);
     HloInstruction loop =
         caller.add(
             name + ".checked",
@@ -90,8 +92,7 @@ final class CheckedForms {
     ComputationBuilder builder = new ComputationBuilder(computations);
     HloInstruction argument = parameter(builder, both);
     HloInstruction state = without(builder, argument, step.result());
-    HloInstruction next =
-        builder.add("next", new Call(), List.of(state), List.of(step.computation()));
+    HloInstruction next = builder.add("next", new Call(), List.of(state), List.of(of(step)));
     return builder.build(
         step.computation().name(),
         with(builder, builder.element(next, 0), builder.element(next, 1)));

@@ -110,7 +110,8 @@ final class SizedWriter {
       case Call _, Fusion _ -> call(each, in);
       case Conditional _ -> conditional(each, in);
       case While _ -> loop(each, in);
-      case Scan op when isBounded -> as(each, op, in, List.of(unchecked(body(each, op, in))));
+      case Scan op when isBounded ->
+          as(each, op, in, List.of(unchecked(ending(body(each, op, in)))));
       default -> isBounded ? fitted(each, in) : as(each, each.op(), in, regions(each));
     };
   }
@@ -185,8 +186,32 @@ final class SizedWriter {
   /** Returns the computations that an instruction applies to scalars or static values. */
   private List<HloComputation> regions(HloInstruction each) {
     return each.called().stream()
-        .map(called -> unchecked(computations.of(called, called.programShape().parameters())))
+        .map(called -> computations.of(called, called.programShape().parameters()))
+        .map(called -> unchecked(ending(called)))
         .toList();
+  }
+
+  /**
+   * Requires that a computation has no loop. One that follows a check is run on whatever a refused
+   * start gave, and might not end.
+   */
+  private static void requireEnds(HloComputation called) {
+    for (HloInstruction each : called.instructions()) {
+      require(
+          !(each.op() instanceof While),
+          "",
+          "loop %s comes after starts that are data",
+          each.name());
+      each.called().forEach(SizedWriter::requireEnds);
+    }
+  }
+
+  /** Returns a computation that is to have no loop if something is checked before. */
+  private SizedComputation ending(SizedComputation called) {
+    if (!checks.isEmpty()) {
+      requireEnds(called.computation());
+    }
+    return called;
   }
 
   private static HloComputation unchecked(SizedComputation called) {
@@ -195,7 +220,7 @@ final class SizedWriter {
   }
 
   private HloInstruction call(HloInstruction each, List<HloInstruction> in) {
-    SizedComputation called = computations.of(each.called().get(0), shapes(in));
+    SizedComputation called = ending(computations.of(each.called().get(0), shapes(in)));
     if (!called.isChecked()) {
       return as(each, each.op(), in, List.of(called.computation()));
     }
@@ -215,7 +240,7 @@ final class SizedWriter {
     List<SizedComputation> branches = new ArrayList<>();
     for (HloComputation branch : each.called()) {
       Shape argument = in.get(branches.size() + 1).shape();
-      branches.add(computations.of(branch, List.of(argument)));
+      branches.add(ending(computations.of(branch, List.of(argument))));
       require(
           branches.getLast().result().equals(branches.get(0).result()),
           "",
@@ -237,11 +262,12 @@ final class SizedWriter {
     SizedComputation step = computations.of(each.called().get(1), List.of(state));
     require(step.result().equals(state), "", "the state %s becomes %s", state, step.result());
     HloComputation whether = unchecked(condition);
-    if (!step.isChecked()) {
+    if (!step.isChecked() && checks.isEmpty()) {
       return as(each, each.op(), in, List.of(whether, step.computation()));
     }
-    return value(
-        each, new CheckedForms(computations).loop(each.name(), in.get(0), whether, step, body));
+    requireEnds(whether);
+    CheckedForms forms = new CheckedForms(computations);
+    return value(each, forms.loop(each.name(), in.get(0), checks.all(), whether, step, body));
   }
 
   /** Returns the body of a scan at the sizes of its slices and of what it carries. */

@@ -64,8 +64,11 @@ final class StartChecks {
     }
   }
 
-  /** Returns whether all hold. */
+  /** Returns whether all hold; true if there are none. */
   HloInstruction all() {
+    if (isEmpty()) {
+      return body.constant("in_place", Literal.of(true));
+    }
     HloInstruction all = checks.get(0);
     for (HloInstruction check : checks.subList(1, checks.size())) {
       all = body.add("in_place", AND, all, check);
