@@ -13,9 +13,9 @@ import org.hlo4j.hlo.Shape;
  * beside static ones is filled with its initial value.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
- * elements, scalars, and gives N accumulators (a tuple if N is above 1, and of one array it may be:
- * then so is the result). Elements are reduced in row-major order, beginning with the initial
- * value.
+ * elements, scalars, and gives N accumulators: a tuple if N is above 1. One accumulator may be
+ * given as a tuple too; the result then is a tuple of one array. Elements are reduced in row-major
+ * order, beginning with the initial value.
  *
  * <pre>
  *   sum of f32[2,3] over dimensions={1}

@@ -8,11 +8,12 @@ import org.hlo4j.hlo.Shape;
  * shape together.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
- * elements, scalars, and gives N accumulators (a tuple if N is above 1, and of one array it may be:
- * then so is the result). At each position the reduction begins with the initial values and takes
- * the elements in row-major order. Padding and the holes of a dilated base are skipped, as in XLA;
- * this equals a reduction that takes the initial value for them, if the initial value is the
- * identity of the reducer, as it should be. A reversed window has no effect.
+ * elements, scalars, and gives N accumulators: a tuple if N is above 1. One accumulator may be
+ * given as a tuple too; the result then is a tuple of one array. At each position the reduction
+ * begins with the initial values and takes the elements in row-major order. Padding and the holes
+ * of a dilated base are skipped, as in XLA; this equals a reduction that takes the initial value
+ * for them, if the initial value is the identity of the reducer, as it should be. A reversed window
+ * has no effect.
  *
  * <pre>
  *   sums under window={size=2 stride=2 pad=0_1}

@@ -20,9 +20,9 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>Operands: N inputs of the same sizes, the index vectors, N updates of the same sizes. The
  * computation takes N elements of the inputs and N of the updates, scalars, and gives N new
- * elements (a tuple if N is above 1, and of one array it may be: then so is the result). Updates
- * are combined in row-major order of the vectors. A window that reaches beyond the inputs is
- * dropped as a whole, as XLA does; it is not clamped, as in a gather.
+ * elements: a tuple if N is above 1. One element may be given as a tuple too; the result then is a
+ * tuple of one array. Updates are combined in row-major order of the vectors. A window that reaches
+ * beyond the inputs is dropped as a whole, as XLA does; it is not clamped, as in a gather.
  *
  * @param updateWindowDims the dimensions of the updates that are those of a window, increasing
  * @param insertedWindowDims the dimensions of the inputs, of window size 1, that the updates do not

@@ -190,6 +190,7 @@ final class Perturbed {
     return copy(instruction.name(), instruction, operands, called);
   }
 
+  /** Returns a copy of a computation that is not perturbed, nor is anything that it calls. */
   private HloComputation plain(HloComputation computation) {
     HloComputation known = plain.get(computation);
     if (known != null) {
@@ -262,16 +263,12 @@ final class Perturbed {
           called("decomposition." + decomposition, decomposition, instructions, copy);
       case Tolerance.Modulus modulus ->
           called("modulus." + modulus.ulps(), modulus, instructions, copy);
-      case Tolerance.Spread spread when isOfHalf(copy) ->
+      case Tolerance.Spread spread ->
           called(
               "spread." + spread.roundings() + "." + spread.together(),
               spread,
               instructions,
-              copy,
-              magnitudes(copy, instructions));
-      case Tolerance.Spread spread ->
-          called(
-              "spread." + spread.roundings() + "." + spread.together(), spread, instructions, copy);
+              spread(copy, instructions));
       case Tolerance.Normalization norm ->
           called("normalization." + norm.roundings(), norm, instructions, copy);
       case Tolerance.Sum sum ->
@@ -292,20 +289,21 @@ final class Perturbed {
     };
   }
 
-  /** Returns whether numbers of which only the real part is kept may be larger than the result. */
-  private static boolean isOfHalf(HloInstruction instruction) {
-    return instruction.op() instanceof Fft fft && fft.fftType() == Fft.FftType.IRFFT;
-  }
-
-  private static HloInstruction magnitudes(
-      HloInstruction transform, List<HloInstruction> instructions) {
-    HloInstruction absolute =
+  /**
+   * Returns a result, and the magnitudes of what it was computed from, where those may be larger:
+   * of an IRFFT only the real part is kept.
+   */
+  private static HloInstruction[] spread(HloInstruction result, List<HloInstruction> instructions) {
+    if (!(result.op() instanceof Fft fft) || fft.fftType() != Fft.FftType.IRFFT) {
+      return new HloInstruction[] {result};
+    }
+    HloInstruction magnitudes =
         HloInstruction.of(
-            "magnitudes." + transform.name(),
+            "magnitudes." + result.name(),
             new Elementwise(Elementwise.Kind.ABS),
-            transform.operands().get(0));
-    instructions.add(absolute);
-    return absolute;
+            result.operands().get(0));
+    instructions.add(magnitudes);
+    return new HloInstruction[] {result, magnitudes};
   }
 
   private HloInstruction called(

@@ -1,10 +1,12 @@
 package org.hlo4j.interpreter.reference;
 
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -57,13 +59,14 @@ final class EnteringValues {
       return value;
     }
     Literal whole = whole(declared, value, wholeArrays);
-    if (whole == null) {
-      throw new HloException(
-          "",
-          "%s: got %s at run time, want %s"
-              .formatted(instruction.op().opcode(), value.shape(), declared.withoutLayout()));
-    }
-    return whole;
+    require(
+        whole != null,
+        "",
+        "%s: got %s at run time, want %s",
+        instruction.op().opcode(),
+        value.shape(),
+        declared.withoutLayout());
+    return requireNonNull(whole);
   }
 
   private static @Nullable Literal whole(Shape declared, Literal value, WholeArrays wholeArrays) {

@@ -1,9 +1,11 @@
 package org.hlo4j.interpreter.reference;
 
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.require;
+
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.FittedOperand;
@@ -29,17 +31,15 @@ final class FittedValues {
         .forEach((i, fitted) -> {
           Literal operand = operands.get(i);
           Literal present = Boxes.first(operand, fitted.present(), wholeArrays);
-          if (present == null) {
-            throw new HloException(
-                "",
-                "%s: operand %s got %s at run time, want %s for the static sizes of the result"
-                    .formatted(
-                        instruction.op().opcode(),
-                        i,
-                        operand.shape(),
-                        operand.arrayShape().withSizes(fitted.present())));
-          }
-          all.set(i, filled(present, fitted, operands));
+          require(
+              present != null,
+              "",
+              "%s: operand %s got %s at run time, want %s for the static sizes of the result",
+              instruction.op().opcode(),
+              i,
+              operand.shape(),
+              operand.arrayShape().withSizes(fitted.present()));
+          all.set(i, filled(requireNonNull(present), fitted, operands));
         });
     return all;
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -41,16 +42,14 @@ public final class HostOps {
         given == null
             ? standard(op.customCallTarget()).call(instruction, in, execution)
             : call(given, instruction, in);
-    if (result == null) {
-      throw new HloException(
-          "", "custom-call: %s gave null, want a literal".formatted(op.customCallTarget()));
-    }
+    require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
+    Shape shape = requireNonNull(result).shape();
     require(
-        DynamicShapes.within(instruction.shape(), result.shape()),
+        DynamicShapes.within(instruction.shape(), shape),
         "",
         "custom-call: %s gave %s, want %s",
         op.customCallTarget(),
-        result.shape(),
+        shape,
         instruction.shape().withoutLayout());
     return result;
   }

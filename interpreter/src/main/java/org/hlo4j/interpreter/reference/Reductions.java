@@ -33,13 +33,12 @@ final class Reductions {
     Dims sizes = inputs.get(0).arrayShape().sizes();
     int[] kept = Offsets.ofDimensions(op.kept(sizes.count()), sizes);
     int[] reduced = Offsets.ofDimensions(reducedInOrder(op), sizes);
+    Shape.Array array = (Shape.Array) shapes(shape).get(0);
     if (count == 1 && reduced.length > 0 && isPlainSum(body, inputs.get(0))) {
-      Shape.Array array = (Shape.Array) shapes(shape).get(0);
       return result(List.of(sum(inputs.get(0), inits.get(0), array, kept, reduced)), shape);
     }
     boolean isComplex = inputs.get(0).elementType().isComplex();
     if (count == 1 && reduced.length > 0 && isComplex && isSum(body)) {
-      Shape.Array array = (Shape.Array) shapes(shape).get(0);
       return result(List.of(complexSum(inputs.get(0), inits.get(0), array, kept, reduced)), shape);
     }
     List<LiteralBuilder> results =

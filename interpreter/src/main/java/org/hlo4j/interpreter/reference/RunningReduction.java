@@ -35,12 +35,10 @@ final class RunningReduction {
       return false;
     }
     RunningReduction running = new RunningReduction(window, moving[0], reduction);
-    long rows =
-        window.baseSizes().contains(0)
-            ? 0
-            : window.baseSizes().stream().reduce(1, Math::multiplyExact);
     long size = window.baseSizes().get(moving[0]);
-    for (int row = 0; size > 0 && row < rows / size; row++) {
+    Dims others = window.baseSizes().with(moving[0], 1);
+    long rows = others.contains(0) ? 0 : others.product();
+    for (int row = 0; size > 0 && row < rows; row++) {
       running.reduce(row / running.inner, row % running.inner, isInAnyOrder);
     }
     return size > 0;

@@ -210,6 +210,29 @@ final class SizedProgramTest {
   }
 
   @Test
+  void explainsWhyALoopRunsStepByStep() {
+    Executable program =
+        compiled(
+            """
+            HloModule m
+            never { t = f32[2] parameter(0) ROOT f = pred[] constant(false) }
+            same { ROOT u = f32[2] parameter(0) }
+            loop { v = f32[2] parameter(0) ROOT w = f32[2] while(v), condition=never, body=same }
+            ENTRY e {
+              x = f32[<=4] parameter(0)
+              i = s32[] parameter(1)
+              s = f32[2] dynamic-slice(x, i), dynamic_slice_sizes={2}
+              ROOT y = f32[2] call(s), to_apply=loop
+            }
+            """);
+    assertThat(program.run(numbers(1, 2, 3), Literal.of(1))).isEqualTo(numbers(2, 3));
+    assertThat(program.explain())
+        .contains(
+            "(x: f32[3], i: s32[]): step by step, loop w might not end if a start that is data is"
+                + " refused before it");
+  }
+
+  @Test
   void profilesWhatRuns() {
     Executable program = compiled(WINDOW);
     assertThat(program.profile(1, numbers(1, 2, 3), Literal.of(1)).toString()).isNotEmpty();

@@ -68,7 +68,7 @@ final class OneWindowRules implements Simplification.Rule {
         || !op.inputBatchingDims().isEmpty()
         || array(scatter, 2).elementCount() != window.product()
         || window.product() == 0
-        || !fits(window, array(scatter, 0).sizes())
+        || array(scatter, 0).elementCount() == 0 // which has no place for a window
         || !(window.product() == 1 || ScalarBodies.isElementwise(combine))) {
       return null;
     }
@@ -90,11 +90,6 @@ final class OneWindowRules implements Simplification.Rule {
     written.add(0, input);
     written.add(1, rewriter.reshape(result, window));
     return rewriter.newReplacement(scatter, new DynamicUpdateSlice(), written);
-  }
-
-  /** Returns whether there is a place for a window; there is none for one element among none. */
-  private static boolean fits(Dims window, Dims sizes) {
-    return window.equals(window.clamp(Dims.filled(window.count(), 0), sizes));
   }
 
   /** Returns the sizes of a window, one for each dimension of the input. */

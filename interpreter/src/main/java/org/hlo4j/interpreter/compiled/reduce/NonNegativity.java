@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import com.google.common.collect.Comparators;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
@@ -60,15 +61,11 @@ final class NonNegativity {
   }
 
   private Sign least(ReduceNode.Apply apply) {
-    Sign lhs = lhs(apply);
-    Sign rhs = rhs(apply);
-    return lhs.compareTo(rhs) <= 0 ? lhs : rhs;
+    return Comparators.min(lhs(apply), rhs(apply));
   }
 
   private Sign greatest(ReduceNode.Apply apply) {
-    Sign lhs = lhs(apply);
-    Sign rhs = rhs(apply);
-    return lhs.compareTo(rhs) >= 0 ? lhs : rhs;
+    return Comparators.max(lhs(apply), rhs(apply));
   }
 
   private Sign lhs(ReduceNode.Apply apply) {

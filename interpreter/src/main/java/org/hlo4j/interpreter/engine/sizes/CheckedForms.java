@@ -39,7 +39,7 @@ final class CheckedForms {
     return builder.add("state", new Parameter(0, shape.withoutLayout()));
   }
 
-  private static HloInstruction yes(ComputationBuilder builder) {
+  static HloInstruction yes(ComputationBuilder builder) {
     return builder.constant("in_place", Literal.of(true));
   }
 
@@ -49,7 +49,7 @@ final class CheckedForms {
    *
    * @param name the name of the given loop
    * @param init its state at the beginning
-   * @param inPlace whether no start was refused before: without, it takes no step
+   * @param inPlace whether no start was refused before; if one was, the loop takes no step
    * @param condition its condition
    * @param step its body
    * @param caller where the loop is written

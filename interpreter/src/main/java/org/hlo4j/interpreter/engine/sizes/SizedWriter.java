@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.Conditional;
@@ -111,7 +112,7 @@ final class SizedWriter {
       case Conditional _ -> conditional(each, in);
       case While _ -> loop(each, in);
       case Scan op when isBounded ->
-          as(each, op, in, List.of(unchecked(ending(body(each, op, in)))));
+          as(each, op, in, List.of(unchecked(callable(body(each, op, in)))));
       default -> isBounded ? fitted(each, in) : as(each, each.op(), in, regions(each));
     };
   }
@@ -187,29 +188,30 @@ final class SizedWriter {
   private List<HloComputation> regions(HloInstruction each) {
     return each.called().stream()
         .map(called -> computations.of(called, called.programShape().parameters()))
-        .map(called -> unchecked(ending(called)))
+        .map(called -> unchecked(callable(called)))
         .toList();
   }
 
   /**
-   * Requires that a computation has no loop. One that follows a check is run on whatever a refused
-   * start gave, and might not end.
+   * Requires that a computation, and what it calls, has no loop. One that follows a check is run on
+   * whatever a refused start gave, and might not end.
    */
-  private static void requireEnds(HloComputation called) {
-    for (HloInstruction each : called.instructions()) {
-      require(
-          !(each.op() instanceof While),
-          "",
-          "loop %s comes after starts that are data",
-          each.name());
-      each.called().forEach(SizedWriter::requireEnds);
+  private static void requireNoLoop(HloComputation computation) {
+    for (HloComputation each : HloModule.create("called", computation).computations()) {
+      for (HloInstruction instruction : each.instructions()) {
+        require(
+            !(instruction.op() instanceof While),
+            "",
+            "loop %s might not end if a start that is data is refused before it",
+            instruction.name());
+      }
     }
   }
 
-  /** Returns a computation that is to have no loop if something is checked before. */
-  private SizedComputation ending(SizedComputation called) {
+  /** Returns a computation, which is to have no loop if starts are checked before it is called. */
+  private SizedComputation callable(SizedComputation called) {
     if (!checks.isEmpty()) {
-      requireEnds(called.computation());
+      requireNoLoop(called.computation());
     }
     return called;
   }
@@ -220,7 +222,7 @@ final class SizedWriter {
   }
 
   private HloInstruction call(HloInstruction each, List<HloInstruction> in) {
-    SizedComputation called = ending(computations.of(each.called().get(0), shapes(in)));
+    SizedComputation called = callable(computations.of(each.called().get(0), shapes(in)));
     if (!called.isChecked()) {
       return as(each, each.op(), in, List.of(called.computation()));
     }
@@ -240,7 +242,7 @@ final class SizedWriter {
     List<SizedComputation> branches = new ArrayList<>();
     for (HloComputation branch : each.called()) {
       Shape argument = in.get(branches.size() + 1).shape();
-      branches.add(ending(computations.of(branch, List.of(argument))));
+      branches.add(callable(computations.of(branch, List.of(argument))));
       require(
           branches.getLast().result().equals(branches.get(0).result()),
           "",
@@ -265,7 +267,7 @@ final class SizedWriter {
     if (!step.isChecked() && checks.isEmpty()) {
       return as(each, each.op(), in, List.of(whether, step.computation()));
     }
-    requireEnds(whether);
+    requireNoLoop(whether);
     CheckedForms forms = new CheckedForms(computations);
     return value(each, forms.loop(each.name(), in.get(0), checks.all(), whether, step, body));
   }

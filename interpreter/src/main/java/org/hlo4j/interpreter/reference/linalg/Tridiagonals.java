@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.interpreter.reference.linalg.Factorizations.sumOfParts;
 
 import java.util.List;
 import org.hlo4j.hlo.Literal;
@@ -42,16 +43,22 @@ final class Tridiagonals {
    */
   static Literal gtsv(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, "gtsv", in);
+    Shape.Array shape = in.get(3).arrayShape();
+    Shape.Array diagonal = in.get(0).arrayShape();
+    StandardTarget.requireResult(
+        call, Shape.tuple(diagonal, diagonal, diagonal, shape, Lapack.info(shape)));
+    return solved(in, execution);
+  }
+
+  private static Literal solved(List<Literal> in, Execution execution) {
     Literal b = in.get(3);
     Shape.Array shape = b.arrayShape();
-    Shape.Array info = Lapack.info(shape);
     Shape.Array diagonal = in.get(0).arrayShape();
-    StandardTarget.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
     LiteralBuilder below = new LiteralBuilder(diagonal);
     LiteralBuilder main = new LiteralBuilder(diagonal);
     LiteralBuilder above = new LiteralBuilder(diagonal);
     LiteralBuilder x = new LiteralBuilder(shape);
-    LiteralBuilder infos = new LiteralBuilder(info);
+    LiteralBuilder infos = new LiteralBuilder(Lapack.info(shape));
     boolean isComplex = shape.elementType().isComplex();
     for (int k = 0; k < Matrix.count(b); k++) {
       execution.checkLimits();
@@ -80,16 +87,8 @@ final class Tridiagonals {
   /** gtsv2 of cuSPARSE: the same, of which only x is returned. */
   static Literal gtsv2(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, "gtsv2", in);
-    Literal b = in.get(3);
-    StandardTarget.requireResult(call, b.shape());
-    LiteralBuilder x = new LiteralBuilder(b.arrayShape());
-    for (int k = 0; k < Matrix.count(b); k++) {
-      execution.checkLimits();
-      Tridiagonals system = of(in, k);
-      system.solve();
-      system.x.write(x, k, b.elementType().isComplex());
-    }
-    return x.build();
+    StandardTarget.requireResult(call, in.get(3).shape());
+    return solved(in, execution).element(3);
   }
 
   /** Throws unless the operands are three diagonals and b. */
@@ -126,7 +125,7 @@ final class Tridiagonals {
     for (int k = 0; k < n; k++) {
       Limits.checkAt(k);
       secondSuperdiagonal[k] = Complex.ZERO;
-      if (k + 1 < n && !(size(diagonal[k]) >= size(below[k + 1]))) {
+      if (k + 1 < n && !(sumOfParts(diagonal[k]) >= sumOfParts(below[k + 1]))) {
         exchange(k);
       } else if (diagonal[k].isZero()) {
         return k + 1;
@@ -153,10 +152,6 @@ final class Tridiagonals {
       }
     }
     return 0;
-  }
-
-  private static double size(Complex number) {
-    return Factorizations.sumOfParts(number);
   }
 
   /** Eliminates after an exchange of row k with the next one, which has the greater element. */

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -157,6 +158,37 @@ final class SizedModuleTest {
   void noneAtThese(String entry, String shapes, String reason) {
     HloException refusal = assertThrows(HloException.class, () -> sized(entry, shapes.split(" ")));
     assertThat(refusal.summary()).isEqualTo(reason);
+  }
+
+  /** Each of 60 computations calls the one before it twice, which makes 2^60 calls. */
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void sharedCallsAreSearchedForLoopsOnce() {
+    StringBuilder text = new StringBuilder("HloModule m\nf0 { ROOT p0 = f32[2] parameter(0) }\n");
+    for (int i = 1; i <= 60; i++) {
+      text.append(
+          """
+          f%1$d {
+            p%1$d = f32[2] parameter(0)
+            a%1$d = f32[2] call(p%1$d), to_apply=f%2$d
+            ROOT b%1$d = f32[2] call(a%1$d), to_apply=f%2$d
+          }
+          """
+              .formatted(i, i - 1));
+    }
+    text.append(
+        """
+        ENTRY e {
+          x = f32[<=4] parameter(0)
+          i = s32[] parameter(1)
+          s = f32[2] dynamic-slice(x, i), dynamic_slice_sizes={2}
+          ROOT r = f32[2] call(s), to_apply=f60
+        }
+        """);
+    List<Shape> arguments = List.of(Shape.parse("f32[3]"), Shape.parse("s32[]"));
+    SizedModule sized =
+        SizedModule.of(Parser.parse(text.toString()), arguments, new ReferenceOps());
+    assertThat(sized.isChecked()).isTrue();
   }
 
   /** An interrupt while a size is computed says nothing about the sizes. */
