@@ -74,6 +74,8 @@ final class InputArguments {
               + " program.")
   private Optional<Integer> partitions = Optional.empty();
 
+  @Mixin private ShapeArguments shapes;
+
   @Mixin private ModuleChoice choice;
 
   @Spec(Spec.Target.MIXEE)
@@ -121,13 +123,16 @@ final class InputArguments {
     if (program.source().isStatic()) {
       ModuleFiles.Loaded runnable = runnable(program, file);
       DeviceGrid grid = grid(runnable.module());
-      ArgumentReader reader = reader(runnable);
-      List<List<Literal>> arguments = arguments(runnable, grid, reader);
+      ImmutableList<ProgramSource.Input> parameters = shapes.inputs(runnable);
+      ArgumentReader reader = reader(runnable, parameters);
+      List<List<Literal>> arguments = arguments(program.name(), parameters, grid, reader);
       return new Prepared(
           runnable, grid, arguments, byName(runnable, arguments.get(0)), reader.weights());
     }
-    ArgumentReader reader = reader(program);
-    List<Literal> given = filled(program, reader.read(reader.arrays(inputs), random.isPresent()));
+    ImmutableList<ProgramSource.Input> parameters = shapes.inputs(program);
+    ArgumentReader reader = reader(program, parameters);
+    List<Literal> given =
+        filled(program.name(), parameters, reader.read(reader.arrays(inputs), random.isPresent()));
     ProgramSource.Bound bound = program.bind(given);
     ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
     DeviceGrid grid = grid(runnable.module());
@@ -186,36 +191,37 @@ final class InputArguments {
 
   /** Returns the arguments of each device. */
   private List<List<Literal>> arguments(
-      ModuleFiles.Loaded file, DeviceGrid grid, ArgumentReader reader) {
-    List<ProgramSource.Input> parameters = file.inputs();
+      String file, List<ProgramSource.Input> parameters, DeviceGrid grid, ArgumentReader reader) {
     int devices = grid.deviceCount();
     List<InputArray> given = reader.arrays(inputs);
     if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
-      return Collections.nCopies(devices, filled(file, reader.read(given, random.isPresent())));
+      return Collections.nCopies(
+          devices, filled(file, parameters, reader.read(given, random.isPresent())));
     }
     return Lists.partition(given, parameters.size()).stream()
-        .map(own -> filled(file, reader.read(own, false)))
+        .map(own -> filled(file, parameters, reader.read(own, false)))
         .toList();
   }
 
-  private ArgumentReader reader(ModuleFiles.Loaded file) {
+  private ArgumentReader reader(ModuleFiles.Loaded file, List<ProgramSource.Input> parameters) {
     return new ArgumentReader(
         file.name(),
-        file.inputs(),
+        parameters,
         convert ? ArgumentReader.Conversion.ALWAYS : ArgumentReader.Conversion.OFFERED);
   }
 
   /** Returns the arguments, with random ones where none are given. */
-  private List<Literal> filled(ModuleFiles.Loaded file, List<Optional<Literal>> given) {
+  private List<Literal> filled(
+      String file, List<ProgramSource.Input> parameters, List<Optional<Literal>> given) {
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
     List<Literal> arguments = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
-      ProgramSource.Input parameter = file.inputs().get(i);
+      ProgramSource.Input parameter = parameters.get(i);
       require(
           given.get(i).isPresent() || !LiteralArgument.isOpen(parameter.shape()),
           "",
-          "%s: --random got %s, whose sizes are open, want --input for it",
-          file.name(),
+          "%s: --random got %s, whose sizes are open, want --input or --shape for it",
+          file,
           parameter);
       arguments.add(given.get(i).orElseGet(() -> numbers.next(parameter.shape())));
     }

@@ -70,7 +70,7 @@ final class ModuleFiles {
     }
 
     /** Runs some work on the program, and adds the name of the file to its refusals. */
-    private <T> T named(Supplier<T> work) {
+    <T> T named(Supplier<T> work) {
       try {
         return work.get();
       } catch (HloException refusal) {

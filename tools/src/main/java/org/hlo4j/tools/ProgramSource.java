@@ -46,6 +46,11 @@ sealed interface ProgramSource {
    * @param shape its shape, which may have unknown sizes
    */
   record Input(String name, String typeText, Shape shape) {
+    /** Returns this input with a known shape. */
+    Input with(Shape known) {
+      return new Input(name, known.toString(), known);
+    }
+
     @Override
     public String toString() {
       return name + ": " + typeText;
@@ -187,7 +192,6 @@ sealed interface ProgramSource {
         HloException.Kind.ARGUMENT,
         "sizes are open ("
             + inputs.stream().map(Input::toString).collect(Collectors.joining(", "))
-            + "), want --input for each, which makes them known, or --shape NAME=SIZE"
-            + " where nothing is run");
+            + "), want --input for each, which makes them known, or --shape NAME=SIZE");
   }
 }

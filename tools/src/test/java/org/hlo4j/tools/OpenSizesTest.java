@@ -1,10 +1,12 @@
 package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,7 +62,7 @@ class OpenSizesTest {
     cli.run("print", "@/n.mlir")
         .fails(
             "@/n.mlir: sizes are open (n: tensor<i32>, x: tensor<f32>), want --input for"
-                + " each, which makes them known, or --shape NAME=SIZE where nothing is run");
+                + " each, which makes them known, or --shape NAME=SIZE");
   }
 
   @Test
@@ -104,8 +106,51 @@ class OpenSizesTest {
         .contains("f32[1,2]");
   }
 
+  /** Where a program is run: what has no array, but a known shape, is random. */
   @Test
-  void wrongShapes() {
+  void shapesOfRandomArguments() throws IOException {
+    cli.with(
+        "y.hlo", "HloModule m ENTRY e { x = f32[<=8] parameter(0) ROOT y = f32[<=8] negate(x) }");
+    for (String command : new String[] {"run", "bench", "profile", "trace", "compare"}) {
+      String[] once =
+          command.equals("bench") || command.equals("profile")
+              ? new String[] {"--random", "1", "--runs", "1", "--warmup", "1"}
+              : new String[] {"--random", "1"};
+      for (String shape :
+          new String[] {"@/f.bin b=2", "@/open.mlir x=f32[3,2]", "@/y.hlo x=f32[4]"}) {
+        String[] file = shape.split(" ", -1);
+        Cli.Ran ran =
+            cli.run(
+                Stream.of(new String[] {command, file[0], "--shape", file[1]}, once)
+                    .flatMap(Stream::of)
+                    .toArray(String[]::new));
+        assertWithMessage("%s %s: %s", command, shape, ran.err()).that(ran.status()).isEqualTo(0);
+      }
+    }
+    assertThat(cli.run("run", "@/f.bin", "--shape", "b=2", "-r", "1").out())
+        .startsWith("f32[2,4] {");
+    assertThat(cli.run("run", "@/y.hlo", "-s", "x=f32[4]", "-i", "{1, 2, 3, 4}").out())
+        .isEqualTo("f32[4] {-1, -2, -3, -4}\n");
+  }
+
+  @Test
+  void wrongShapesOfArguments() {
+    cli.run("run", "@/f.bin", "--random", "1")
+        .fails(
+            "@/f.bin: --random got args[0]: float32[b,8], whose sizes are open, want --input or"
+                + " --shape for it");
+    cli.run("run", "@/f.bin", "--random", "1", "--shape", "c=2")
+        .fails(
+            "@/f.bin: --shape got {c=2}, want [b], the size variables of <lambda>(float32[b,8]) ->"
+                + " float32[b,4]");
+    cli.run("run", "@/open.mlir", "--input", "f32[1,2] {{1, 2}}", "--shape", "x=f32[3,2]")
+        .fails("f32[1,2] {{1, 2}}: got f32[1,2], want f32[3,2] for parameter x");
+    cli.run("run", "@/open.mlir", "--random", "1", "--shape", "y=f32[3,2]")
+        .fails("--shape got [y], want names of inputs: [x: tensor<?x2xf32>]");
+  }
+
+  @Test
+  void wrongShapes() throws IOException {
     cli.run("explain", "@/f.bin", "--shape", "c=5")
         .fails(
             "@/f.bin: --shape got {c=5}, want [b], the size variables of <lambda>(float32[b,8]) ->"
@@ -119,7 +164,16 @@ class OpenSizesTest {
     cli.run("explain", "@/f.bin", "--shape", "b=x")
         .fails("@/f.bin: --shape b got x, want a number");
     cli.run("explain", "@/open.mlir", "--shape", "y=f32[3,2]")
-        .fails("--shape got none for x: tensor<?x2xf32>, want one: --shape 'x=f32[5,8]'");
+        .fails("--shape got [y], want names of inputs: [x: tensor<?x2xf32>]");
+    cli.with(
+        "two.mlir",
+        """
+        func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+          return %x : tensor<?xf32>
+        }
+        """);
+    cli.run("explain", "@/two.mlir", "--shape", "y=f32[3]")
+        .fails("--shape got none for x: tensor<?xf32>, want one: --shape 'x=f32[5,8]'");
     cli.run("explain", "@/open.mlir", "--shape", "x=f32[?,2]")
         .fails("--shape x got f32[?,2], want the shape of an array of known sizes");
     cli.run("explain", "@/open.mlir", "--shape", "x=5")

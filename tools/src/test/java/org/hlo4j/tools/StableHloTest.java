@@ -200,6 +200,6 @@ class StableHloTest {
     cli.run("explain", "@/f.mlir")
         .fails(
             "@/f.mlir: sizes are open (x: tensor<?x2xf32>, y: tensor<?x2xf32>), want --input for"
-                + " each, which makes them known, or --shape NAME=SIZE where nothing is run");
+                + " each, which makes them known, or --shape NAME=SIZE");
   }
 }

@@ -26,6 +26,17 @@ public record JaxArray(
     return dtype + "[" + String.join(",", sizes) + "]";
   }
 
+  /**
+   * Returns the shape of the array in the module for certain sizes.
+   *
+   * @param variables the values of size variables
+   * @return the shape; empty if it depends on other variables
+   * @throws org.hlo4j.hlo.HloException if a size is none, such as {@code b - 3} for a b of 2
+   */
+  public Optional<Shape.Array> shape(Map<String, Long> variables) {
+    return sizes(variables).map(known -> Shape.of(elementType, known));
+  }
+
   /** Returns the sizes of the array in the module, if all variables are known. */
   Optional<long[]> sizes(Map<String, Long> variables) {
     long[] known = new long[rank()];

@@ -322,9 +322,9 @@ public final class JaxExport {
   public HloModule toHlo(Map<String, Long> sizes, String platform) {
     List<Literal> inputLiterals = new ArrayList<>();
     for (JaxArray input : inputs) {
-      long[] known =
+      Shape.Array known =
           input
-              .sizes(sizes)
+              .shape(sizes)
               .orElseThrow(() ->
                   new HloException(
                       HloException.Kind.ARGUMENT,
@@ -337,7 +337,7 @@ public final class JaxExport {
                           + input.path()
                           + " has: "
                           + input));
-      inputLiterals.add(Literal.elided(Shape.of(input.elementType(), known)));
+      inputLiterals.add(Literal.elided(known));
     }
     return callFlat(inputLiterals, platform).module();
   }

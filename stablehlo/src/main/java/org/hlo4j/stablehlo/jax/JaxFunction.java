@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
@@ -11,13 +13,16 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An exported function that can be called many times. Each set of argument shapes is compiled when
- * it is first met; the last few sets are kept. Weights are bound once:
+ * it is first met, by the call that meets it: other calls with these shapes wait for it, and calls
+ * with other shapes go on. The last 16 sets are kept, or as many as {@link #withMaxCompiled} says.
+ * Weights are bound once:
  *
  * <pre>{@code
  * Evaluator evaluator = Interpreter.compiled();
@@ -31,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads at once.
  */
 public final class JaxFunction {
-  /** How many sets of shapes are kept. */
+  /** How many sets of shapes are kept unless {@link #withMaxCompiled} says otherwise. */
   private static final int MAX_COMPILED = 16;
 
   /** Compiles modules, and binds some of their arguments. */
@@ -50,16 +55,7 @@ public final class JaxFunction {
 
   private final BoundArguments bound;
   private final Compiler compiler;
-  private final Map<String, Function<Literal[], Literal>> compiled =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<String, Function<Literal[], Literal>> eldest) {
-          return size() > MAX_COMPILED;
-        }
-      };
+  private final CompiledShapes<Function<Literal[], Literal>> compiled;
 
   /**
    * Creates a function.
@@ -68,12 +64,28 @@ public final class JaxFunction {
    * @param compiler compiles a module
    */
   public JaxFunction(JaxExport export, Compiler compiler) {
-    this(new BoundArguments(export, ImmutableList.of(), ImmutableMap.of()), compiler);
+    this(new BoundArguments(export, ImmutableList.of(), ImmutableMap.of()), compiler, MAX_COMPILED);
   }
 
-  private JaxFunction(BoundArguments bound, Compiler compiler) {
+  private JaxFunction(BoundArguments bound, Compiler compiler, int mostCompiled) {
     this.bound = bound;
     this.compiler = compiler;
+    this.compiled = new CompiledShapes<>(mostCompiled);
+  }
+
+  /**
+   * Returns this function with another number of sets of shapes that are kept. A set that is not
+   * kept is compiled again when it is met again, and that this goes on is logged once. Each set
+   * that is kept holds its own program, with its own form of what is bound. Nothing is compiled for
+   * the new function yet.
+   *
+   * @param sets how many, at least 1
+   * @return a function of the same arguments
+   * @throws HloException if {@code sets} is below 1
+   */
+  public JaxFunction withMaxCompiled(int sets) {
+    require(sets >= 1, Kind.ARGUMENT, "withMaxCompiled: got %s, want at least 1", sets);
+    return new JaxFunction(bound, compiler, sets);
   }
 
   /**
@@ -99,7 +111,7 @@ public final class JaxFunction {
    *     keyword is unknown or bound already
    */
   public JaxFunction bind(List<?> first, Map<String, ?> keywords) {
-    return new JaxFunction(bound.and(first, keywords), compiler);
+    return new JaxFunction(bound.and(first, keywords), compiler, compiled.most());
   }
 
   /**
@@ -127,10 +139,8 @@ public final class JaxFunction {
     JaxCall call = bound.call(arguments, keywords);
     BitSet fixed = call.positions(bound.inputs());
     Literal[] all = call.arguments();
-    Function<Literal[], Literal> executable;
-    synchronized (compiled) {
-      executable = compiled.computeIfAbsent(call.key(), key -> compile(call, fixed, all));
-    }
+    Function<Literal[], Literal> executable =
+        compiled.get(call.key(), () -> compile(call, fixed, all));
     return call.result(
         executable.apply(
             IntStream.range(0, all.length)
@@ -143,6 +153,8 @@ public final class JaxFunction {
     HloModule module = call.module();
     Map<String, Literal> byName = new LinkedHashMap<>();
     fixed.stream().forEach(i -> byName.put(module.entry().parameters().get(i).name(), all[i]));
-    return compiler.compile(module, byName);
+    Function<Literal[], Literal> program = compiler.compile(module, byName);
+    require(program != null, Kind.ARGUMENT, "call: the compiler gave null, want a program");
+    return program;
   }
 }
