@@ -11,6 +11,12 @@ final class ArrayChecks {
   /** Requires sizes of at least 0, or unbounded, dynamic dimensions that exist, and a count. */
   static void requireRight(
       ElementType elementType, Dims sizes, ImmutableSortedSet<Integer> dynamicDimensions) {
+    require(
+        sizes.count() <= Shape.MAX_RANK,
+        HloException.Kind.LIMIT,
+        "shape: got %s dimensions, want at most %s",
+        sizes.count(),
+        Shape.MAX_RANK);
     for (int i = 0; i < sizes.count(); i++) {
       boolean unbounded = sizes.get(i) == Shape.UNBOUNDED && dynamicDimensions.contains(i);
       require(

@@ -10,8 +10,6 @@ import java.util.Optional;
 
 /** The conversion between literals and boxed scalars or nested Java arrays. */
 final class NestedArray {
-  private static final int MAX_RANK = 255;
-
   private final Object value;
   private final Class<?> leafType;
   private final Dims sizes;
@@ -156,11 +154,11 @@ final class NestedArray {
     Dims shape = literal.arrayShape().sizes();
     Dims sizes = literal.elementType().isComplex() ? shape.concat(Dims.of(2)) : shape;
     require(
-        sizes.count() <= MAX_RANK,
+        sizes.count() <= Shape.MAX_RANK,
         "",
         "literal: toArray got rank %s, want at most %s, as Java has",
         sizes.count(),
-        MAX_RANK);
+        Shape.MAX_RANK);
     try {
       return sizes.isEmpty() ? type.scalar(literal, 0) : nested(literal, type, sizes, 0, 0);
     } catch (OutOfMemoryError | ArithmeticException full) {
@@ -211,7 +209,8 @@ final class NestedArray {
             .filter(known -> known.holds(element))
             .orElseGet(() -> JavaType.narrowest(element));
     int rank = literal.arrayShape().rank() + (element.isComplex() ? 1 : 0);
-    Class<?> want = rank == 0 ? java.box() : arrayType(java.primitive(), Math.min(rank, MAX_RANK));
+    Class<?> want =
+        rank == 0 ? java.box() : arrayType(java.primitive(), Math.min(rank, Shape.MAX_RANK));
     require(
         want == type || (rank == 0 && java.primitive() == type),
         "",

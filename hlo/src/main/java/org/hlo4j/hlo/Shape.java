@@ -26,12 +26,19 @@ public sealed interface Shape {
   long UNBOUNDED = Long.MIN_VALUE;
 
   /**
+   * The most dimensions of an array, as many as an array of Java can have. NumPy's arrays have 64
+   * at most, and XLA has no limit.
+   */
+  int MAX_RANK = 255;
+
+  /**
    * Returns the shape of an array with static sizes.
    *
    * @param elementType the type of its elements
    * @param sizes the size of each dimension
    * @return the shape
-   * @throws HloException if a size is negative or the element count overflows
+   * @throws HloException if a size is negative, the element count overflows, or there are more
+   *     sizes than {@link #MAX_RANK}
    */
   static Array of(ElementType elementType, long... sizes) {
     return of(elementType, Dims.of(sizes));
@@ -43,7 +50,8 @@ public sealed interface Shape {
    * @param elementType the type of its elements
    * @param sizes the size of each dimension
    * @return the shape
-   * @throws HloException if a size is negative or the element count overflows
+   * @throws HloException if a size is negative, the element count overflows, or there are more
+   *     sizes than {@link #MAX_RANK}
    */
   static Array of(ElementType elementType, Dims sizes) {
     return new Array(elementType, sizes, ImmutableSortedSet.of(), Optional.empty());
@@ -255,7 +263,8 @@ public sealed interface Shape {
      * Checks the sizes.
      *
      * @throws HloException if a static size is negative, the element count overflows, a dynamic
-     *     dimension does not exist, or the element type is null
+     *     dimension does not exist, there are more than {@link #MAX_RANK}, or the element type is
+     *     null
      */
     public Array {
       require(elementType != null, "", "shape: element type got null, want one");

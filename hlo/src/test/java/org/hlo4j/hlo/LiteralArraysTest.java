@@ -3,6 +3,7 @@ package org.hlo4j.hlo;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static java.util.stream.Collectors.joining;
+import static org.hlo4j.hlo.ElementType.C64;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.S32;
 import static org.hlo4j.hlo.ElementType.S8;
@@ -307,11 +308,10 @@ final class LiteralArraysTest {
 
   @Test
   void nestedArraysThatJavaCannotHoldAreRefused() {
-    long[] ones = new long[256];
-    Arrays.fill(ones, 1);
+    Dims ones = Dims.filled(Shape.MAX_RANK, 1);
     assertRefused(
         "literal: toArray got rank 256, want at most 255, as Java has",
-        () -> Literal.zeros(Shape.of(S8, ones)).toArray());
+        () -> Literal.zeros(Shape.of(C64, ones)).toArray());
     assertRefused(
         "literal: the heap has no room for the arrays of s8[4611686018427387904,0], want a larger"
             + " -Xmx",

@@ -47,6 +47,17 @@ final class ShapeTest {
   }
 
   @Test
+  void ranksAreLimited() {
+    Shape.Array most = Shape.of(F32, Dims.filled(Shape.MAX_RANK, 1));
+    assertThat(Shape.parse(most.toString())).isEqualTo(most);
+    assertThat(Literal.zeros(most).toString()).endsWith("/*i252=0*/ {0}" + " }".repeat(254));
+    assertRefused(
+        "shape: got 9000 dimensions, want at most 255", () -> Shape.of(F32, Dims.filled(9000, 1)));
+    assertRefused(
+        "shape: got 256 dimensions, want at most 255", () -> most.append(most, Dims.of(0)));
+  }
+
+  @Test
   void printsAsHloText() {
     assertThat(Shape.of(F32).toString()).isEqualTo("f32[]");
     assertThat(x.toString()).isEqualTo("f32[2,3]");

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.ExternalRunner;
@@ -177,7 +178,7 @@ final class ConformanceCommand implements Callable<Integer> {
                 + " unsupported");
     if (junit.isPresent()) {
       byte[] xml = report.junit().getBytes(UTF_8);
-      OutputFiles.write(junit.get(), out -> out.write(xml));
+      WholeFile.write(junit.get(), out -> out.write(xml));
     }
     return failed == 0 ? 0 : 1;
   }

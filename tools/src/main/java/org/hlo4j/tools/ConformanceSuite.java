@@ -22,6 +22,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -91,7 +92,7 @@ final class ConformanceSuite {
       return List.of();
     }
     writeText(to.resolve("program.mlir"), text);
-    OutputFiles.write(to.resolve("program.mlirbc"), out -> out.write(artifact));
+    WholeFile.write(to.resolve("program.mlirbc"), out -> out.write(artifact));
     return List.of("program.mlir", "program.mlirbc");
   }
 
@@ -100,7 +101,7 @@ final class ConformanceSuite {
   }
 
   private static void writeText(Path file, String text) throws IOException {
-    OutputFiles.write(file, out -> out.write(text.getBytes(UTF_8)));
+    WholeFile.write(file, out -> out.write(text.getBytes(UTF_8)));
   }
 
   /** Reads the index. */

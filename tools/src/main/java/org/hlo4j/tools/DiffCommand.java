@@ -25,6 +25,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.interpreter.CostAnalysis;
 import org.hlo4j.interpreter.check.diff.ModuleDiff;
 import picocli.CommandLine.Command;
@@ -107,7 +108,7 @@ final class DiffCommand implements Callable<Integer> {
             .ignoring(ImmutableSet.copyOf(ignored));
     if (html.isPresent()) {
       String page = DiffPage.of(first, second, diff);
-      OutputFiles.write(html.get(), to -> to.write(page.getBytes(UTF_8)));
+      WholeFile.write(html.get(), to -> to.write(page.getBytes(UTF_8)));
     }
     if (format.isJson()) {
       FormatArguments.print(out(), json(diff));

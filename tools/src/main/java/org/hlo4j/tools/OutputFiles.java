@@ -2,22 +2,14 @@ package org.hlo4j.tools;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** The writing of files and folders by commands. */
+/** The folders that commands write to. */
 final class OutputFiles {
-  /** Writes the contents of a file. */
-  interface Contents {
-    void writeTo(OutputStream out) throws IOException;
-  }
-
   /** A parser of a folder's name. */
   static final class FolderConverter implements ITypeConverter<Path> {
     @Override
@@ -30,21 +22,6 @@ final class OutputFiles {
   }
 
   private OutputFiles() {}
-
-  /**
-   * Writes a file.
-   *
-   * @throws IOException if it cannot be written completely; the message names the file
-   */
-  static void write(Path file, Contents contents) throws IOException {
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-      contents.writeTo(out);
-    } catch (FileSystemException named) {
-      throw named;
-    } catch (IOException unnamed) {
-      throw new FileSystemException(file.toString(), null, unnamed.getMessage());
-    }
-  }
 
   /**
    * Creates a folder for files, unless it exists.

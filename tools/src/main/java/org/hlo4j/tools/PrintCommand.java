@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.stablehlo.StableHlo;
@@ -161,7 +162,7 @@ final class PrintCommand implements Callable<Integer> {
         form);
     byte[] bytes = bytes();
     if (output.isPresent() && !output.get().equals(Path.of("-"))) {
-      OutputFiles.write(output.get(), out -> out.write(bytes));
+      WholeFile.write(output.get(), out -> out.write(bytes));
     } else {
       parent.output().write(bytes, 0, bytes.length);
       parent.output().flush();

@@ -6,6 +6,7 @@ import com.google.common.io.MoreFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.check.Program;
 
@@ -53,7 +54,7 @@ final class ProgramOutput {
         isText
             ? (text(program) + remark).getBytes(UTF_8)
             : SystemArguments.FORMS.write(suffix, program.module());
-    OutputFiles.write(file, out -> out.write(bytes));
+    WholeFile.write(file, out -> out.write(bytes));
     if (!program.arguments().isEmpty()) {
       Results.write(Literal.tuple(program.arguments()), inputs(file));
     }

@@ -3,6 +3,8 @@ package org.hlo4j.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
@@ -74,18 +77,21 @@ final class RecordCommand implements Callable<Integer> {
     return 0;
   }
 
+  /**
+   * Writes a whole case, or nothing: its parts are moved into their places when all are written.
+   */
   private void write(InputArguments.Prepared prepared, List<Literal> results) throws IOException {
-    String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
-    OutputFiles.write(
-        output.resolve(CaseRun.DEFAULT_PROGRAM), out -> out.write(program.getBytes(UTF_8)));
-    int devices = results.size();
-    int count = 0;
-    for (int device = 0; device < devices; device++) {
-      Literal arguments = Literal.tuple(prepared.arguments().get(device));
-      Results.write(arguments, folder(TestCase.INPUTS, device, devices));
-      Results.write(results.get(device), folder(TestCase.EXPECTED, device, devices));
-      count = results.get(device).arrays().size();
+    Path beside = Files.createTempDirectory(output, ".hlo4j-");
+    try {
+      writeTo(beside, prepared, results);
+      for (String part : List.of(TestCase.INPUTS, TestCase.EXPECTED, CaseRun.DEFAULT_PROGRAM)) {
+        Files.move(beside.resolve(part), output.resolve(part));
+      }
+    } finally {
+      MoreFiles.deleteRecursively(beside, RecursiveDeleteOption.ALLOW_INSECURE);
     }
+    int devices = results.size();
+    int count = results.get(devices - 1).arrays().size();
     spec.commandLine()
         .getOut()
         .println(
@@ -95,6 +101,18 @@ final class RecordCommand implements Callable<Integer> {
                 + " and "
                 + counted(count, "result")
                 + (devices > 1 ? " on each of " + devices + " devices" : ""));
+  }
+
+  private static void writeTo(Path to, InputArguments.Prepared prepared, List<Literal> results)
+      throws IOException {
+    String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
+    WholeFile.write(to.resolve(CaseRun.DEFAULT_PROGRAM), out -> out.write(program.getBytes(UTF_8)));
+    int devices = results.size();
+    for (int device = 0; device < devices; device++) {
+      Literal arguments = Literal.tuple(prepared.arguments().get(device));
+      Results.write(arguments, folder(to.resolve(TestCase.INPUTS), device, devices));
+      Results.write(results.get(device), folder(to.resolve(TestCase.EXPECTED), device, devices));
+    }
   }
 
   private static void requireNone(Path folder) {
@@ -113,8 +131,7 @@ final class RecordCommand implements Callable<Integer> {
     return count + " " + what + (count == 1 ? "" : "s");
   }
 
-  private Path folder(String part, int device, int devices) {
-    Path folder = output.resolve(part);
+  private static Path folder(Path folder, int device, int devices) {
     return devices > 1 ? folder.resolve("device" + device) : folder;
   }
 

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.source.WholeFile;
 
 /** The arrays of a result. */
 final class Results {
@@ -48,7 +49,7 @@ final class Results {
     List<Literal> arrays = value.arrays();
     for (int i = 0; i < arrays.size(); i++) {
       Literal array = arrays.get(i);
-      OutputFiles.write(folder.resolve(i + ".npy"), out -> Npy.write(out, array));
+      WholeFile.write(folder.resolve(i + ".npy"), out -> Npy.write(out, array));
     }
     for (int i = arrays.size(); Files.deleteIfExists(folder.resolve(i + ".npy")); i++) {
       // An array of an earlier run.

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.WholeFile;
 
 /**
  * Reads and writes {@code .npy} files: versions 1 to 3, C and Fortran order, either byte order, of
@@ -251,7 +252,8 @@ public final class Npy {
   // Writing.
 
   /**
-   * Writes a file, as NumPy and ml_dtypes do.
+   * Writes a file, as NumPy and ml_dtypes do. It is moved into its place once it is whole; a link
+   * there is replaced.
    *
    * @param file the file
    * @param array the array
@@ -260,9 +262,7 @@ public final class Npy {
    */
   public static void write(Path file, Literal array) throws IOException {
     array.arrayShape();
-    try (OutputStream out = Files.newOutputStream(file)) {
-      write(out, array);
-    }
+    WholeFile.write(file, out -> write(out, array));
   }
 
   /**

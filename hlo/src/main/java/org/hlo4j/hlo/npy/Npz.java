@@ -1,28 +1,37 @@
 package org.hlo4j.hlo.npy;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.io.CountingOutputStream;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
+import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.source.WholeFile;
 
 /**
  * Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. Other
@@ -34,6 +43,16 @@ public final class Npz {
 
   private static final String SUFFIX = ".npy";
   private static final int MAX_ENTRIES = 100_000;
+
+  /** A record of the zip's directory has 65,535 bytes at most, and 46 of its own. */
+  private static final int MAX_NAME_BYTES = 0xffff - 46;
+
+  /** The local header of a zip entry: its length, its signature, a flag and a date. */
+  private static final int LOCAL_HEADER_BYTES = 30;
+
+  private static final int LOCAL_HEADER = 0x04034b50;
+  private static final short UTF_8_NAMES = 1 << 11;
+  private static final int FIRST_DAY = 0x00210000;
 
   private Npz() {}
 
@@ -200,23 +219,76 @@ public final class Npz {
   }
 
   /**
-   * Writes arrays to a file, not compressed, as NumPy's {@code savez} does.
+   * Writes arrays to a file as NumPy's {@code savez} does: stored, not compressed, and dated
+   * 1980-01-01, so that the same arrays give the same bytes. It is moved into its place once it is
+   * whole; a link there is replaced.
    *
    * @param file the file
    * @param arrays the arrays by name
    * @throws IOException if it cannot be written
-   * @throws HloException if one of them is a tuple or a token
+   * @throws HloException if one of them is a tuple or a token, or a name is none of a zip entry
    */
   public static void write(Path file, Map<String, Literal> arrays) throws IOException {
-    arrays.values().forEach(Literal::arrayShape);
-    try (OutputStream out = Files.newOutputStream(file);
-        ZipOutputStream zip = new ZipOutputStream(out)) {
-      zip.setLevel(0);
-      for (Map.Entry<String, Literal> array : arrays.entrySet()) {
-        zip.putNextEntry(new ZipEntry(array.getKey() + SUFFIX));
-        Npy.write(zip, array.getValue());
-        zip.closeEntry();
-      }
+    for (Map.Entry<String, Literal> array : arrays.entrySet()) {
+      array.getValue().arrayShape();
+      requireName(array.getKey());
+    }
+    WholeFile.write(
+        file,
+        out -> {
+          try (ZipOutputStream zip = new ZipOutputStream(out)) {
+            for (Map.Entry<String, Literal> array : arrays.entrySet()) {
+              zip.putNextEntry(stored(array.getKey() + SUFFIX, array.getValue()));
+              Npy.write(zip, array.getValue());
+              zip.closeEntry();
+            }
+          }
+        });
+  }
+
+  private static void requireName(String name) {
+    require(
+        UTF_8.newEncoder().canEncode(name) && name.indexOf('\0') < 0,
+        "",
+        "npz: got the name %s, want whole characters, none of them 0",
+        name);
+    int bytes = (name + SUFFIX).getBytes(UTF_8).length;
+    require(
+        bytes <= MAX_NAME_BYTES,
+        "",
+        "npz: got a name of %s bytes with %s, want at most %s: %s",
+        bytes,
+        SUFFIX,
+        MAX_NAME_BYTES,
+        name);
+  }
+
+  /** Returns the entry of an array; the size and checksum of stored ones are known before. */
+  private static ZipEntry stored(String name, Literal array) throws IOException {
+    ZipEntry entry = dated1980(name);
+    CountingOutputStream bytes = new CountingOutputStream(OutputStream.nullOutputStream());
+    CheckedOutputStream sum = new CheckedOutputStream(bytes, new CRC32());
+    Npy.write(sum, array);
+    entry.setMethod(ZipEntry.STORED);
+    entry.setSize(bytes.getCount());
+    entry.setCompressedSize(bytes.getCount());
+    entry.setCrc(sum.getChecksum().getValue());
+    return entry;
+  }
+
+  /**
+   * Returns an entry as it is read from a file. An entry that is given the first day of zip's
+   * calendar gets it once more, in the time zone of the machine.
+   */
+  private static ZipEntry dated1980(String name) throws IOException {
+    byte[] text = name.getBytes(UTF_8);
+    ByteBuffer header =
+        ByteBuffer.allocate(LOCAL_HEADER_BYTES + text.length).order(ByteOrder.LITTLE_ENDIAN);
+    header.putInt(LOCAL_HEADER).putShort((short) 20).putShort(UTF_8_NAMES).putShort((short) 0);
+    header.putInt(FIRST_DAY).putInt(0).putInt(0).putInt(0).putShort((short) text.length);
+    header.putShort((short) 0).put(text);
+    try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(header.array()))) {
+      return requireNonNull(in.getNextEntry());
     }
   }
 }

@@ -1,15 +1,12 @@
 package org.hlo4j.hlo.safetensors;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
-import static java.nio.file.StandardOpenOption.WRITE;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,6 +14,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.hlo.source.WholeFile;
 
 /**
  * Reads and writes {@code .safetensors} files: named arrays, such as the weights of a model, each
@@ -183,7 +181,8 @@ public final class Safetensors implements AutoCloseable {
 
   /**
    * Writes a file as the safetensors library does: types with wide elements first, those of one
-   * type by name, so that all are aligned.
+   * type by name, so that all are aligned. It is moved into its place once it is whole; a link
+   * there is replaced.
    *
    * @param file the file
    * @param arrays the arrays by name
@@ -195,12 +194,15 @@ public final class Safetensors implements AutoCloseable {
       throws IOException {
     Header header = Header.of(arrays, metadata);
     ByteBuffer first = ByteBuffer.wrap(header.toBytes());
-    try (WritableByteChannel out = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
-      writeAll(out, first);
-      for (TensorInfo tensor : header.tensors().values()) {
-        write(out, tensor, requireNonNull(arrays.get(tensor.name())));
-      }
-    }
+    WholeFile.write(
+        file,
+        stream -> {
+          WritableByteChannel out = Channels.newChannel(stream);
+          writeAll(out, first);
+          for (TensorInfo tensor : header.tensors().values()) {
+            write(out, tensor, requireNonNull(arrays.get(tensor.name())));
+          }
+        });
   }
 
   private static void write(WritableByteChannel out, TensorInfo tensor, Literal array)

@@ -22,7 +22,6 @@ import org.hlo4j.hlo.source.ParseException;
  */
 final class ShapeParser {
   private static final int MAX_DEPTH = 100;
-  private static final int MAX_RANK = 100;
 
   private final Lexer text;
   private boolean beforeValue;
@@ -114,14 +113,15 @@ final class ShapeParser {
 
   private Shape.Array array(int start, ElementType type) {
     text.expect("[", "[ and the sizes of " + type);
-    long[] sizes = new long[MAX_RANK];
+    long[] sizes = new long[Shape.MAX_RANK];
     ImmutableSortedSet.Builder<Integer> dynamic =
         new ImmutableSortedSet.Builder<>(Comparator.naturalOrder());
     int rank = 0;
     if (!text.accept("]")) {
       do {
-        if (rank == MAX_RANK) {
-          throw new ParseException(start, "got more than " + MAX_RANK + " dimensions, want fewer");
+        if (rank == Shape.MAX_RANK) {
+          throw new ParseException(
+              start, "got more than " + Shape.MAX_RANK + " dimensions, want fewer");
         }
         sizes[rank] = size(rank, dynamic);
         rank++;

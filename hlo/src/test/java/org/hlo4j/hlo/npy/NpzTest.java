@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -67,6 +69,46 @@ final class NpzTest {
     assertRefused(
         file + ": npz: got no array z, want one of y, x",
         () -> Npz.read(file, "z", ElementType.F32));
+  }
+
+  /** As NumPy's savez: stored, dated 1980-01-01 0:00, without times of the machine's zone. */
+  @Test
+  void entriesAreStoredAndDated1980() throws IOException {
+    Path file = folder.resolve("arrays.npz");
+    Npz.write(file, ImmutableMap.of("ü", Literal.zeros(Shape.of(ElementType.F32, 100_000))));
+    try (ZipFile zip = new ZipFile(file.toFile())) {
+      ZipEntry entry = zip.getEntry("ü.npy");
+      assertThat(entry.getMethod()).isEqualTo(ZipEntry.STORED);
+      assertThat(entry.getSize()).isEqualTo(400_128);
+      assertThat(entry.getTimeLocal()).isEqualTo(LocalDateTime.of(1980, 1, 1, 0, 0));
+      assertThat(entry.getExtra()).isNull();
+    }
+  }
+
+  @Test
+  void namesThatZipDoesNotTakeAreRefused() {
+    Path file = folder.resolve("arrays.npz");
+    Literal one = Literal.of(1);
+    String most = "a".repeat(65_485);
+    assertRefused(
+        "npz: got a name of 65490 bytes with .npy, want at most 65489: " + "a".repeat(299) + "…",
+        () -> Npz.write(file, ImmutableMap.of(most + "a", one)));
+    assertRefused(
+        "npz: got the name a\\x00b, want whole characters, none of them 0",
+        () -> Npz.write(file, ImmutableMap.of("a\0b", one)));
+    assertRefused(
+        "npz: got the name \uD83D, want whole characters, none of them 0",
+        () -> Npz.write(file, ImmutableMap.of("\uD83D", one)));
+    assertThat(Files.exists(file)).isFalse();
+  }
+
+  @Test
+  void longestNamesAreWritten() throws IOException {
+    Path file = folder.resolve("arrays.npz");
+    ImmutableMap<String, Literal> arrays =
+        ImmutableMap.of("a".repeat(65_485), Literal.of(1), "", Literal.of(2));
+    Npz.write(file, arrays);
+    assertThat(Npz.read(file)).isEqualTo(arrays);
   }
 
   @Test

@@ -324,7 +324,7 @@ final class ParserErrorTest {
     assertRefusedSoon("x = " + "(".repeat(deep), "nested more than 100 deep");
     assertRefusedSoon("x = f32[] " + "negate(".repeat(deep), "nested more than 100 deep");
     assertRefusedSoon("x = f32[] negate(f32[] y), a=" + "{".repeat(deep), "more than 1000 deep");
-    assertRefusedSoon("x = f32[" + "1,".repeat(deep), "more than 100 dimensions");
+    assertRefusedSoon("x = f32[" + "1,".repeat(deep), "more than 255 dimensions");
     assertRefusedSoon("x = f32[1] constant(" + "{".repeat(deep), "want a number");
     assertRefusedSoon(
         "x = f32[] call(f32[] y), to_apply="
