@@ -147,7 +147,7 @@ public final class Eigen {
     Matrix form = a.scaled(-exponent);
     int n = a.rows();
     Complex[] taus = Hessenberg.reduce(form, 0, n, execution);
-    Matrix vectors = Hessenberg.formQ(form, taus, execution);
+    Matrix rows = Hessenberg.formQ(form, taus, execution).transposed(); // rows are contiguous
     double[] values = new double[n];
     double[] offDiagonal = new double[n];
     for (int i = 0; i < n; i++) {
@@ -155,9 +155,9 @@ public final class Eigen {
       offDiagonal[i] = i + 1 < n ? form.get(i + 1, i).re() : 0;
     }
     int info =
-        new SymmetricTridiagonal(
-                values, offDiagonal, vectors::rotateColumns, execution::checkLimits)
+        new SymmetricTridiagonal(values, offDiagonal, rows::rotateRows, execution::checkLimits)
             .diagonalize();
+    Matrix vectors = rows.transposed();
     for (int i = 0; i < n; i++) {
       values[i] = Math.scalb(values[i], exponent);
       if (vectors.isLeadingElementNegative(i)) {

@@ -168,13 +168,13 @@ final class Eigenvectors {
     for (Complex element : x) {
       greatest = Math.max(greatest, element.largestPart());
     }
+    ComplexArray scaled = new ComplexArray(x.length);
+    for (int j = 0; j < x.length; j++) {
+      scaled.set(j, Eigen.divided(x[j], greatest));
+    }
     for (int i = 0; i < x.length; i++) {
       Limits.checkCurrent();
-      Complex sum = Complex.ZERO;
-      for (int j = 0; j < x.length; j++) {
-        sum = sum.plus(z.get(i, j).times(Eigen.divided(x[j], greatest)));
-      }
-      result.set(i, column, sum);
+      result.set(i, column, z.plusProducts(Complex.ZERO, i, 0, scaled, x.length));
     }
   }
 }

@@ -159,14 +159,13 @@ public final class Factorizations {
 
   /** Returns the column from k on with the greatest norm from row k on, the first of several. */
   private static int longestColumn(Matrix a, int k) {
+    double[] lengths = a.lengths(k, k);
     int longest = k;
     double most = -1;
-    for (int j = k; j < a.columns(); j++) {
-      Limits.checkCurrent();
-      double length = a.length(j, k);
-      if (length > most) {
-        most = length;
-        longest = j;
+    for (int j = 0; j < lengths.length; j++) {
+      if (lengths[j] > most) {
+        most = lengths[j];
+        longest = k + j;
       }
     }
     return longest;
@@ -241,10 +240,7 @@ public final class Factorizations {
       Limits.checkCurrent();
       Complex factor = Reflectors.quotient(a.get(i, k), pivot);
       a.set(i, k, factor);
-      for (int j = k + 1; j < a.columns(); j++) {
-        Limits.checkAt(j);
-        a.set(i, j, a.get(i, j).minus(Reflectors.product(factor, a.get(k, j))));
-      }
+      a.subtractMultipleOfRow(i, k + 1, factor, k);
     }
   }
 }

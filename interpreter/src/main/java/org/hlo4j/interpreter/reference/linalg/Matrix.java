@@ -136,36 +136,85 @@ public final class Matrix {
     double greatest = 0;
     for (int i = fromRow; i < rows; i++) {
       Limits.checkAt(i);
-      greatest = Math.max(greatest, get(i, column).largestPart());
+      greatest = Math.max(greatest, elements.largestPart(index(i, column)));
     }
     return greatest;
   }
 
-  /** Returns the length of a column from a row on; its squares neither overflow nor underflow. */
-  double length(int column, int fromRow) {
-    int exponent = Math.getExponent(greatestPart(column, fromRow));
-    double squares = 0;
+  /**
+   * Returns the lengths of the columns from a row and a column on; their squares neither overflow
+   * nor underflow.
+   */
+  double[] lengths(int fromRow, int fromColumn) {
+    double[] greatest = new double[columns - fromColumn];
+    double[] lengths = new double[columns - fromColumn];
     for (int i = fromRow; i < rows; i++) {
-      Limits.checkAt(i);
-      squares += get(i, column).scaled(-exponent).square();
+      Limits.checkCurrent();
+      for (int j = 0; j < greatest.length; j++) {
+        greatest[j] = Math.max(greatest[j], elements.largestPart(index(i, fromColumn + j)));
+      }
     }
-    return Math.scalb(Math.sqrt(squares), exponent);
+    for (int i = fromRow; i < rows; i++) {
+      Limits.checkCurrent();
+      for (int j = 0; j < lengths.length; j++) {
+        lengths[j] += elements.square(index(i, fromColumn + j), Math.getExponent(greatest[j]));
+      }
+    }
+    for (int j = 0; j < lengths.length; j++) {
+      lengths[j] = Math.scalb(Math.sqrt(lengths[j]), Math.getExponent(greatest[j]));
+    }
+    return lengths;
   }
 
-  /** Rotates two columns: {@code one = cosine * one + sine * other}. */
-  void rotateColumns(int one, int other, double cosine, double sine) {
-    for (int i = 0; i < rows; i++) {
-      Limits.checkAt(i);
-      Complex x = get(i, one);
-      Complex y = get(i, other);
-      set(i, one, sum(x, cosine, y, sine));
-      set(i, other, sum(y, cosine, x, -sine));
+  /** Rotates two rows: {@code one = cosine * one + sine * other}. */
+  void rotateRows(int one, int other, double cosine, double sine) {
+    for (int j = 0; j < columns; j++) {
+      Limits.checkAt(j);
+      elements.rotate(index(one, j), index(other, j), cosine, sine);
     }
   }
 
-  private static Complex sum(Complex a, double factor, Complex b, double otherFactor) {
-    return new Complex(
-        factor * a.re() + otherFactor * b.re(), factor * a.im() + otherFactor * b.im());
+  /** Returns a copy of a row from a column on. */
+  ComplexArray row(int row, int fromColumn) {
+    ComplexArray copy = new ComplexArray(columns - fromColumn);
+    for (int j = fromColumn; j < columns; j++) {
+      copy.set(j - fromColumn, get(row, j));
+    }
+    return copy;
+  }
+
+  /** Returns a copy of a column from a row on. */
+  ComplexArray column(int column, int fromRow) {
+    ComplexArray copy = new ComplexArray(Math.max(0, rows - fromRow));
+    for (int i = fromRow; i < rows; i++) {
+      copy.set(i - fromRow, get(i, column));
+    }
+    return copy;
+  }
+
+  /** Adds a multiple of a row, from a column on, to sums. */
+  void addMultipleTo(ComplexArray sums, Complex factor, int row, int fromColumn) {
+    sums.addMultiple(0, factor, elements, index(row, fromColumn), columns - fromColumn);
+  }
+
+  /** Subtracts a multiple of numbers from a row, from a column on. */
+  void subtractMultiple(int row, int fromColumn, Complex factor, ComplexArray v, int count) {
+    elements.subtractMultiple(index(row, fromColumn), factor, v, 0, count);
+  }
+
+  /** Subtracts a multiple of another row from a row, from a column on. */
+  void subtractMultipleOfRow(int row, int fromColumn, Complex factor, int other) {
+    elements.subtractMultiple(
+        index(row, fromColumn), factor, elements, index(other, fromColumn), columns - fromColumn);
+  }
+
+  /** Returns {@code start} plus the products of numbers and a row, from a column on. */
+  Complex plusProducts(Complex start, int row, int fromColumn, ComplexArray v, int count) {
+    return elements.plusProducts(start, index(row, fromColumn), v, count);
+  }
+
+  private int index(int row, int column) {
+    return row * columns + column;
   }
 
   /** Returns columns of a matrix, in an order. */
@@ -217,6 +266,18 @@ public final class Matrix {
     return scaled;
   }
 
+  /** Returns the transpose. */
+  Matrix transposed() {
+    Matrix transposed = new Matrix(/* rows= */ columns, /* columns= */ rows);
+    for (int i = 0; i < rows; i++) {
+      Limits.checkCurrent();
+      for (int j = 0; j < columns; j++) {
+        transposed.set(j, i, get(i, j));
+      }
+    }
+    return transposed;
+  }
+
   /** Returns the conjugate transpose. */
   Matrix adjoint() {
     Matrix adjoint = new Matrix(/* rows= */ columns, /* columns= */ rows);
@@ -242,7 +303,7 @@ public final class Matrix {
     double greatest = 0;
     for (int i = 0; i < rows * columns; i++) {
       Limits.checkAt(i);
-      greatest = Math.max(greatest, elements.get(i).largestPart());
+      greatest = Math.max(greatest, elements.largestPart(i));
     }
     return greatest;
   }

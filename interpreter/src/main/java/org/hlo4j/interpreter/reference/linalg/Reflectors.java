@@ -59,39 +59,40 @@ public final class Reflectors {
   /** {@code to = (1 - tau v v*) to} from a column on, with v in a column of packed. */
   static void applyToColumns(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
-    for (int j = fromColumn; j < to.columns() && !tau.isZero(); j++) {
+    if (tau.isZero() || fromColumn >= to.columns()) {
+      return;
+    }
+    ComplexArray sums = to.row(row, fromColumn);
+    for (int i = row + 1; i < to.rows(); i++) {
       Limits.checkCurrent();
-      Complex sum = to.get(row, j);
-      for (int i = row + 1; i < to.rows(); i++) {
-        Limits.checkAt(i);
-        sum = sum.plus(product(packed.get(i, column).conjugate(), to.get(i, j)));
-      }
-      Complex scaled = product(tau, sum);
+      to.addMultipleTo(sums, packed.get(i, column).conjugate(), i, fromColumn);
+    }
+    for (int j = fromColumn; j < to.columns(); j++) {
+      Complex scaled = product(tau, sums.get(j - fromColumn));
+      sums.set(j - fromColumn, scaled);
       to.set(row, j, to.get(row, j).minus(scaled));
-      for (int i = row + 1; i < to.rows(); i++) {
-        Limits.checkAt(i);
-        to.set(i, j, to.get(i, j).minus(product(packed.get(i, column), scaled)));
-      }
+    }
+    for (int i = row + 1; i < to.rows(); i++) {
+      Limits.checkCurrent();
+      to.subtractMultiple(i, fromColumn, packed.get(i, column), sums, to.columns() - fromColumn);
     }
   }
 
   /** {@code to = to (1 - tau v v*)} from a column on, with v in a column of packed. */
   static void applyToRows(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
-    for (int i = 0; i < to.rows() && !tau.isZero(); i++) {
+    if (tau.isZero()) {
+      return;
+    }
+    int count = packed.rows() - row - 1;
+    ComplexArray v = packed.column(column, row + 1);
+    ComplexArray adjoint = v.conjugates(count);
+    for (int i = 0; i < to.rows(); i++) {
       Limits.checkCurrent();
-      Complex sum = to.get(i, fromColumn);
-      for (int j = 1; row + j < packed.rows(); j++) {
-        Limits.checkAt(j);
-        sum = sum.plus(product(to.get(i, fromColumn + j), packed.get(row + j, column)));
-      }
-      Complex scaled = product(sum, tau);
-      to.set(i, fromColumn, to.get(i, fromColumn).minus(scaled));
-      for (int j = 1; row + j < packed.rows(); j++) {
-        Limits.checkAt(j);
-        Complex part = product(scaled, packed.get(row + j, column).conjugate());
-        to.set(i, fromColumn + j, to.get(i, fromColumn + j).minus(part));
-      }
+      Complex first = to.get(i, fromColumn);
+      Complex scaled = product(to.plusProducts(first, i, fromColumn + 1, v, count), tau);
+      to.set(i, fromColumn, first.minus(scaled));
+      to.subtractMultiple(i, fromColumn + 1, scaled, adjoint, count);
     }
   }
 

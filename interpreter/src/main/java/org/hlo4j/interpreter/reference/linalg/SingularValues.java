@@ -122,12 +122,18 @@ final class SingularValues {
   private Found found(int width, Execution execution) {
     bidiagonalize(execution);
     int rows = width == 0 ? 0 : a.columns();
-    Matrix u = left(width == 0 ? 0 : a.rows(), width);
-    Matrix v = right(rows);
+    Matrix transposedU = left(width == 0 ? 0 : a.rows(), width).transposed(); // for contiguous rows
+    Matrix transposedV = right(rows).transposed();
     int info =
         new Bidiagonal(
-                diagonal, superdiagonal, u::rotateColumns, v::rotateColumns, execution::checkLimits)
+                diagonal,
+                superdiagonal,
+                transposedU::rotateRows,
+                transposedV::rotateRows,
+                execution::checkLimits)
             .diagonalize();
+    Matrix u = transposedU.transposed();
+    Matrix v = transposedV.transposed();
     for (int j = 0; j < diagonal.length; j++) {
       boolean isNegated = v.isLeadingElementNegative(j);
       if (isNegated) {
