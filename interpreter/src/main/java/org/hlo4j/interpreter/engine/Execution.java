@@ -29,6 +29,14 @@ public interface Execution extends KernelContext {
    */
   boolean[] freshResults(HloComputation computation);
 
+  /**
+   * Asks whether the run is interrupted or past its deadline. The reference evaluator does so after
+   * some elements; kernels leave it to {@link Pieces}.
+   */
+  default void checkLimits() {
+    Limits.checkCurrent();
+  }
+
   /** Returns the module that is run. */
   HloModule module();
 

@@ -35,12 +35,7 @@ public record FixedStorageContext(KernelContext context, Supplier<Object> storag
   }
 
   @Override
-  public void checkLimits() {
-    context.checkLimits();
-  }
-
-  @Override
-  public void checkLimits(int iterations) {
-    context.checkLimits(iterations);
+  public void afterIterations(int iterations) {
+    context.afterIterations(iterations);
   }
 }

@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
-/** The services that a kernel may use while it runs: storage, calls, threads and limit checks. */
+/** The services that a kernel may use while it runs: storage, calls, and threads. */
 public interface KernelContext {
   /**
    * Returns storage for an array of the result, in the form of {@link Literal#unsafeStorage}. It
@@ -44,17 +44,12 @@ public interface KernelContext {
   default void requireMemory(long bytes, String purpose) {}
 
   /**
-   * Throws if the run is interrupted or past its deadline. Long loops call this from time to time.
-   */
-  void checkLimits();
-
-  /**
-   * Checks limits as {@link #checkLimits()} does, for loops whose iterations count as steps of the
-   * run.
+   * Counts iterations of a generated loop as steps of the run, and asks for its limits as {@link
+   * Pieces} does for other loops: generated code calls this after each piece of its iterations.
    *
    * @param iterations the number of iterations since the last call
    */
-  default void checkLimits(int iterations) {
-    checkLimits();
+  default void afterIterations(int iterations) {
+    Limits.checkCurrent();
   }
 }

@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * a run in a user's function, is within its limits too.
  */
 public final class Limits {
-  /** The number of elements of a piece: quick to do, and long beside a check. */
-  public static final int PIECE = 1 << 16;
-
   private static final ScopedValue<Limits> CURRENT = ScopedValue.newInstance();
 
   /**
@@ -36,18 +33,6 @@ public final class Limits {
   private final Thread owner = Thread.currentThread();
   private final long start = System.nanoTime();
   private volatile boolean isInterrupted;
-
-  /** The work on a piece of a range. */
-  @FunctionalInterface
-  public interface Piece {
-    /**
-     * Does the work.
-     *
-     * @param from the first element
-     * @param end the element after the last one
-     */
-    void run(int from, int end);
-  }
 
   /**
    * Creates the limits of work that begins now, in this thread.
@@ -103,24 +88,6 @@ public final class Limits {
   public static void checkAt(int element) {
     if ((element & (ELEMENTS_BETWEEN_CHECKS - 1)) == 0) {
       checkCurrent();
-    }
-  }
-
-  /**
-   * Does the work on a range in pieces, and checks the limits of this thread before each. For work
-   * that takes some nanoseconds per element.
-   *
-   * @param from the first element
-   * @param end the element after the last one
-   * @param work the work on a piece
-   * @throws HloException if the thread is interrupted or past the deadline
-   */
-  public static void inPieces(int from, int end, Piece work) {
-    for (int at = from; at < end; ) {
-      checkCurrent();
-      int next = end - at <= PIECE ? end : at + PIECE;
-      work.run(at, next);
-      at = next;
     }
   }
 

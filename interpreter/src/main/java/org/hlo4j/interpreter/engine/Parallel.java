@@ -73,17 +73,10 @@ public final class Parallel {
    */
   public static void forChunks(
       KernelContext context, boolean isParallel, int chunks, Workers.Job job) {
-    Workers.Job checked =
-        chunk -> {
-          context.checkLimits();
-          job.run(chunk);
-        };
-    if (isParallel && chunks > 1) {
-      context.workers().run(chunks, checked);
+    if (isParallel) {
+      context.workers().run(chunks, job);
     } else {
-      for (int chunk = 0; chunk < chunks; chunk++) {
-        checked.run(chunk);
-      }
+      Workers.inOrder(chunks, job);
     }
   }
 }

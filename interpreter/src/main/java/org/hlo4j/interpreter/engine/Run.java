@@ -176,12 +176,7 @@ final class Run implements Execution {
   }
 
   @Override
-  public void checkLimits() {
-    resourceLimits.limits().check();
-  }
-
-  @Override
-  public void checkLimits(int iterations) {
+  public void afterIterations(int iterations) {
     resourceLimits.count(iterations);
     resourceLimits.limits().check();
   }

@@ -210,14 +210,14 @@ public final class Workers {
    */
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: more threads than processors may wait
   public void run(int chunks, Job job) {
-    Limits limits = Limits.current();
     if (chunks <= 1 || count() == 1) {
-      alone(chunks, job, limits);
+      inOrder(chunks, job);
       return;
     }
+    Limits limits = Limits.current();
     ActiveJob activeJob = new ActiveJob(job, limits, chunks, count());
     if (!current.compareAndSet(null, activeJob)) {
-      alone(chunks, job, limits);
+      inOrder(chunks, job);
       return;
     }
     try {
@@ -263,7 +263,9 @@ public final class Workers {
     }
   }
 
-  private static void alone(int chunks, Job job, @Nullable Limits limits) {
+  /** Does all chunks of a job in this thread, in order. Before each, its limits are checked. */
+  static void inOrder(int chunks, Job job) {
+    Limits limits = Limits.current();
     for (int chunk = 0; chunk < chunks; chunk++) {
       checked(job, limits, chunk);
     }

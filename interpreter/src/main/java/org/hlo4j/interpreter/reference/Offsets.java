@@ -5,7 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.math.LongMath;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.engine.Limits;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /** Row-major positions of the elements of an array or of a part of it. */
 final class Offsets {
@@ -53,9 +53,9 @@ final class Offsets {
   static int[] sums(int[] outer, int[] inner) {
     int[] sums = new int[Math.multiplyExact(outer.length, inner.length)];
     int next = 0;
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int start : outer) {
-      work.add(inner.length);
+      pieces.next(inner.length);
       for (int offset : inner) {
         sums[next++] = start + offset;
       }

@@ -115,7 +115,7 @@ public final class StandaloneContext implements KernelContext {
   }
 
   @Override
-  public void checkLimits() {
+  public void afterIterations(int iterations) {
     if (checks.incrementAndGet() > maxChecks) {
       throw new HloException("", "run: got beyond the deadline");
     }

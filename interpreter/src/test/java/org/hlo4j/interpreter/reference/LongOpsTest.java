@@ -154,8 +154,5 @@ class LongOpsTest {
     public Workers workers() {
       return Workers.of(1);
     }
-
-    @Override
-    public void checkLimits() {}
   }
 }

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The window positions that meet padding, and the correction of their sums. Padding is no term of a
@@ -48,8 +48,9 @@ final class PaddedPositions {
     this.places = image.minus(ones).times(window.baseDilation()).plus(ones);
     this.length = (int) strides.stream().min().orElse(1);
     this.period = (int) strides.times(sizes).stream().max().orElse(1) / Math.max(1, length);
+    Pieces pieces = new Pieces();
     for (int line = 0; mayBeSpoilt && line < period; line++) {
-      Limits.checkAt(line);
+      pieces.next(1);
       lines.set(line, meetsPadding(line * length));
     }
   }

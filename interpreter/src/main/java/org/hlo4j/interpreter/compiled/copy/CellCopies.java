@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /** Loops that copy the cells of one kind of primitive array. A complex number is two cells. */
 public abstract class CellCopies {
@@ -106,12 +106,12 @@ public abstract class CellCopies {
 
   /** Gathers cells at all positions, in pieces. */
   public final void gatherAll(Object from, int[] at, Object to, int t, int step) {
-    Limits.Piece work =
+    Pieces.Work work =
         (first, end) -> {
           int[] piece = end - first == at.length ? at : Arrays.copyOfRange(at, first, end);
           gather(from, piece, piece.length, to, t + first * step, step);
         };
-    Limits.inPieces(0, at.length, work);
+    new Pieces().run(0, at.length, 1, work);
   }
 
   /**

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -41,8 +41,9 @@ final class Chirp implements Transform {
 
   private static FftGrid factors(int length) {
     FftGrid factors = AlignedSlab.table(length, length);
+    Pieces pieces = new Pieces();
     for (int k = 0; k < length; k++) {
-      Limits.checkAt(k);
+      pieces.next(1);
       double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
       factors.set(k, root[0], root[1]);
     }
@@ -51,8 +52,9 @@ final class Chirp implements Transform {
 
   private FftGrid filterSpectrum() {
     FftGrid conjugates = AlignedSlab.table(padded, padded);
+    Pieces pieces = new Pieces();
     for (int k = 0; k < length; k++) {
-      Limits.checkAt(k);
+      pieces.next(1);
       conjugates.set(k, factors.re(k), -factors.im(k));
       conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
     }
@@ -62,7 +64,7 @@ final class Chirp implements Transform {
     rows.apply(conjugates, result, 1, workspace);
     workspace.release();
     for (int k = 0; k < padded; k++) {
-      Limits.checkAt(k);
+      pieces.next(1);
       result.set(k, result.re(k) / padded, result.im(k) / padded);
     }
     return result;
@@ -94,15 +96,17 @@ final class Chirp implements Transform {
   /** Multiplies a row, or the rows of which {@code columns} lines are columns. */
   private void multiply(FftGrid from, FftGrid to, FftGrid factors, int numbers, int columns) {
     if (areRows) {
-      Limits.inPieces(
-          0,
-          numbers,
-          (at, end) ->
-              multiplyStep.run(
-                  from.offset(at),
-                  to.offset(at),
-                  factors.offset(at),
-                  StepArguments.of(1, end - at)));
+      new Pieces()
+          .run(
+              0,
+              numbers,
+              1,
+              (at, end) ->
+                  multiplyStep.run(
+                      from.offset(at),
+                      to.offset(at),
+                      factors.offset(at),
+                      StepArguments.of(1, end - at)));
       return;
     }
     int[] arguments = StepArguments.of(numbers, columns);

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The transform of contiguous lines by the four-step algorithm. A line is a matrix whose columns
@@ -41,8 +41,9 @@ final class FourSteps implements Transform {
     this.second = new SmoothColumns(columns);
     this.factors = AlignedSlab.table(length, columns);
     FftGrid roots = Roots.all(length);
+    Pieces pieces = new Pieces();
     for (int k1 = 0; k1 < rows; k1++) {
-      Limits.checkCurrent();
+      pieces.next(columns);
       for (int j2 = 0; j2 < columns; j2++) {
         int root = k1 * j2;
         factors.set(k1 * columns + j2, roots.re(root), roots.im(root));

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The conversion of the transform of m complex numbers, which are pairs of 2 m real numbers, to the
@@ -15,8 +15,9 @@ final class RealLines {
   RealLines(int length, boolean isInverse) {
     this.half = length / 2;
     this.factors = AlignedSlab.table(half, half);
+    Pieces pieces = new Pieces();
     for (int k = 0; k < half; k++) {
-      Limits.checkAt(k);
+      pieces.next(1);
       double[] root = Roots.root(k, length);
       factors.set(k, isInverse ? -root[0] : root[0], root[1]);
     }

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /** The roots of unity {@code e^(-2 pi i k / n)}. */
 final class Roots {
@@ -25,8 +25,9 @@ final class Roots {
   /** Returns all {@code n} roots. */
   static FftGrid all(int n) {
     FftGrid roots = new FftGrid(new double[Math.multiplyExact(2, n)], 0, n, n);
+    Pieces pieces = new Pieces();
     for (int k = 0; 2 * k <= n; k++) {
-      Limits.checkAt(k);
+      pieces.next(1);
       double[] root = root(k, n);
       roots.set(k, root[0], root[1]);
       if (k > 0) {

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.List;
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +46,9 @@ final class SmoothColumns implements Transform {
   private static FftGrid factors(int left, int radix) {
     int rows = left / radix;
     FftGrid factors = AlignedSlab.table(rows * (radix - 1), radix - 1);
+    Pieces pieces = new Pieces();
     for (int p = 0; p < rows; p++) {
-      Limits.checkAt(p);
+      pieces.next(radix);
       for (int j = 1; j < radix; j++) {
         double[] root = Roots.root((long) j * p, left);
         factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
@@ -74,13 +75,12 @@ final class SmoothColumns implements Transform {
   void apply(FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace workspace) {
     boolean isInPlace = steps.length == 1 && from.array() == to.array();
     FftGrid source = isInPlace ? copied(from, columns, workspace) : from;
+    Pieces pieces = new Pieces();
     for (int first = 0; first < columns; ) {
       int rest = columns - first;
       int count = rest < block + MIN_BLOCK ? rest : block;
       FftGrid factor = by == null ? null : by.offset(first);
-      if (first > 0) {
-        Limits.checkCurrent();
-      }
+      pieces.next((long) length * count);
       applyBlock(source.offset(first), to.offset(first), count, factor, workspace);
       first += count;
     }

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -210,7 +210,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
       GemmMatrices m, int t0, int t1, int b0, int b1, int from, int columns) {
     DepthwiseKernel scalar = GemmArithmetic.of(accumulatorType);
     int[] rows = border.isNone() ? steps : new int[steps.length];
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int block = b0; block < b1; block++) {
       int first = plan.kBlocks().start(block) / taps;
       int count = plan.kBlocks().end(block) / taps - first;
@@ -222,7 +222,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
           count = border.findRows(steps, aStart, rows);
         }
         DepthwiseShape shape = shapes.get(at);
-        work.add((long) shape.pixels() * columns * count * taps / Math.max(1, shape.lanes()));
+        pieces.next((long) shape.pixels() * columns * count * taps / Math.max(1, shape.lanes()));
         Objects.requireNonNullElse(kernels[at], scalar)
             .run(
                 shape,

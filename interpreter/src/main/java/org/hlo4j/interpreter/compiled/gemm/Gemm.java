@@ -48,7 +48,6 @@ final class Gemm extends GemmAlgorithm.OfProduct {
       return;
     }
     if (product.batches() == 1) {
-      context.checkLimits();
       TiledGemm.run(tiles, fixedRhs, GemmMatrices.of(product, a, b, c, epilogue, 0), context);
       return;
     }

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,11 +141,11 @@ final class Gemv implements GemmAlgorithm {
     int count = stride * product.columns();
     Object sums = ThreadWorkspace.of(accumulatorType).result(count);
     copies.clear(sums, 0, count);
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int block = 0; block < plan.kBlocks().count(); block++) {
       int k0 = plan.kBlocks().start(block) * LANES;
       int k1 = plan.kBlocks().end(block) * LANES;
-      work.add((long) (k1 - k0) / LANES * count);
+      pieces.next((long) (k1 - k0) / LANES * count);
       addProducts(kernel, matrices, i0, i1, k0, k1, sums);
     }
     int whole = product.k() / LANES * LANES;

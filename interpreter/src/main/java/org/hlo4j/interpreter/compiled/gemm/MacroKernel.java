@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The loops around the micro-kernels, which multiply rows of the left side with panels of the right
@@ -47,10 +47,11 @@ record MacroKernel(
   /** Stores the sums from a position on. */
   private void run(Object to, int start, int stride, int i0, int i1, int j0, int j1) {
     int run = tiles.rowRun();
+    Pieces pieces = new Pieces();
+    KBlocks kBlocks = tiles.plan.kBlocks();
+    long work = (long) (i1 - i0) * (kBlocks.end(b1 - 1) - kBlocks.start(b0));
     for (int j = j0; j < j1; j += tiles.shape.width()) {
-      if (j > j0) {
-        Limits.checkCurrent();
-      }
+      pieces.next(work);
       for (int i = i0, rows; i < i1; i += rows) {
         rows = Math.min(tiles.shape.rows(), Math.min(i1 - i, run - i % run));
         tile(i, rows, j, to, start + (i - i0) * stride + j - j0, stride);

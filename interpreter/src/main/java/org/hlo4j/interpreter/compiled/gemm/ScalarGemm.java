@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A product by plain loops, in the same order of operations as by tiles. Small matrices are not
@@ -100,12 +100,11 @@ final class ScalarGemm {
   private void run(GemmMatrices matrices, int i0, int i1, int j0, int j1) {
     ScalarRows rows = ThreadWorkspace.of(accumulatorType).scalarRows();
     MatrixPart result = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
+    Pieces pieces = new Pieces();
     for (int block = 0; block < kBlocks.count(); block++) {
       int k0 = kBlocks.start(block);
       int k1 = kBlocks.end(block);
-      if (block > 0) {
-        Limits.checkCurrent();
-      }
+      pieces.next((long) (k1 - k0) * (i1 - i0) * (j1 - j0));
       MatrixPart left = new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1);
       MatrixPart right = new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1);
       rows.multiply(matrices, left, right, result, block > 0);

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -50,13 +50,13 @@ final class RadixSort {
   private static void count(long[] values, int first, int count, int shift, int[] counts) {
     Arrays.fill(counts, 0);
     int end = Math.min(values.length, first + count);
-    Limits.Piece piece =
+    Pieces.Work piece =
         (from, next) -> {
           for (int i = from; i < next; i++) {
             counts[digit(values[i], shift)]++;
           }
         };
-    Limits.inPieces(first, end, piece);
+    new Pieces().run(first, end, 1, piece);
   }
 
   /**
@@ -80,13 +80,13 @@ final class RadixSort {
 
   private static void move(long[] from, int first, int count, int shift, int[] offsets, long[] to) {
     int end = Math.min(from.length, first + count);
-    Limits.Piece piece =
+    Pieces.Work piece =
         (start, next) -> {
           for (int i = start; i < next; i++) {
             long value = from[i];
             to[offsets[digit(value, shift)]++] = value;
           }
         };
-    Limits.inPieces(first, end, piece);
+    new Pieces().run(first, end, 1, piece);
   }
 }

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -156,8 +157,9 @@ final class RowScatter {
   private void run(Job job, int low, int high, int column, int stop) {
     int rowsAtOnce = areRowsDisjoint ? ROWS_AT_ONCE : 1;
     int windowsAtOnce = Math.max(1, MAX_ROWS / rowsTo.length);
+    Pieces pieces = new Pieces();
     for (int first = 0; first < windowCount; first += windowsAtOnce) {
-      job.context.checkLimits();
+      pieces.next(windowsAtOnce);
       int[] at = starts.of(job.indices, first, Math.min(windowsAtOnce, windowCount - first));
       int[] from = new int[at.length];
       sources.fill(first, at.length, from);
@@ -166,10 +168,14 @@ final class RowScatter {
         int[] targets = rows(at, rowsTo, row, end);
         int[] positions = rows(from, rowsFrom, row, end);
         int count = select(targets, positions, low, high);
-        for (int done = 0; done < count; done += rowsAtOnce) {
-          int next = Math.min(count, done + rowsAtOnce);
-          job.loops.scatter(job.to, targets, job.from, positions, done, next, column, stop);
-        }
+        Pieces.Block block =
+            (begin, last, left, right) -> {
+              for (int done = begin; done < last; done += rowsAtOnce) {
+                int next = Math.min(last, done + rowsAtOnce);
+                job.loops.scatter(job.to, targets, job.from, positions, done, next, left, right);
+              }
+            };
+        pieces.runRows(count, column, stop, block);
       }
     }
   }

@@ -18,6 +18,7 @@ import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A kernel of a scatter: {@code result[start[scatter] + window] = body(result[...],
@@ -42,6 +43,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
   private final ScalarReducer body;
   private final int windowCount;
   private final int cellsPerElement;
+  private final long windowElements;
 
   public ScatterKernel(
       Scatter op, List<Shape.Array> in, HloComputation body, boolean observesNanBits) {
@@ -72,6 +74,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     this.cells = CellCopies.of(type);
     this.cellsPerElement = CellCopies.perElement(type);
     this.body = ScalarReducer.combining(body, false, observesNanBits);
+    this.windowElements = sizes.product();
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windowCount = isNothing ? 0 : sources.count();
     int last = sizes.count() - 1;
@@ -107,7 +110,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     }
     Object indices = operands[count];
     if (overwrites && count == 1) {
-      overwrite(results.get(0), indices, updates.get(0), context);
+      overwrite(results.get(0), indices, updates.get(0));
     } else {
       combine(results.toArray(), indices, updates.toArray(), context);
     }
@@ -122,17 +125,19 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     return result;
   }
 
-  private void overwrite(Object to, Object indices, Object from, KernelContext context) {
+  private void overwrite(Object to, Object indices, Object from) {
+    Pieces pieces = new Pieces();
     for (int first = 0; first < windowCount; first += MAX_WINDOWS) {
       int count = Math.min(MAX_WINDOWS, windowCount - first);
+      pieces.next(count);
       int[] at = starts.of(indices, first, count);
-      context.checkLimits();
       if (arePoints && cellsPerElement == 1) {
         cells.scatter(from, first, at, count, to);
         continue;
       }
       for (int i = 0; i < count; i++) {
         if (at[i] >= 0) {
+          pieces.next(windowElements);
           window.run(from, sources.at(first + i) * cellsPerElement, to, at[i] * cellsPerElement);
         }
       }
@@ -142,20 +147,22 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
   private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
     ScatterLoop elements = body.scatterLoop(context);
     if (!rows.isPresent()) {
-      points(elements, to, indices, from, context);
+      points(elements, to, indices, from);
     } else {
       RowScatterLoop each = loops.isPresent() ? loops.get() : byElements(elements);
       rows.get().run(new RowScatter.Job(each, to, indices, from, context), body.isGenerated());
     }
   }
 
-  private void points(
-      ScatterLoop elements, Object[] to, Object indices, Object[] from, KernelContext context) {
-    for (int first = 0; first < windowCount; first += MAX_WINDOWS) {
-      int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, windowCount - first));
-      context.checkLimits();
-      elements.scatter(to, at, from, first, at.length);
-    }
+  private void points(ScatterLoop elements, Object[] to, Object indices, Object[] from) {
+    Pieces.Work points =
+        (begin, end) -> {
+          for (int first = begin; first < end; first += MAX_WINDOWS) {
+            int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, end - first));
+            elements.scatter(to, at, from, first, at.length);
+          }
+        };
+    new Pieces().run(0, windowCount, 1, points);
   }
 
   private static RowScatterLoop byElements(ScatterLoop elements) {

@@ -15,8 +15,8 @@ import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A kernel of a sort: {@code result[line, i] = operand[line, order(line)[i]]}. The order is the
@@ -68,9 +68,13 @@ public final class SortKernel implements Kernel {
     for (int number = first; number < end; number++) {
       int line = lines.at(number);
       int[] order = order(from, line, context);
-      for (int i = 0; i < size; i++) {
-        order[i] = line + order[i] * stride;
-      }
+      Pieces.Work positions =
+          (begin, stop) -> {
+            for (int i = begin; i < stop; i++) {
+              order[i] = line + order[i] * stride;
+            }
+          };
+      new Pieces().run(0, size, 1, positions);
       for (int k = 0; k < shapes.size(); k++) {
         put(shapes.get(k), from.get(k), order, to.get(k), line);
       }
@@ -91,16 +95,18 @@ public final class SortKernel implements Kernel {
     Object[] compared = from.subList(0, comparedOperandCount).toArray();
     return SortOrder.mergeSort(
         (left, right) -> comparator.test(compared, line + left * stride, line + right * stride),
-        size,
-        context);
+        size);
   }
 
   private void put(Shape.Array shape, Object from, int[] at, Object to, int line) {
     if (shape.elementType().isComplex()) {
-      for (int i = 0; i < size; i++) {
-        Limits.checkAt(i);
-        System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
-      }
+      Pieces.Work pairs =
+          (first, end) -> {
+            for (int i = first; i < end; i++) {
+              System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
+            }
+          };
+      new Pieces().run(0, size, 1, pairs);
     } else {
       CellCopies.of(shape.elementType()).gatherAll(from, at, to, line, stride);
     }

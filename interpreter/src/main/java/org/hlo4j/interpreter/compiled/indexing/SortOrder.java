@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 import java.util.Arrays;
 import java.util.Optional;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
 /** The stable order of the elements of a line, as the numbers of its elements from 0. */
@@ -26,14 +26,14 @@ final class SortOrder {
       SortKey key, Object storage, int first, int size, int stride, KernelContext context) {
     if (key.isLong()) {
       long[] keys = new long[size];
-      long[] piece = new long[Math.min(size, Limits.PIECE)];
+      long[] piece = new long[Math.min(size, Pieces.MAX)];
       Keys all = (at, count) -> System.arraycopy(piece, 0, keys, at, count);
       return map(key, storage, first, size, stride, piece, all)
           ? Optional.of(byLongs(keys, context))
           : Optional.empty();
     }
     long[] packed = new long[size];
-    int[] piece = new int[Math.min(size, Limits.PIECE)];
+    int[] piece = new int[Math.min(size, Pieces.MAX)];
     Keys all =
         (at, count) -> {
           for (int i = 0; i < count; i++) {
@@ -56,12 +56,12 @@ final class SortOrder {
     Object[] from = {storage};
     Object[] keys = {piece};
     int[] nans = new int[1];
-    Limits.Piece work =
+    Pieces.Work work =
         (at, end) -> {
           nans[0] += key.mapping().map(from, first + at * stride, stride, keys, end - at);
           all.receive(at, end - at);
         };
-    Limits.inPieces(0, size, work);
+    new Pieces().run(0, size, 1, work);
     return nans[0] == 0;
   }
 
@@ -75,9 +75,13 @@ final class SortOrder {
 
   private static int[] lowerHalves(long[] packed) {
     int[] order = new int[packed.length];
-    for (int i = 0; i < order.length; i++) {
-      order[i] = (int) packed[i];
-    }
+    Pieces.Work work =
+        (first, end) -> {
+          for (int i = first; i < end; i++) {
+            order[i] = (int) packed[i];
+          }
+        };
+    new Pieces().run(0, order.length, 1, work);
     return order;
   }
 
@@ -85,17 +89,30 @@ final class SortOrder {
   private static int[] byLongs(long[] keys, KernelContext context) {
     int size = keys.length;
     if (size < FEW) {
-      return mergeSort((left, right) -> keys[left] < keys[right], size, context);
+      return mergeSort((left, right) -> keys[left] < keys[right], size);
     }
     long[] packed = new long[size];
-    for (int i = 0; i < size; i++) {
-      packed[i] = (keys[i] << 32 ^ Long.MIN_VALUE) | i;
-    }
+    Pieces pieces = new Pieces();
+    pieces.run(
+        0,
+        size,
+        1,
+        (first, end) -> {
+          for (int i = first; i < end; i++) {
+            packed[i] = (keys[i] << 32 ^ Long.MIN_VALUE) | i;
+          }
+        });
     long[] byLower = RadixSort.sorted(packed, context.workers());
-    for (int i = 0; i < size; i++) {
-      int at = (int) byLower[i];
-      byLower[i] = (keys[at] & UPPER) | at;
-    }
+    pieces.run(
+        0,
+        size,
+        1,
+        (first, end) -> {
+          for (int i = first; i < end; i++) {
+            int at = (int) byLower[i];
+            byLower[i] = (keys[at] & UPPER) | at;
+          }
+        });
     return lowerHalves(RadixSort.sorted(byLower, context.workers()));
   }
 
@@ -103,17 +120,15 @@ final class SortOrder {
    * Returns the order by any comparator. Elements are merged as in the reference evaluator, so that
    * the result is the same even for an inconsistent comparator.
    */
-  static int[] mergeSort(LessThan lessThan, int size, KernelContext context) {
+  static int[] mergeSort(LessThan lessThan, int size) {
     int[] order = identity(size);
     int[] next = new int[size];
+    Pieces pieces = new Pieces();
     for (long width = 1; width < size; width *= 2) {
       for (long start = 0; start < size; start += 2 * width) {
-        if (start % Limits.PIECE == 0) {
-          context.checkLimits();
-        }
         int middle = (int) Math.min(start + width, size);
         int end = (int) Math.min(start + 2 * width, size);
-        merge(lessThan, order, next, (int) start, middle, end);
+        merge(lessThan, order, next, (int) start, middle, end, pieces);
       }
       int[] swap = order;
       order = next;
@@ -123,11 +138,11 @@ final class SortOrder {
   }
 
   private static void merge(
-      LessThan lessThan, int[] from, int[] to, int start, int middle, int end) {
+      LessThan lessThan, int[] from, int[] to, int start, int middle, int end, Pieces pieces) {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
-      Limits.checkAt(i);
+      pieces.next(1);
       boolean takeRight = right < end && (left == middle || lessThan.test(from[right], from[left]));
       to[i] = takeRight ? from[right++] : from[left++];
     }

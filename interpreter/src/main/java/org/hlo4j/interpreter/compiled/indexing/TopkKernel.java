@@ -9,8 +9,8 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A kernel of a top-k: {@code values[line, i]} is the i-th best element of a line, and {@code
@@ -87,17 +87,17 @@ public final class TopkKernel implements Kernel {
    */
   private int[] best(Object from, int first) {
     Object[] all = {from};
-    int[] keys = new int[Math.min(size, Limits.PIECE)];
+    int[] keys = new int[Math.min(size, Pieces.MAX)];
     Object[] target = {keys};
     Best kept = new Best(k);
-    Limits.Piece piece =
+    Pieces.Work piece =
         (at, end) -> {
           key.mapping().map(all, first + at, 1, target, end - at);
           for (int i = at; i < end; i++) {
             kept.add(keys[i - at], i);
           }
         };
-    Limits.inPieces(0, size, piece);
+    new Pieces().run(0, size, 1, piece);
     return kept.indices();
   }
 

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import org.hlo4j.interpreter.engine.Pieces;
+
 /**
  * The blocked LU decomposition of a matrix of doubles. The operations on each element are those of
  * the reference, in the reference's order, so that pivots and bits are the same. A panel of columns
@@ -15,13 +17,14 @@ final class LuDecomposition {
    * with, counted from 1.
    */
   static void lu(double[][] a, double[] pivots) {
+    Pieces pieces = new Pieces();
     for (int first = 0; first < pivots.length; first += WIDTH) {
       int end = Math.min(first + WIDTH, pivots.length);
       for (int k = first; k < end; k++) {
-        pivots[k] = 1 + eliminate(a, k, end);
+        pivots[k] = 1 + eliminate(a, k, end, pieces);
       }
       for (int i = first + 1; i < a.length; i++) {
-        RowArithmetic.checkAt(i);
+        pieces.next((long) WIDTH * pivots.length);
         update(a, i, first, Math.min(i, end), end);
       }
     }
@@ -31,7 +34,7 @@ final class LuDecomposition {
    * Eliminates one column of a panel that ends at a column. Returns the row that was swapped with
    * row k.
    */
-  private static int eliminate(double[][] a, int k, int end) {
+  private static int eliminate(double[][] a, int k, int end, Pieces pieces) {
     int pivot = k;
     for (int i = k + 1; i < a.length; i++) {
       pivot = Math.abs(a[i][k]) > Math.abs(a[pivot][k]) ? i : pivot;
@@ -40,6 +43,7 @@ final class LuDecomposition {
     a[pivot] = a[k];
     a[k] = row;
     for (int i = k + 1; i < a.length && row[k] != 0; i++) {
+      pieces.next(end - k);
       double[] to = a[i];
       double factor = to[k] / row[k];
       to[k] = factor;

@@ -18,6 +18,7 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -243,11 +244,12 @@ public final class MatrixKernel implements Kernel {
 
   private void run(
       Literal[] operands, double[][][] from, Object[] results, int matrix, Workers workers) {
+    Pieces pieces = new Pieces();
     for (int i = 0; i < from.length; i++) {
       Slices slices = in.get(i);
       Object storage = operands[i].unsafeStorage();
       for (int row = 0; row < slices.rows; row++) {
-        RowArithmetic.checkAt(row);
+        pieces.next(slices.columns);
         int at = (matrix * slices.rows + row) * slices.columns;
         Doubles.read(slices.shape.elementType(), storage, at, 1, from[i][row], 0, slices.columns);
       }
@@ -260,7 +262,7 @@ public final class MatrixKernel implements Kernel {
     for (int i = 0; i < to.length; i++) {
       Slices slices = out.get(i);
       for (int row = 0; row < slices.rows; row++) {
-        RowArithmetic.checkAt(row);
+        pieces.next(slices.columns);
         int at = (matrix * slices.rows + row) * slices.columns;
         write(slices.shape.elementType(), to[i][row], results[i], at);
       }

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * Householder reflections {@code 1 - tau v v'}, and the QR factorization by them. Element {@code
@@ -52,7 +52,9 @@ final class Reflections {
       sums[j] *= tau;
     }
     RowArithmetic.subtract(rows[first], 1, sums, column);
+    Pieces pieces = new Pieces();
     for (int i = first + 1; i < v.length; i++) {
+      pieces.next(sums.length - column);
       RowArithmetic.subtract(rows[i], v[i], sums, column);
     }
   }
@@ -62,8 +64,9 @@ final class Reflections {
    * their leading 1.
    */
   static void qr(double[][] a, double[] taus) {
+    Pieces pieces = new Pieces();
     for (int k = 0; k < taus.length; k++) {
-      Limits.checkCurrent();
+      pieces.next(a.length);
       double[] v = RowArithmetic.column(a, k, k);
       taus[k] = reflector(v, k);
       for (int i = k; i < v.length; i++) {
@@ -75,8 +78,9 @@ final class Reflections {
 
   /** Applies the reflections of {@link #qr} to rows, the last one first. */
   static void applyAll(double[][] packed, double[] taus, double[][] rows) {
+    Pieces pieces = new Pieces();
     for (int k = taus.length - 1; k >= 0; k--) {
-      Limits.checkCurrent();
+      pieces.next(packed.length);
       apply(RowArithmetic.column(packed, k, k), k, taus[k], rows, 0);
     }
   }

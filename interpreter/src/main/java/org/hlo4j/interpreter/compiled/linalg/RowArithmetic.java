@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * Arithmetic on rows, from a given element on. Each row is an array of its own, and a loop uses at
@@ -120,18 +120,12 @@ final class RowArithmetic {
     }
   }
 
-  /** Checks the limits at every 64th row: of more rows at once, even short ones take long. */
-  static void checkAt(int row) {
-    if ((row & 63) == 0) {
-      Limits.checkCurrent();
-    }
-  }
-
   /** Returns rows of zeros. Those of a large matrix take long to allocate. */
   static double[][] zeros(int rows, int columns) {
     double[][] zeros = new double[rows][];
+    Pieces pieces = new Pieces();
     for (int i = 0; i < rows; i++) {
-      checkAt(i);
+      pieces.next(columns);
       zeros[i] = new double[columns];
     }
     return zeros;
@@ -140,8 +134,9 @@ final class RowArithmetic {
   /** Returns the largest absolute value, or NaN if an element is NaN. */
   static double maxAbs(double[][] rows) {
     double greatest = 0;
+    Pieces pieces = new Pieces();
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i);
+      pieces.next(rows[i].length);
       for (double element : rows[i]) {
         greatest = Math.max(greatest, Math.abs(element));
       }
@@ -172,9 +167,10 @@ final class RowArithmetic {
 
   /** Multiplies by a power of two, which may be beyond the powers that are numbers. */
   static void scale(double[][] rows, int exponent) {
+    Pieces pieces = new Pieces();
     for (int i = 0; i < rows.length && exponent != 0; i++) {
-      checkAt(i);
       double[] row = rows[i];
+      pieces.next(row.length);
       for (int j = 0; j < row.length; j++) {
         row[j] = Math.scalb(row[j], exponent);
       }
@@ -189,8 +185,9 @@ final class RowArithmetic {
 
   static double[][] copy(double[][] rows) {
     double[][] copy = new double[rows.length][];
+    Pieces pieces = new Pieces();
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i);
+      pieces.next(rows[i].length);
       copy[i] = rows[i].clone();
     }
     return copy;
@@ -198,8 +195,9 @@ final class RowArithmetic {
 
   static double[][] transposed(double[][] rows) {
     double[][] transposed = zeros(rows[0].length, rows.length);
+    Pieces pieces = new Pieces();
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i);
+      pieces.next(rows[i].length);
       for (int j = 0; j < rows[0].length; j++) {
         transposed[j][i] = rows[i][j];
       }

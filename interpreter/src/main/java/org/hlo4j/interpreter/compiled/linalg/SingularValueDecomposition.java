@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 import org.hlo4j.interpreter.math.Bidiagonal;
 import org.hlo4j.interpreter.math.RealMath;
@@ -79,8 +79,10 @@ final class SingularValueDecomposition {
     int vectors = width == 0 ? 0 : columns;
     Rotations left = new Rotations(RowArithmetic.identity(columns, vectors), workers);
     Rotations right = new Rotations(RowArithmetic.identity(columns, vectors), workers);
+    Pieces steps = new Pieces();
     int info =
-        new Bidiagonal(diagonal, superdiagonal, left, right, Limits::checkCurrent).diagonalize();
+        new Bidiagonal(diagonal, superdiagonal, left, right, () -> steps.next(columns))
+            .diagonalize();
     boolean[] isNegative = new boolean[columns];
     for (int i = 0; i < columns; i++) {
       isNegative[i] = diagonal[i] < 0;
@@ -124,8 +126,9 @@ final class SingularValueDecomposition {
    * and y are those of the second.
    */
   private void bidiagonalize(double[] diagonal, double[] superdiagonal) {
+    Pieces pieces = new Pieces();
     for (int k = 0; k < columns; k++) {
-      Limits.checkCurrent();
+      pieces.next((long) square.length * (columns - k));
       double[] v = RowArithmetic.column(square, k, k);
       leftTaus[k] = Reflections.reflector(v, k);
       diagonal[k] = v[k];
@@ -187,8 +190,9 @@ final class SingularValueDecomposition {
    * from {@code k + distance} on.
    */
   private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
+    Pieces pieces = new Pieces();
     for (int k = vs.length - 1; k >= 0; k--) {
-      Limits.checkCurrent();
+      pieces.next(rows.length);
       Reflections.apply(vs[k], k + distance, taus[k], rows, 0);
     }
   }

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 import org.hlo4j.interpreter.math.RealMath;
 import org.hlo4j.interpreter.math.SymmetricTridiagonal;
@@ -44,8 +44,10 @@ final class SymmetricEigen {
     SymmetricEigen eigen = new SymmetricEigen(a);
     eigen.tridiagonalize();
     Rotations rotations = eigen.basis(workers);
+    Pieces steps = new Pieces();
     int info =
-        new SymmetricTridiagonal(eigen.diagonal, eigen.offDiagonal, rotations, Limits::checkCurrent)
+        new SymmetricTridiagonal(
+                eigen.diagonal, eigen.offDiagonal, rotations, () -> steps.next(a.length))
             .diagonalize();
     for (int i = 0; i < a.length; i++) {
       values[i] = Math.scalb(eigen.diagonal[i], exponent);
@@ -78,8 +80,9 @@ final class SymmetricEigen {
   private void tridiagonalize() {
     double[] v = new double[n];
     double[] w = new double[n];
+    Pieces pieces = new Pieces();
     for (int k = 0; k < n; k++) {
-      Limits.checkCurrent();
+      pieces.next((long) (n - k) * (n - k));
       double[] row = a[k];
       if (k > 0) {
         RowArithmetic.subtract(row, k, v[k], w, w[k], v);
@@ -113,8 +116,9 @@ final class SymmetricEigen {
   /** Returns the rows to be rotated: the columns of the product of all reflections. */
   private Rotations basis(Workers workers) {
     double[][] q = RowArithmetic.zeros(n, n);
+    Pieces pieces = new Pieces();
     for (int k = n - 1; k >= 0; k--) {
-      Limits.checkCurrent();
+      pieces.next(n);
       q[k][k] = 1;
       if (k + 1 < n) {
         Reflections.apply(a[k], k + 1, taus[k], q, k + 1);

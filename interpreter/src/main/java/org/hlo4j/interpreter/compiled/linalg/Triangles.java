@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -66,8 +66,9 @@ record Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDi
   private static int factorize(
       double[][] a, boolean lower, double[][] root, double[][] transposed) {
     int definite = a.length;
+    Pieces pieces = new Pieces();
     for (int i = 0; i < a.length; i++) {
-      Limits.checkCurrent();
+      pieces.next((long) i * i);
       double[] row = lower ? a[i] : RowArithmetic.column(a, i, 0);
       double square = row(root[i], transposed, row, Math.min(i, definite));
       if (i < definite) {
@@ -122,8 +123,9 @@ record Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDi
    * {@code first} to {@code end - 1}.
    */
   private void solve(int first, int end) {
+    Pieces pieces = new Pieces();
     for (int known = 0; known < m.length; known += ROWS) {
-      Limits.checkCurrent();
+      pieces.next((long) (m.length - known) * (end - first) * ROWS);
       int next = Math.min(m.length, known + ROWS);
       for (int step = known; step < next; step++) {
         double[] to = x[row(step)];

@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A kernel that runs a {@link BlockPlan}. It processes a block of rows at a time and runs all
@@ -98,7 +99,9 @@ abstract class BlockReduceKernel implements Kernel {
     Parallel.Range range =
         (firstUnit, endUnit) -> {
           Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
+          Pieces pieces = new Pieces();
           for (int unit = firstUnit; unit < endUnit; unit++) {
+            pieces.next((long) block * plan.depth);
             boolean isSegmentwise = runsSegmentwise();
             int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
             int segment = isSegmentwise ? unit / blocksPerSegment : unit % segmentCount;

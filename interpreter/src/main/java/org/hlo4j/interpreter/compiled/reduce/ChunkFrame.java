@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a chunk: its arrays, and the current position in them. */
@@ -16,8 +16,8 @@ final class ChunkFrame {
    */
   final @Nullable Object[][] copies;
 
-  /** Checks the limits from time to time. */
-  final WorkCounter work = new WorkCounter();
+  /** The pieces of the work on this chunk. */
+  final Pieces pieces = new Pieces();
 
   /** The index of the current row of innermost positions. */
   int innerRow;

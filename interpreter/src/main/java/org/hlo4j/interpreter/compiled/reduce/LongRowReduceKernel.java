@@ -246,7 +246,7 @@ final class LongRowReduceKernel extends ReduceKernel {
       frame.saved = saved + reduced * space.inner();
       frame.column = element - reduced * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
-      frame.work.add((long) rows * count);
+      frame.pieces.next((long) rows * count);
       runStrip(pass, frame, innerRows, count);
       element += count;
     }

@@ -8,6 +8,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The kernel of a scan along a dimension: {@code result[i] = reduction of operand[0..i]}, or of
@@ -48,7 +49,6 @@ record ScanKernel(
           for (int unit = first; unit < end; unit++) {
             start(arrays[1], initial, wide, columns);
             run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
-            context.checkLimits();
           }
         };
     Parallel.forRange(context, units, unitsPerChunk, range);
@@ -68,14 +68,19 @@ record ScanKernel(
     int start = before * steps * inner + column;
     if (inner == 1) {
       int first = isReverse ? start + steps - 1 : start;
-      loop.run(arrays, new int[] {first, 0, first}, 0, steps);
+      int[] positions = {first, 0, first};
+      new Pieces().run(0, steps, 1, (from, end) -> loop.run(arrays, positions, from, end));
       return;
     }
     int count = Math.min(columns, inner - column);
-    for (int i = 0; i < steps; i++) {
-      int row = start + (isReverse ? steps - 1 - i : i) * inner;
-      loop.run(arrays, new int[] {row, 0, row}, 0, count);
-    }
+    Pieces.Work rows =
+        (from, end) -> {
+          for (int i = from; i < end; i++) {
+            int row = start + (isReverse ? steps - 1 - i : i) * inner;
+            loop.run(arrays, new int[] {row, 0, row}, 0, count);
+          }
+        };
+    new Pieces().run(0, steps, count, rows);
   }
 
   @Override

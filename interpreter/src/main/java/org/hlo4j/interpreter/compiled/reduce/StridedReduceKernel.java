@@ -100,7 +100,7 @@ final class StridedReduceKernel extends ReduceKernel {
         (firstUnit, endUnit) -> {
           ChunkFrame frame = frame(arrays);
           for (int unit = firstUnit; unit < endUnit; unit++) {
-            runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns, context);
+            runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns);
           }
         };
     Parallel.forRange(context, units, unitsPerChunk, range);
@@ -123,15 +123,17 @@ final class StridedReduceKernel extends ReduceKernel {
     int first = space.kept().at(kept) / space.inner();
     int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
-    Parallel.Range range =
-        (from, end) -> {
+    Parallel.forChunks(
+        context,
+        frames.length,
+        number -> {
           ChunkFrame frame = frame(arrays);
-          frames[from / piece] = frame;
+          frames[number] = frame;
           pass.steps().forEach(step -> PartialAccumulators.start(frame, step, 0, count));
           frame.column = column;
-          runRows(0, frame, first, from, end, count, context);
-        };
-    Parallel.forRange(context, depth, piece, range);
+          int from = number * piece;
+          runRows(0, frame, first, from, from + Math.min(piece, depth - from), count);
+        });
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
     for (ReduceStep step : pass.steps()) {
@@ -146,7 +148,7 @@ final class StridedReduceKernel extends ReduceKernel {
     }
   }
 
-  private void runUnit(ChunkFrame frame, int kept, int column, KernelContext context) {
+  private void runUnit(ChunkFrame frame, int kept, int column) {
     int count = Math.min(columns, space.inner() - column);
     if (plan.prologue().isPresent()) {
       runResultStrip(plan.prologue().get(), frame, kept, column, count);
@@ -155,7 +157,7 @@ final class StridedReduceKernel extends ReduceKernel {
       ReducePass pass = plan.passes().get(number);
       moveTo(frame, kept, column);
       pass.steps().forEach(step -> start(frame, step, count));
-      runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
+      runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count);
       pass.steps().forEach(step -> finish(frame, step, count));
       if (pass.epilogue().isPresent()) {
         runResultStrip(pass.epilogue().get(), frame, kept, column, count);
@@ -175,15 +177,15 @@ final class StridedReduceKernel extends ReduceKernel {
     strip.run(frame, count);
   }
 
-  private void runRows(
-      int number, ChunkFrame frame, int first, int from, int to, int count, KernelContext context) {
+  private void runRows(int number, ChunkFrame frame, int first, int from, int to, int count) {
     ReducePass pass = plan.passes().get(number);
     int row = from;
     if (mergedRowCounts[number] > 1) {
-      row = runMergedRows(number, frame, first, from, to, context);
+      row = runMergedRows(number, frame, first, from, to);
     }
     while (row < to) {
       int rows = to - row >= ReduceLoops.ROWS ? ReduceLoops.ROWS : 1;
+      frame.pieces.next((long) rows * count);
       int[] innerRows = new int[rows];
       for (int k = 0; k < rows; k++) {
         innerRows[k] = first + space.reduced().at(row + k) / space.inner();
@@ -195,9 +197,6 @@ final class StridedReduceKernel extends ReduceKernel {
         reduce(frame, step, innerRows, count, columns);
       }
       row += rows;
-      if (row % 1024 == 0) {
-        context.checkLimits();
-      }
     }
   }
 
@@ -206,8 +205,7 @@ final class StridedReduceKernel extends ReduceKernel {
    *
    * @return the first row that remains
    */
-  private int runMergedRows(
-      int number, ChunkFrame frame, int first, int from, int to, KernelContext context) {
+  private int runMergedRows(int number, ChunkFrame frame, int first, int from, int to) {
     ReducePass pass = plan.passes().get(number);
     int each = mergedRowCounts[number];
     int all = each * ReduceLoops.ROWS;
@@ -216,6 +214,7 @@ final class StridedReduceKernel extends ReduceKernel {
     pass.steps().forEach(step -> PartialAccumulators.start(frame, step, columns, count));
     int row = from;
     for (; to - row >= all; row += all) {
+      frame.pieces.next((long) all * columns);
       for (int k = 0; k < innerRows.length; k++) {
         innerRows[k] = first + row + k * each;
       }
@@ -229,7 +228,6 @@ final class StridedReduceKernel extends ReduceKernel {
       for (ReduceStep step : pass.steps()) {
         reduce(frame, step, innerRows, count, count);
       }
-      context.checkLimits();
     }
     pass.steps().forEach(step -> PartialAccumulators.addSums(frame, step, columns, count));
     return row;

@@ -86,6 +86,11 @@ final class ArrayCode {
     }
   }
 
+  /** Returns about how many operations have been written, with those of loops over arrays. */
+  long allOperations() {
+    return operations + emitter.operations();
+  }
+
   /** Returns whether an array is so small that its elements are local variables. */
   boolean isInLocals(Shape.Array shape) {
     return shape.elementCount() <= strategy.maxElementsInLocals();

@@ -1,11 +1,14 @@
 package org.hlo4j.interpreter.compiled.whileloop;
 
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -13,6 +16,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +41,7 @@ final class BackgroundWarmup {
   private static final long SHORT_NANOS = 5_000_000;
 
   /** The time after which a run is stopped. */
-  private static final long LONG_NANOS = 1_000_000_000;
+  private static final Optional<Duration> LONG = Optional.of(Duration.ofSeconds(1));
 
   /**
    * The number of successive runs in which the loop has to be faster, by the factor {@link
@@ -125,14 +129,14 @@ final class BackgroundWarmup {
 
   private long nanos(Kernel kernel) {
     long start = System.nanoTime();
-    long least = LONG_NANOS;
+    long least = LONG.get().toNanos();
     long end = start;
     while (end - start < SHORT_NANOS) {
       long before = end;
       try {
-        kernel.run(operands, new Background(before + LONG_NANOS));
-      } catch (Background.Stopped tooLong) {
-        return LONG_NANOS;
+        var _ = new Limits(LONG).within(() -> kernel.run(operands, new Background()));
+      } catch (HloException tooLong) {
+        return LONG.get().toNanos();
       }
       end = System.nanoTime();
       least = Math.min(least, end - before);
@@ -141,16 +145,7 @@ final class BackgroundWarmup {
   }
 
   /** The context of a run in the background, whose result is not used. */
-  private record Background(long deadline) implements KernelContext {
-    /** Thrown when a run takes too long. */
-    private static final class Stopped extends RuntimeException {
-      private static final long serialVersionUID = 1;
-
-      Stopped() {
-        super(null, null, false, false);
-      }
-    }
-
+  private record Background() implements KernelContext {
     @Override
     public Object allocate(Shape.Array shape) {
       return LiteralBuilder.newStorage(shape);
@@ -164,13 +159,6 @@ final class BackgroundWarmup {
     @Override
     public Workers workers() {
       return Workers.of(1);
-    }
-
-    @Override
-    public void checkLimits() {
-      if (System.nanoTime() > deadline) {
-        throw new Stopped();
-      }
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -36,7 +37,7 @@ final class ControlCode {
   private final ScalarCode instructions;
   private final InPlaceUpdates updates;
   private final Assignments assignments;
-  private final Runnable inEachIteration;
+  private final LongConsumer inEachIteration;
   private final Map<HloComputation, ImmutableSet<Integer>> indexed = new HashMap<>();
   private int nestedLoops;
 
@@ -44,7 +45,8 @@ final class ControlCode {
    * Creates a writer.
    *
    * @param instructions writes called computations
-   * @param inEachIteration writes additional code into each iteration of a loop
+   * @param inEachIteration writes additional code into each iteration of a loop, which takes about
+   *     so many operations
    */
   ControlCode(
       CodeEmitter emitter,
@@ -53,7 +55,7 @@ final class ControlCode {
       CodegenStrategy strategy,
       ScalarCode instructions,
       InPlaceUpdates updates,
-      Runnable inEachIteration) {
+      LongConsumer inEachIteration) {
     this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
@@ -77,8 +79,9 @@ final class ControlCode {
     int mark = emitter.mark();
     Label end = emitter.code().newLabel();
     Label next = emitter.code().newBoundLabel();
+    long before = code.allOperations();
     iteration(instruction, state, end);
-    inEachIteration.run();
+    inEachIteration.accept(code.allOperations() - before);
     emitter.code().goto_(next).labelBinding(end);
     emitter.release(mark);
     return currentVersions(state);

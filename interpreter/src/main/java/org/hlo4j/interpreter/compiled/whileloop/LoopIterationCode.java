@@ -25,12 +25,6 @@ final class LoopIterationCode {
   private static final int ARRAYS = 1;
   private static final int CONTEXT_SLOT = 2;
 
-  /**
-   * The number of iterations of nested loops between checks. The enclosing iteration has as many
-   * operations as a hundred iterations of scalar code or more.
-   */
-  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 7;
-
   private final HloInstruction loop;
   private final HloComputation body;
   private final CodeEmitter emitter;
@@ -65,7 +59,7 @@ final class LoopIterationCode {
   private LoopIterationKernel.Plan write(CodegenStrategy strategy, boolean observesNanBits) {
     emitter.body(() -> {
       code.iconst_0().istore(index);
-      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT);
       ScalarCode all = new ScalarCode(emitter, arrays, strategy, observesNanBits, check::write);
       Operand state = state(all);
       Label end = code.newLabel();

@@ -9,19 +9,18 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The kernel of a loop whose iteration is a generated method, which works on the arrays of the
  * state.
  */
 final class LoopIterationKernel implements Kernel {
-  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 10;
-
   /**
-   * The number of iterations between checks if there are calls. Such an iteration may take a tenth
-   * of a millisecond, and much longer if it contains loops.
+   * The elements that an iteration counts as, so that the first pieces have few: it is longer than
+   * one of scalar code, and takes a tenth of a millisecond if there are calls.
    */
-  private static final int ITERATIONS_WITH_CALLS = 1 << 5;
+  private static final int ELEMENTS = 1 << 6;
 
   /**
    * The arguments of the method.
@@ -35,15 +34,12 @@ final class LoopIterationKernel implements Kernel {
   private final ImmutableList<Shape.Array> state;
   private final LoopIteration iteration;
   private final Plan plan;
-  private final int iterationsBetweenChecks;
 
   LoopIterationKernel(Shape shape, LoopIteration iteration, Plan plan) {
     this.shape = shape.withoutLayout();
     this.state = Operand.arrays(shape).collect(ImmutableList.toImmutableList());
     this.iteration = iteration;
     this.plan = plan;
-    this.iterationsBetweenChecks =
-        calls().findAny().isPresent() ? ITERATIONS_WITH_CALLS : ITERATIONS_BETWEEN_CHECKS;
   }
 
   @Override
@@ -61,11 +57,13 @@ final class LoopIterationKernel implements Kernel {
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    int left = iterationsBetweenChecks;
+    Pieces pieces = new Pieces();
+    int iterations = 0;
     while (iteration.run(arrays, context)) {
-      if (--left == 0) {
-        context.checkLimits(iterationsBetweenChecks);
-        left = iterationsBetweenChecks;
+      iterations++;
+      if (pieces.next(ELEMENTS)) {
+        context.afterIterations(iterations);
+        iterations = 0;
       }
     }
   }

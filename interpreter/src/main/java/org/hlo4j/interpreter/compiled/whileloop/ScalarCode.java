@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -69,14 +70,15 @@ final class ScalarCode {
    * @param arrays the arrays of the program
    * @param strategy the strategy by which the code is generated
    * @param observesNanBits whether the bits of NaNs are observable
-   * @param inEachIteration writes additional code into each iteration of a loop
+   * @param inEachIteration writes additional code into each iteration of a loop, which takes about
+   *     so many operations
    */
   ScalarCode(
       CodeEmitter emitter,
       ScalarArrays arrays,
       CodegenStrategy strategy,
       boolean observesNanBits,
-      Runnable inEachIteration) {
+      LongConsumer inEachIteration) {
     this.arrays = arrays;
     this.code = new ArrayCode(emitter, arrays, strategy);
     this.elements = new ElementCode(emitter, code, observesNanBits);

@@ -41,8 +41,6 @@ public final class ScalarPrograms {
   private static final String DIFFERENT_SUMMATION_ORDER =
       "calls that add floats in another order than kernels do";
 
-  private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
-
   private final HloInstruction instruction;
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
@@ -178,7 +176,7 @@ public final class ScalarPrograms {
   private ScalarKernel.Plan write(CodegenStrategy strategy, boolean observesNanBits) {
     emitter.body(() -> {
       code.iconst_0().istore(index);
-      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
+      LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT);
       List<Operand> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
       ScalarCode written = new ScalarCode(emitter, arrays, strategy, observesNanBits, check::write);

@@ -20,7 +20,7 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The kernel of reduce-window: {@code result[place] = body(... body(body(init, under[0]), under[1])
@@ -104,17 +104,17 @@ public final class ReduceWindowKernel implements Kernel {
     int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
     ScatterLoop each = body.scatterLoop(context);
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int row = first; row < end; row++) {
-      work.add(rowLength);
+      pieces.next(rowLength);
       int count = positions.lines(row, lines);
       if (floats.isPresent()) {
         Arrays.fill(values, ((float[]) inits.get(0))[0]);
-        reduce(floats.get(), (float[]) inputs.get(0), lines, count, values, work);
+        reduce(floats.get(), (float[]) inputs.get(0), lines, count, values, pieces);
         floats.get().store(values, (float[]) results.get(0), row * rowLength, rowLength);
       } else {
         fill(inits, results, row);
-        apply(each, inputs.toArray(), results.toArray(), row, lines, count, work);
+        apply(each, inputs.toArray(), results.toArray(), row, lines, count, pieces);
       }
     }
   }
@@ -124,13 +124,13 @@ public final class ReduceWindowKernel implements Kernel {
    */
   private void copyInit(Object init, Object result, int cells) {
     int[] lines = positions.newLines();
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int row = 0; row < rows; row++) {
-      work.add(rowLength);
+      pieces.next(rowLength);
       boolean[] isComputed = new boolean[rowLength];
       if (positions.lines(row, lines) > 0) {
         for (WindowPositions.Span span : positions.spans()) {
-          work.add(span.count());
+          pieces.next(span.count());
           for (int i = 0; i < span.count(); i++) {
             isComputed[span.first() + i * span.step()] = true;
           }
@@ -160,10 +160,10 @@ public final class ReduceWindowKernel implements Kernel {
       int[] lines,
       int count,
       double[] values,
-      WorkCounter work) {
+      Pieces pieces) {
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : positions.spans()) {
-        work.add(span.count());
+        pieces.next(span.count());
         reductions.reduce(values, span, input, lines[i] + span.from());
       }
     }
@@ -176,12 +176,12 @@ public final class ReduceWindowKernel implements Kernel {
       int row,
       int[] lines,
       int count,
-      WorkCounter work) {
+      Pieces pieces) {
     int[] position = new int[1];
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : positions.spans()) {
         for (int n = 0; n < span.count(); n++) {
-          work.add(1);
+          pieces.next(1);
           position[0] = row * rowLength + span.first() + n * span.step();
           each.scatter(to, position, from, lines[i] + span.from() + n * span.fromStep(), 1);
         }

@@ -16,9 +16,8 @@ import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The kernel of select-and-scatter: {@code result[selected] = scatter(source[place],
@@ -91,25 +90,25 @@ public final class SelectAndScatterKernel implements Kernel {
     Object[] sources = {source};
     int[] lines = positions.newLines();
     int[] selected = new int[positions.rowLength()];
-    WorkCounter work = new WorkCounter();
+    Pieces pieces = new Pieces();
     for (int row = from; row < end; row++) {
-      work.add(selected.length);
+      pieces.next(selected.length);
       Arrays.fill(selected, -1);
       int count = positions.lines(row, lines);
       for (int line = 0; line < count; line++) {
         for (WindowPositions.Span span : positions.spans()) {
-          work.add(span.count());
+          pieces.next(span.count());
           selectionStep.next(selected, span, lines[line] + span.from());
         }
       }
       int first = row * selected.length;
-      Limits.Piece each =
+      Pieces.Work each =
           (at, stop) -> {
             int[] piece =
                 stop - at == selected.length ? selected : Arrays.copyOfRange(selected, at, stop);
             scattering.scatter(to, piece, sources, first + at, piece.length);
           };
-      Limits.inPieces(0, selected.length, each);
+      pieces.run(0, selected.length, 1, each);
     }
   }
 
@@ -139,9 +138,10 @@ public final class SelectAndScatterKernel implements Kernel {
     }
     PairComputation pairing = select.comparator(context);
     Object[] arrays = {operand};
+    Pieces pieces = new Pieces();
     return (selected, span, at) -> {
       for (int i = 0; i < span.count(); i++) {
-        Limits.checkAt(i);
+        pieces.next(1);
         int position = span.first() + i * span.step();
         int next = at + i * span.fromStep();
         if (selected[position] < 0 || !pairing.test(arrays, selected[position], next)) {

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The elements of a base array under a window, for all positions of the window in a row at once.
@@ -92,10 +92,13 @@ public final class WindowPositions {
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     this.spans = new Span[(int) this.window[rank - 1]];
     long inverse = inverse(stride[rank - 1], baseDilation[rank - 1]);
-    for (int k = 0; k < spans.length; k++) {
-      Limits.checkAt(k);
-      spans[k] = span(k, inverse);
-    }
+    Pieces.Work all =
+        (first, end) -> {
+          for (int k = first; k < end; k++) {
+            spans[k] = span(k, inverse);
+          }
+        };
+    new Pieces().run(0, spans.length, 1, all);
   }
 
   private static int[] ints(Dims values) {

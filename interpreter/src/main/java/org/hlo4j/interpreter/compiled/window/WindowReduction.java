@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.window;
 
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +12,11 @@ final class WindowReduction {
   /** The minimum number of lines for which a call has room. */
   private static final int MIN_LINE_CAPACITY = 1 << 10;
 
-  /** The number of elements that are combined between two checks of the limits. */
-  private static final int PIECE = 1 << 17;
+  /**
+   * The number of elements that are combined at a time, which is a multiple of any vector: enough
+   * for the loops of a few lines, and few if the computation is expensive.
+   */
+  private static final int PIECE = 1 << 15;
 
   private final WindowLoops loops;
   private final WindowPositions positions;
@@ -119,7 +122,7 @@ final class WindowReduction {
     private final Object[] from;
     private final int[] under;
     private final int[] all;
-    private final WorkCounter work = new WorkCounter();
+    private final Pieces pieces = new Pieces();
     private int row;
     private int rows;
     private int count;
@@ -168,7 +171,7 @@ final class WindowReduction {
 
   /** Reduces {@code count} positions from position {@code at} of the interior on. */
   private void reducePart(WindowLoop loop, Rows rows, Object[] from, int found, int at, int count) {
-    rows.work.add((long) rows.rows * found * count);
+    rows.pieces.next((long) rows.rows * found * count);
     int t = rows.row * rowLength + first + at;
     loop.reduce(rows.inits, rows.to, t, rowLength, from, rows.all, found, count, rows.rows);
   }
@@ -183,7 +186,7 @@ final class WindowReduction {
   private void reduceBorder(Rows rows, int from, int to) {
     for (int position = from; position < to; position++) {
       int found = linesAt(position, rows);
-      rows.work.add((long) rows.rows * (found + spans.length));
+      rows.pieces.next((long) rows.rows * (found + spans.length));
       int t = rows.row * rowLength + position;
       loops
           .scalar()

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.math.Complex;
 public final class Triangles {
   private final boolean complex;
   private final Execution execution;
-  private final WorkCounter work = new WorkCounter();
+  private final Pieces pieces = new Pieces();
 
   private Triangles(Literal a, Execution execution) {
     this.complex = a.elementType().isComplex();
@@ -127,7 +127,7 @@ public final class Triangles {
   /** {@code sum over k below count of root[i, k] * conjugate(root[j, k])} */
   private Complex dot(ComplexArray root, int n, int i, int j, int count) {
     Complex sum = Complex.ZERO;
-    work.add(count);
+    pieces.next(count);
     for (int k = 0; k < count; k++) {
       sum = sum.plus(times(root.get(i * n + k), root.get(j * n + k).conjugate()));
     }
@@ -185,7 +185,7 @@ public final class Triangles {
     for (int step = 0; step < n; step++) {
       int i = downward ? step : n - 1 - step;
       Complex rest = ComplexArray.complexAt(b, start + i * stride);
-      work.add(step);
+      pieces.next(step);
       for (int known = 0; known < step; known++) {
         int k = downward ? known : n - 1 - known;
         rest = rest.minus(times(m.get(i * n + k), x.get(k)));
