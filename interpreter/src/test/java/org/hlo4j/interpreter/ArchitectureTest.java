@@ -116,6 +116,26 @@ final class ArchitectureTest {
     }
   }
 
+  /**
+   * {@code Pieces} asks for deadline and interruption between pieces of a kernel's work, whose size
+   * it measures; a kernel that asked by itself would do so by rows or windows, whose work it does
+   * not know. Passes and the making of kernels ask for each instruction.
+   */
+  @Test
+  void noKernelAsksForTheDeadlineByItself() throws IOException {
+    Pattern banned = Pattern.compile("\\bLimits(\\.|::)check|\\.checkLimits\\(|::checkLimits");
+    List<String> excepted = List.of("Grouping.java", "ModuleKernels.java", "Rewriter.java");
+    Path root = Path.of("src/main/java/org/hlo4j/interpreter/compiled");
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        boolean asks = banned.matcher(Files.readString(file)).find();
+        assertWithMessage("%s", file)
+            .that(asks)
+            .isEqualTo(excepted.contains(file.getFileName().toString()));
+      }
+    }
+  }
+
   /** Only a class of the module itself sees the resources of a named module. */
   @ParameterizedTest
   @ValueSource(
