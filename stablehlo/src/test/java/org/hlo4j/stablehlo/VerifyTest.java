@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Splitter;
 import java.util.stream.Stream;
+import org.hlo4j.stablehlo.mlir.Operation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -214,8 +215,40 @@ class VerifyTest {
             "%a: tensor<2x4xf32>",
             "%0 = \"stablehlo.collective_permute\"(%a) {source_target_pairs = dense<[[0, 1, 2]]> :"
                 + " tensor<1x3xi64>} : (tensor<2x4xf32>) -> tensor<2x4xf32>",
-            "2:3: stablehlo.collective_permute: source_target_pairs got [(0, 1, 2)], want pairs"
-                + " [collective_permute C1]"),
+            "2:3: stablehlo.collective_permute: source_target_pairs got tensor<1x3xi64>, want"
+                + " pairs: tensor<Nx2xi64> [collective_permute C1]"),
+        Arguments.of(
+            "%a: tensor<2x4xf32>",
+            "%0 = \"stablehlo.collective_permute\"(%a) {source_target_pairs = dense<> :"
+                + " tensor<0x0xi64>} : (tensor<2x4xf32>) -> tensor<2x4xf32>",
+            "2:3: stablehlo.collective_permute: source_target_pairs got tensor<0x0xi64>, want"
+                + " pairs: tensor<Nx2xi64> [collective_permute C1]"),
+        Arguments.of(
+            "%a: tensor<f32>",
+            "%0 = \"stablehlo.reduce_window\"(%a, %a) "
+                + ADD
+                + " {window_dimensions = array<i64>, padding = dense<> : tensor<0x0xi64>} :"
+                + " (tensor<f32>, tensor<f32>) -> tensor<f32>",
+            "2:3: stablehlo.reduce_window: padding got tensor<0x0xi64>, want pairs:"
+                + " tensor<Nx2xi64>"),
+        Arguments.of(
+            "%t: !stablehlo.token",
+            "%0 = \"stablehlo.send\"(%t) {channel_handle = #stablehlo.channel_handle<handle = 1,"
+                + " type = 1>, source_target_pairs = dense<0> : tensor<1x3xi64>} :"
+                + " (!stablehlo.token) -> !stablehlo.token",
+            "2:3: stablehlo.send: source_target_pairs got tensor<1x3xi64>, want pairs:"
+                + " tensor<Nx2xi64>"),
+        Arguments.of(
+            "%a: tensor<?x?xf32, #stablehlo.bounds<2, 3>>",
+            "%0 = stablehlo.reshape %a : (tensor<?x?xf32, #stablehlo.bounds<2, 3>>) ->"
+                + " tensor<?x?xf32, #stablehlo.bounds<3, 2>>",
+            "2:3: stablehlo.reshape: result got tensor<?x?xf32, #stablehlo.bounds<3, 2>>, want"
+                + " static sizes, of which one may be bounded instead"),
+        Arguments.of(
+            "%a: tensor<?xf32>",
+            "%0 = stablehlo.broadcast_in_dim %a, dims = [0] : (tensor<?xf32>) -> tensor<?x2xf32>",
+            "2:3: stablehlo.broadcast_in_dim: result got tensor<?x2xf32>, want static sizes, of"
+                + " which one may be bounded instead"),
         Arguments.of(
             "",
             "\"stablehlo.collective_broadcast\"() {replica_groups = dense<[[0, 1]]> :"
@@ -623,6 +656,44 @@ class VerifyTest {
                 """))
         .isEqualTo(
             "10:3: stablehlo.add: operand 1 got f32[?,4], want the type of operand 0, f32[?,3]");
+  }
+
+  /** As upstream, which takes an empty list for the default of a window, and for no pair. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "window_strides = array<i64>",
+        "base_dilations = array<i64>, window_dilations = array<i64>",
+      })
+  void emptyListsOfAWindowAreItsDefaults(String list) {
+    assertThat(
+            findings(
+                """
+                func.func @f(%%a: tensor<3xf32>, %%b: tensor<f32>) -> tensor<3xf32> {
+                  %%0 = "stablehlo.reduce_window"(%%a, %%b) %s {window_dimensions = array<i64: 1>, %s} : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+                  return %%0 : tensor<3xf32>
+                }
+                """
+                    .formatted(ADD, list)))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0", "1x0", "0x0x0", "0x2"})
+  void emptyPairsOfTransfersHaveAnyShape(String sizes) {
+    Operation module =
+        StableHlo.parse(
+            """
+            func.func @f(%%a: tensor<f32>, %%t: !stablehlo.token) -> !stablehlo.token {
+              %%0 = "stablehlo.send"(%%a, %%t) {channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<> : tensor<%sxi64>} : (tensor<f32>, !stablehlo.token) -> !stablehlo.token
+              return %%0 : !stablehlo.token
+            }
+            """
+                .formatted(sizes));
+    assertThat(StableHlo.verify(module)).isEmpty();
+    assertThat(StableHlo.print(module)).contains("source_target_pairs = dense<> : tensor<0x2xi64>");
   }
 
   /** Futures, groups by mesh axes, and regions that use values from outside are accepted. */

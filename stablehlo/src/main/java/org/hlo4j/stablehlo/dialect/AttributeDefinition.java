@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.HloException;
@@ -17,7 +18,8 @@ import org.hlo4j.stablehlo.mlir.Types;
  *
  * @param name the name of the attribute
  * @param kind the kind of its value
- * @param parameter the mnemonic of an enumeration or struct; empty for other kinds
+ * @param parameter the mnemonic of an enumeration or struct; for pairs, whether no pair may have
+ *     any shape; empty for other kinds
  * @param isOptional whether it may be missing although it has no default
  * @param defaultValue the value of a missing attribute
  */
@@ -55,8 +57,8 @@ public record AttributeDefinition(
     INTS,
     /** A flat list of booleans. */
     BOOLS,
-    /** Rows of 64-bit integers. */
-    MATRIX,
+    /** Rows of two 64-bit integers. */
+    PAIRS,
     /** A list of attributes. */
     ARRAY,
     /** A value of an enumeration. */
@@ -96,6 +98,9 @@ public record AttributeDefinition(
     if (given instanceof Attribute.Dense dense && kind == Kind.BOOLS) {
       return new Attribute.DenseArray(Types.I1, flat(dense));
     }
+    if (given instanceof Attribute.Dense dense && kind == Kind.PAIRS && isNoPair(dense)) {
+      return Matrices.ofPairs(List.of());
+    }
     if (given instanceof Attribute.Array array && array.elements().isEmpty()) {
       return kind == Kind.INTS ? Attribute.DenseArray.i64(ImmutableList.of()) : given;
     }
@@ -116,6 +121,13 @@ public record AttributeDefinition(
     }
     Type element = dense.type().element();
     return element instanceof Type.Int ? new Attribute.DenseArray(element, flat(dense)) : attribute;
+  }
+
+  /** Returns whether a constant without elements means that there is no pair. */
+  private boolean isNoPair(Attribute.Dense dense) {
+    return parameter.equals("empty")
+        && dense.type().sizes().contains(0L)
+        && dense.type().element().equals(Types.I64);
   }
 
   /**
@@ -157,7 +169,7 @@ public record AttributeDefinition(
           attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I64);
       case BOOLS ->
           attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I1);
-      case MATRIX ->
+      case PAIRS ->
           attribute instanceof Attribute.Dense dense
               && dense.type().rank() == 2
               && dense.type().element().equals(Types.I64);
@@ -196,7 +208,7 @@ public record AttributeDefinition(
       case UNIT -> "the name alone";
       case INTS -> "array<i64: ...>";
       case BOOLS -> "array<i1: ...>";
-      case MATRIX -> "dense<...> : tensor<NxMxi64>";
+      case PAIRS -> "dense<...> : tensor<Nx2xi64>";
       case ARRAY -> "a list in brackets";
       case WORD -> "one of " + EnumTable.of(parameter);
       case WORDS -> "a list of " + EnumTable.of(parameter);

@@ -36,6 +36,16 @@ public final class Matrices {
     return new Attribute.Dense(type, false, () -> all);
   }
 
+  /**
+   * Returns pairs as an attribute, which has two columns even without rows.
+   *
+   * @param values the integers, pair by pair
+   * @return the attribute
+   */
+  public static Attribute.Dense ofPairs(List<Long> values) {
+    return of(values, values.size() / 2, 2);
+  }
+
   static String print(Attribute.Dense dense) {
     List<String> rows = new ArrayList<>();
     int width = (int) (long) dense.type().sizes().get(1);

@@ -121,10 +121,41 @@ final class StructSyntax {
 
   /** Reads the value of a field. Lists hold integers, except for the axes of a mesh. */
   private static Attribute value(String name, OpParser parser) {
-    if (parser.looksAt("[") && !name.equals("axes")) {
-      return Attribute.DenseArray.i64(parser.integers());
+    if (name.equals("axes") && parser.eat("[")) {
+      return axes(parser);
     }
-    return parser.attribute();
+    if (name.equals("sub_axis_info") && parser.looksAt("(")) {
+      return subAxis(parser);
+    }
+    return parser.looksAt("[") ? Attribute.DenseArray.i64(parser.integers()) : parser.attribute();
+  }
+
+  /** Reads {@code <name = "x", size = 2>, …]}; the axes may have their full names as well. */
+  private static Attribute axes(OpParser parser) {
+    ImmutableList.Builder<Attribute> axes = ImmutableList.builder();
+    while (!parser.eat("]")) {
+      if (parser.eat("<")) {
+        axes.add(fields("stablehlo", "mesh_axis", parser));
+        parser.expect(">");
+      } else {
+        axes.add(parser.attribute());
+      }
+      if (!parser.looksAt("]")) {
+        parser.expect(",");
+      }
+    }
+    return new Attribute.Array(axes.build());
+  }
+
+  /** Reads {@code (1)2}: the product of the sizes before a part of an axis, and its size. */
+  private static Attribute subAxis(OpParser parser) {
+    parser.expect("(");
+    long preSize = parser.integer();
+    parser.expect(")");
+    return new StructBuilder("sub_axis_info")
+        .with("pre_size", preSize)
+        .with("size", parser.integer())
+        .build();
   }
 
   private static Attribute bounds(OpParser parser) {

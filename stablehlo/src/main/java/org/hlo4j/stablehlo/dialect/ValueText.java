@@ -31,7 +31,7 @@ final class ValueText {
           DENSE,
           UNIT,
           BOOLS,
-          MATRIX,
+          PAIRS,
           ARRAY,
           STRUCT,
           ANY ->

@@ -47,13 +47,19 @@ final class AttributeFactory {
     return Matrices.of(values.build(), rows.size(), width);
   }
 
+  /** Returns pairs, each a row. */
+  static Attribute.Dense pairs(List<Dims> pairs) {
+    return Matrices.ofPairs(
+        pairs.stream().flatMap(pair -> list(pair).stream()).collect(toImmutableList()));
+  }
+
   /** Returns the low and the high padding of each dimension; empty if all are zero. */
   static Optional<Attribute> padding(Dims low, Dims high) {
     if (low.concat(high).stream().allMatch(size -> size == 0)) {
       return Optional.empty();
     }
     return Optional.of(
-        matrix(
+        pairs(
             IntStream.range(0, low.count())
                 .mapToObj(i -> Dims.of(low.get(i), high.get(i)))
                 .toList()));

@@ -105,6 +105,13 @@ final class CollectiveExports {
   }
 
   private static Attribute groups(ReplicaGroups groups) {
+    return groups.form() instanceof ReplicaGroups.Form.MeshAxes axes
+            && !axes.mesh().names().isEmpty()
+        ? MeshForm.of(axes)
+        : rows(groups);
+  }
+
+  private static Attribute rows(ReplicaGroups groups) {
     return AttributeFactory.matrix(groups.groups());
   }
 
@@ -126,7 +133,7 @@ final class CollectiveExports {
               .withOperands(operands.get(i))
               .withResultTypes(types.get(i))
               .with("channel_handle", permute.channelId().map(id -> channel(id, 1)))
-              .with("source_target_pairs", AttributeFactory.matrix(permute.sourceTargetPairs()))
+              .with("source_target_pairs", AttributeFactory.pairs(permute.sourceTargetPairs()))
               .emit());
     }
     return results.build();
@@ -138,7 +145,7 @@ final class CollectiveExports {
   private static ImmutableList<Value> raggedAllToAll(OpExport op, RaggedAllToAll exchange) {
     ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
     exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
-    config.put("replica_groups", groups(exchange.replicaGroups()));
+    config.put("replica_groups", rows(exchange.replicaGroups()));
     return op.newOperation("stablehlo.custom_call")
         .with("call_target_name", new Attribute.Str("ragged_all_to_all"))
         .with("api_version", Attribute.Int.i32(4))

@@ -124,9 +124,17 @@ final class CollectiveLowerings {
     HloComputation sum = op.target().sum(op.array(0).elementType(), op.operation());
     return ImmutableList.of(
         op.emit(
-            new AllReduce(Optional.empty(), CollectiveRules.groups(op, false, true), false, false),
+            new AllReduce(Optional.empty(), summed(op), false, false),
             op.operands(),
             List.of(sum)));
+  }
+
+  /** Returns the groups of a sum; upstream takes a constant of any shape for none. */
+  private static ReplicaGroups summed(OpImport op) {
+    return op.fields().entries().get("replica_groups") instanceof Attribute.Dense dense
+            && dense.type().sizes().contains(0L)
+        ? ReplicaGroups.all()
+        : CollectiveRules.groups(op, false, true);
   }
 
   private static HloInstruction reduceScatter(OpImport op) {
@@ -233,12 +241,7 @@ final class CollectiveLowerings {
   }
 
   private static HloInstruction permute(OpImport op) {
-    ImmutableList<Dims> pairs = op.fields().rows("source_target_pairs");
-    require(
-        pairs.stream().allMatch(pair -> pair.count() == 2),
-        "collective_permute C1",
-        "source_target_pairs got %s, want pairs",
-        pairs);
+    ImmutableList<Dims> pairs = op.fields().pairs("source_target_pairs", "collective_permute C1");
     return op.emit(
         new CollectivePermute(CollectiveRules.channel(op), pairs, ImmutableList.of()),
         ElementwiseLowerings.only(op));
@@ -302,7 +305,7 @@ final class CollectiveLowerings {
 
   /** Returns the devices between which a value is sent, which HLO has as a frontend attribute. */
   private static Map<String, String> pairs(OpImport op) {
-    ImmutableList<Dims> pairs = op.fields().rows("source_target_pairs");
+    ImmutableList<Dims> pairs = op.fields().pairs("source_target_pairs", "");
     if (pairs.isEmpty()) {
       return Map.of();
     }

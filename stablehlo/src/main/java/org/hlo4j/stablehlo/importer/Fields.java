@@ -44,9 +44,13 @@ record Fields(Map<String, Attribute> entries) {
         .orElse(Dims.of());
   }
 
-  /** Returns a list of integers, or {@code count} copies of {@code filler} if it is missing. */
+  /**
+   * Returns a list of integers, or {@code count} copies of {@code filler} if it is missing or
+   * empty.
+   */
   Dims ints(String name, int count, long filler) {
-    return has(name) ? ints(name) : Dims.filled(count, filler);
+    Dims given = ints(name);
+    return given.isEmpty() ? Dims.filled(count, filler) : given;
   }
 
   long int64(String name) {
@@ -175,6 +179,23 @@ record Fields(Map<String, Attribute> entries) {
     return find(name, Attribute.Dense.class)
         .map(dense -> rows(name, dense))
         .orElse(ImmutableList.of());
+  }
+
+  /**
+   * Returns rows of two integers; none if it is missing. Without rows it has two columns, too.
+   *
+   * @param label the rule that wants pairs
+   */
+  ImmutableList<Dims> pairs(String name, String label) {
+    find(name, Attribute.Dense.class)
+        .ifPresent(dense ->
+            require(
+                dense.type().rank() == 2 && dense.type().sizes().get(1) == 2,
+                label,
+                "%s got %s, want pairs: tensor<Nx2xi64>",
+                name,
+                dense.type()));
+    return rows(name);
   }
 
   private static ImmutableList<Dims> rows(String name, Attribute.Dense dense) {

@@ -137,16 +137,11 @@ final class ReductionLowerings {
 
   /** Returns the low and the high padding of each dimension. */
   static List<Dims> padding(OpImport op, int rank) {
-    ImmutableList<Dims> rows = op.fields().rows("padding");
+    ImmutableList<Dims> rows = op.fields().pairs("padding", "");
     if (rows.isEmpty()) {
       return List.of(Dims.filled(rank, 0), Dims.filled(rank, 0));
     }
-    require(
-        rows.size() == rank && rows.stream().allMatch(row -> row.count() == 2),
-        VERIFY,
-        "padding got %s, want %s pairs",
-        rows,
-        rank);
+    require(rows.size() == rank, VERIFY, "padding got %s, want %s pairs", rows, rank);
     return List.of(
         Dims.copyOf(rows.stream().map(row -> row.get(0)).toList()),
         Dims.copyOf(rows.stream().map(row -> row.get(1)).toList()));
@@ -163,7 +158,10 @@ final class ReductionLowerings {
         List.of(RegionRules.scalar(op.operandTensor(1).element())),
         List.of(op.operandTensor(2)),
         List.of());
-    Dims sizes = op.fields().ints("window_dimensions", operand.rank(), 1);
+    Dims sizes =
+        op.fields().has("window_dimensions")
+            ? op.fields().ints("window_dimensions")
+            : Dims.filled(operand.rank(), 1);
     require(
         sizes.count() == operand.rank(),
         "select_and_scatter C4",

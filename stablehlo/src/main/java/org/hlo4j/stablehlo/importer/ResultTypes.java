@@ -3,13 +3,19 @@ package org.hlo4j.stablehlo.importer;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /** The check that the inferred results of an op match its declared result types. */
 final class ResultTypes {
+  /** The ops whose results may have one bounded size, as upstream's verifier has it. */
+  private static final ImmutableSet<String> OF_ONE_BOUNDED_SIZE =
+      ImmutableSet.of("stablehlo.reshape", "stablehlo.broadcast_in_dim");
+
   private ResultTypes() {}
 
   static void check(Operation operation, ImmutableList<HloInstruction> results) {
@@ -29,5 +35,21 @@ final class ResultTypes {
           declared,
           Shapes.text(results.get(i).shape()));
     }
+    if (OF_ONE_BOUNDED_SIZE.contains(operation.name())) {
+      operation.resultTypes().forEach(ResultTypes::requireOneBoundedSize);
+    }
+  }
+
+  /** Requires that sizes are static; one may have a bound instead. */
+  private static void requireOneBoundedSize(Type type) {
+    require(
+        !(type instanceof Type.Tensor tensor)
+            || tensor.isStatic()
+            || (Shapes.openShape(tensor) instanceof Shape.Array array
+                && !array.hasUnbounded()
+                && array.dynamicDimensions().size() == 1),
+        HloException.Kind.VERIFY,
+        "result got %s, want static sizes, of which one may be bounded instead",
+        type);
   }
 }

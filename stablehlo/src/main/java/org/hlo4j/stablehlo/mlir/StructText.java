@@ -89,9 +89,18 @@ final class StructText {
           number.type().equals(Types.I1) ? number.toString() : number.value().toString();
       case Attribute.Word word ->
           "#" + word.dialect() + "." + word.mnemonic() + "<" + word.value() + ">";
+      case Attribute.Struct part when part.mnemonic().equals("sub_axis_info") -> subAxis(part);
       case Attribute.Floating number -> ElementText.of(number.value(), number.type());
       case Attribute other -> other.toString();
     };
+  }
+
+  /** Returns {@code (1)2}. */
+  private static String subAxis(Attribute.Struct part) {
+    return part.fields().get("pre_size") instanceof Attribute.Int before
+            && part.fields().get("size") instanceof Attribute.Int size
+        ? "(" + before.value() + ")" + size.value()
+        : part.toString();
   }
 
   private static String list(Attribute.DenseArray list) {

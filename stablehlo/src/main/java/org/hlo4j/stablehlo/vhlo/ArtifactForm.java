@@ -155,7 +155,7 @@ final class ArtifactForm implements BytecodeForm {
    */
   static ImmutableList<Long> defaultSizes(Operation operation, AttributeDefinition.Kind kind) {
     long rank = windowRank(operation);
-    return kind == AttributeDefinition.Kind.MATRIX
+    return kind == AttributeDefinition.Kind.PAIRS
         ? ImmutableList.of(rank, 2L)
         : ImmutableList.of(rank);
   }

@@ -102,7 +102,7 @@ final class VhloEncoding implements DialectEncoding {
               .with("pre_size", in.signed())
               .with("size", in.signed())
               .build();
-      case 22 -> withOptional("axis_ref", "name", "sub_axis_info", in);
+      case 22 -> axis(in);
       case 23 ->
           new StructBuilder("replica_group_mesh_axes")
               .with("mesh", symbolOrMesh(in.attribute()))
@@ -113,15 +113,21 @@ final class VhloEncoding implements DialectEncoding {
               .with("name", in.attribute())
               .with("size", in.signed())
               .build();
-      case 25 -> withOptional("mesh", "axes", "device_ids", in);
+      case 25 -> grid(in);
       default -> throw in.refusal("got attribute %s of an artifact, which is not known", code);
     };
   }
 
-  private static Attribute withOptional(String name, String first, String more, EntryReader in) {
-    StructBuilder form = new StructBuilder(name).with(first, in.attribute());
-    Optional<Attribute> value = in.optionalAttribute();
-    return value.map(given -> form.with(more, given)).orElse(form).build();
+  /** Reads an axis; a number before the attribute says whether it is a part of one. */
+  private static Attribute axis(EntryReader in) {
+    StructBuilder form = new StructBuilder("axis_ref").with("name", in.attribute());
+    return in.varint() == 0 ? form.build() : form.with("sub_axis_info", in.attribute()).build();
+  }
+
+  private static Attribute grid(EntryReader in) {
+    StructBuilder form = new StructBuilder("mesh").with("axes", in.attribute());
+    Optional<Attribute> devices = in.optionalAttribute();
+    return devices.map(given -> form.with("device_ids", given)).orElse(form).build();
   }
 
   private static Attribute dictionary(EntryReader in) {

@@ -227,8 +227,7 @@ record VhloOp(
 
   private static EntryWriter.Entry defaultEntry(
       VhloSlot slot, @Nullable AttributeDefinition target, Operation operation, VhloWriter writer) {
-    AttributeDefinition.Kind kind =
-        target == null ? AttributeDefinition.Kind.MATRIX : target.kind();
+    AttributeDefinition.Kind kind = target == null ? AttributeDefinition.Kind.PAIRS : target.kind();
     Type element = kind == AttributeDefinition.Kind.BOOLS ? Types.I1 : Types.I64;
     ImmutableList<Long> sizes = ArtifactForm.defaultSizes(operation, kind);
     return switch (slot.absentValue()) {
@@ -256,7 +255,7 @@ record VhloOp(
   private static EntryWriter.Entry empty(AttributeDefinition.Kind kind, VhloWriter writer) {
     return switch (kind) {
       case ARRAY -> writer.attribute(new Attribute.Array(ImmutableList.of()));
-      case INTS, MATRIX -> writer.attribute(Attribute.DenseArray.i64(ImmutableList.of()));
+      case INTS, PAIRS -> writer.attribute(Attribute.DenseArray.i64(ImmutableList.of()));
       default -> writer.string("");
     };
   }

@@ -192,11 +192,7 @@ final class VhloWriter {
                   .entry(required(fields, "mode", struct)));
       case "sub_axis_info" ->
           attribute(code(21).signed(integer(fields, "pre_size")).signed(integer(fields, "size")));
-      case "axis_ref" ->
-          attribute(
-              code(22)
-                  .entry(required(fields, "name", struct))
-                  .optional(optional(fields, "sub_axis_info")));
+      case "axis_ref" -> attribute(axis(code(22).entry(required(fields, "name", struct)), fields));
       case "replica_group_mesh_axes" ->
           attribute(
               code(23)
@@ -212,6 +208,12 @@ final class VhloWriter {
                   .optional(optional(fields, "device_ids")));
       default -> throw refusal(struct);
     };
+  }
+
+  /** Adds the part of an axis, if it is one; a number says whether it is. */
+  private EntryWriter axis(EntryWriter parts, Map<String, Attribute> fields) {
+    Optional<EntryWriter.Entry> part = optional(fields, "sub_axis_info");
+    return part.map(entry -> parts.varint(1).entry(entry)).orElseGet(() -> parts.varint(0));
   }
 
   private static List<Long> ints(Map<String, Attribute> fields, String name) {

@@ -55,6 +55,8 @@ class RoundTripTest {
         "f32[2,3] copy(x), sharding={devices=[2,1]<=[2]}"
             + " | custom-call(%x), custom_call_target=`Sharding`, sharding={devices=[2,1]<=[2]}",
         "f32[<=2,3] dynamic-reshape(x, n, n) | = f32[<=2,3]{1,0} dynamic-reshape(%x, ",
+        "f32[2,3] collective-permute(x), channel_id=1, source_target_pairs={}"
+            + " | = f32[2,3]{1,0} collective-permute(%x), channel_id=1, source_target_pairs={}",
         "f32[2,3] ragged-all-to-all(x, y, i, i, i, i), channel_id=1, replica_groups={{0,1}} | ="
             + " f32[2,3]{1,0} ragged-all-to-all(%x, %y, %i, %i, %i, /*index=5*/%i), channel_id=1,"
             + " replica_groups={{0,1}}",

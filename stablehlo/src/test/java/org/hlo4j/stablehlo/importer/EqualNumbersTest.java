@@ -19,9 +19,7 @@ class EqualNumbersTest {
       value = {
         "9000000000x2 | tensor<9000000000x2xi64> of equal numbers, want at most 1048576",
         "4294967297x2 | tensor<4294967297x2xi64> of equal numbers, want at most 1048576",
-        "2x5000000000000000000 | tensor<2x5000000000000000000xi64> of equal numbers, want at most"
-            + " 1048576",
-        "9000000000x0 | 'tensor<9000000000x0xi64>, want at most 1048576 empty rows'",
+        "2x5000000000000000000 | 'tensor<2x5000000000000000000xi64>, want pairs: tensor<Nx2xi64>'",
       })
   void pairs(String sizes, String message) {
     HloException refusal =
@@ -35,6 +33,28 @@ class EqualNumbersTest {
                         + "xi64>} : (tensor<3xf32>) -> tensor<3xf32>"));
     assertThat(refusal.summary())
         .isEqualTo("1:78: stablehlo.collective_permute: source_target_pairs got " + message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "2x5000000000000000000 | tensor<2x5000000000000000000xi64> of equal numbers, want at most"
+            + " 1048576",
+        "9000000000x0 | 'tensor<9000000000x0xi64>, want at most 1048576 empty rows'",
+      })
+  void groups(String sizes, String message) {
+    HloException refusal =
+        assertThrows(
+            HloException.class,
+            () ->
+                imported(
+                    "",
+                    "\"stablehlo.collective_broadcast\"(%x) {replica_groups = dense<1> : tensor<"
+                        + sizes
+                        + "xi64>} : (tensor<3xf32>) -> tensor<3xf32>"));
+    assertThat(refusal.summary())
+        .isEqualTo("1:78: stablehlo.collective_broadcast: replica_groups got " + message);
   }
 
   @ParameterizedTest

@@ -3,9 +3,15 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.io.Resources;
+import java.io.IOException;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.vhlo.PortableArtifact;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,14 +43,43 @@ class ReplicaGroupsTest {
         "mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"y\">] | mesh['x'=2,'y'=4] {'y'}",
         "mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"y\", sub_axis_info ="
             + " #stablehlo.sub_axis_info<pre_size = 2, size = 2>>] | mesh['x'=2,'y'=4] {'y':(2)2}",
+        "mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"y\", sub_axis_info = (1)2>]"
+            + " | mesh['x'=2,'y'=4] {'y':(1)2}",
         "mesh = @reordered, axes = [#stablehlo.axis_ref<name = \"x\">]"
             + " | mesh['x'=2,'y'=2], device_ids=(0,2,1,3) {'x'}",
         "mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"z\", size = 8>]>,"
             + " axes = [#stablehlo.axis_ref<name = \"z\">] | mesh['z'=8] {'z'}",
+        "mesh = #stablehlo.mesh<axes=[<name = \"z\", size = 4>], device_ids=dense<[0, 2, 1, 3]> :"
+            + " tensor<4xi64>>, axes = [#stablehlo.axis_ref<name = \"z\">]"
+            + " | mesh['z'=4], device_ids=(0,2,1,3) {'z'}",
       })
   void meshAxesBecomeReplicaGroups(String groups, String text) {
-    assertThat(Printer.print(StableHlo.toHlo(StableHlo.parse(module(groups)))))
-        .contains("replica_groups=" + text + ", use_global_device_ids=true");
+    String want = "replica_groups=" + text + ", use_global_device_ids=true";
+    HloModule module = StableHlo.toHlo(StableHlo.parse(module(groups)));
+    assertThat(Printer.print(module)).contains(want);
+    Operation exported = StableHlo.fromHlo(module);
+    assertThat(backFrom(StableHlo.parse(StableHlo.print(exported)))).contains(want);
+    byte[] artifact = PortableArtifact.write(exported);
+    assertThat(backFrom(PortableArtifact.read(artifact))).contains(want);
+  }
+
+  private static String backFrom(Operation module) {
+    return Printer.print(StableHlo.toHlo(module));
+  }
+
+  /** The bytes of an axis and of a mesh in artifacts, as jaxlib 0.10.2 writes them. */
+  @Test
+  void artifactsOfXlaAreRead() throws IOException {
+    Operation module =
+        PortableArtifact.read(
+            Resources.toByteArray(
+                Resources.getResource(ReplicaGroupsTest.class, "../vhlo/mesh.mlirbc")));
+    assertThat(StableHlo.print(module))
+        .contains(
+            "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes ="
+                + " [#stablehlo.mesh_axis<name = \"a\", size = 2>, #stablehlo.mesh_axis<name ="
+                + " \"b\", size = 4>]>, axes = [#stablehlo.axis_ref<name = \"b\", sub_axis_info ="
+                + " (1)2>]>");
   }
 
   @ParameterizedTest
