@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
@@ -140,6 +141,53 @@ final class BindTest {
     Executable all = program.bind(Map.of("w", w)).bind(Map.of("v", v)).bind(Map.of("x", x));
     assertThat(all.run()).isEqualTo(want);
     assertThat(program.bind(Map.of("x", x)).run(w, v)).isEqualTo(want);
+  }
+
+  /**
+   * Layouts are chosen for the whole program, once: not again for what is left of it, where other
+   * orders of sums would pay off. What that makes of the bound kernels is computed once.
+   */
+  @ParameterizedTest
+  @CsvSource({"k1 k2", "k1 k2 b1 b2", "x b1", "k1"})
+  void layoutsStay(String names) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            max { p = f32[] parameter(0) q = f32[] parameter(1) ROOT z = f32[] maximum(p, q) }
+            ENTRY e {
+              x = f32[1,8,10,10] parameter(0)
+              k1 = f32[4,8,3,3] parameter(1)
+              k2 = f32[4,4,3,3] parameter(2)
+              b1 = f32[1,8,10,10] parameter(3)
+              b2 = f32[1,4,12,12] parameter(4)
+              c1 = f32[1,4,8,8] convolution(x, k1), window={size=3x3}, dim_labels=bf01_oi01->bf01
+              c2 = f32[1,4,6,6] convolution(c1, k2), window={size=3x3}, dim_labels=bf01_oi01->bf01
+              lo = f32[] constant(-inf)
+              r = f32[4] reduce(c2, lo), dimensions={0,2,3}, to_apply=max
+              g1 = f32[1,4,8,8] convolution(b1, k1), window={size=3x3}, dim_labels=bf01_oi01->bf01
+              g2 = f32[1,4,10,10] convolution(b2, k2), window={size=3x3}, dim_labels=bf01_oi01->bf01
+              ROOT t = (f32[4], f32[1,4,8,8], f32[1,4,10,10]) tuple(r, g1, g2)
+            }
+            """);
+    Executable program = Interpreter.compiled().compile(module);
+    Map<String, Literal> bound = new HashMap<>();
+    Map<String, Literal> others = new HashMap<>();
+    for (HloInstruction parameter : module.entry().parameters()) {
+      Shape.Array shape = (Shape.Array) parameter.shape();
+      Literal value = KernelTester.Values.UP_TO_ONE.literal(shape, new Random(shape.hashCode()));
+      (names.contains(parameter.name()) ? bound : others).put(parameter.name(), value);
+    }
+    Map<String, Literal> all = new HashMap<>(bound);
+    all.putAll(others);
+    Executable rest = program.bind(bound);
+    assertThat(rest.run(others)).isEqualTo(program.run(all));
+    assertThat(rest.explain()).doesNotContain("layout=");
+    Executable oneByOne = program;
+    for (Map.Entry<String, Literal> argument : bound.entrySet()) {
+      oneByOne = oneByOne.bind(Map.of(argument.getKey(), argument.getValue()));
+    }
+    assertThat(oneByOne.run(others)).isEqualTo(program.run(all));
   }
 
   /** Kernels keep packed operands only if there is room beside the arrays of a run. */

@@ -84,7 +84,7 @@ public final class CompiledEvaluator implements Evaluator {
 
   /** Returns the program of a module; one for each set of sizes if it has bounds in their place. */
   private DeviceExecutable prepare(HloModule given) {
-    Program program = prepare(given, Optional.empty());
+    Program program = verified(given);
     if (options.valueListener().isPresent() || !SizedModule.hasBounds(given)) {
       return program;
     }
@@ -93,16 +93,15 @@ public final class CompiledEvaluator implements Evaluator {
         program,
         arguments -> {
           SizedModule sized = SizedModule.of(lowered, arguments, reference);
-          return new AtSizes(prepare(sized.module(), Optional.empty()), sized.isChecked());
+          return new AtSizes(verified(sized.module()), sized.isChecked());
         });
   }
 
-  private Program prepare(HloModule given, Optional<ModuleKernels> whole) {
-    // A part of a program was verified as a whole; passes give computations further callers.
-    HloModule module =
-        whole.isPresent() ? given : Program.verifyAndLower(given, options, reference);
+  private Program verified(HloModule given) {
+    HloModule module = Program.verifyAndLower(given, options, reference);
     boolean observesNanBits = QuietNaNs.areObserved(module);
-    ModuleKernels fusions = new ModuleKernels(observesNanBits, options.maxCodeBytes(), whole);
+    ModuleKernels fusions =
+        new ModuleKernels(observesNanBits, options.maxCodeBytes(), Optional.empty());
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
           given,
@@ -113,7 +112,13 @@ public final class CompiledEvaluator implements Evaluator {
           () -> notes("", fusions),
           Optional.empty());
     }
-    Pipeline.Result result = Pipeline.of(fusions.generators(), reference).run(module);
+    boolean isSplit = options.maxSteps() == Long.MAX_VALUE && !observesNanBits;
+    return program(
+        given, Pipeline.of(fusions.generators(), reference).run(module), fusions, isSplit);
+  }
+
+  private Program program(
+      HloModule given, Pipeline.Result result, ModuleKernels fusions, boolean isSplit) {
     return Program.ofVerified(
         given,
         result.module(),
@@ -121,26 +126,28 @@ public final class CompiledEvaluator implements Evaluator {
         reference,
         instruction -> kernel(instruction, fusions),
         () -> notes("passes: " + result.counts(), fusions),
-        options.maxSteps() < Long.MAX_VALUE || observesNanBits
-            ? Optional.empty()
-            : Optional.of(new Preparation(fusions)));
+        isSplit ? Optional.of(new Preparation(result.unfused(), fusions)) : Optional.empty());
   }
 
+  /** A part is not verified: passes give computations further callers. */
   private final class Preparation implements Program.Preparation {
+    private final HloModule simplified;
     private final ModuleKernels whole;
 
-    Preparation(ModuleKernels whole) {
+    Preparation(HloModule simplified, ModuleKernels whole) {
+      this.simplified = simplified;
       this.whole = whole;
     }
 
     @Override
-    public HloModule simplify(HloModule module) {
-      return Pipeline.withoutFusion(reference).run(module).module();
+    public HloModule simplified() {
+      return simplified;
     }
 
     @Override
-    public Program prepare(HloModule module) {
-      return CompiledEvaluator.this.prepare(module, Optional.of(whole));
+    public Program prepare(HloModule part) {
+      ModuleKernels fusions = new ModuleKernels(false, options.maxCodeBytes(), Optional.of(whole));
+      return program(part, Pipeline.of(fusions.generators(), reference).fuse(part), fusions, true);
     }
   }
 

@@ -82,8 +82,7 @@ final class BoundProgram implements Executable {
             .preparation()
             .flatMap(preparation ->
                 BoundWork.of(
-                    preparation.simplify(program.module()),
-                    Arrays.stream(bound).map(Objects::nonNull).toList()));
+                    preparation.simplified(), Arrays.stream(bound).map(Objects::nonNull).toList()));
     if (work.isEmpty()) {
       return new BoundProgram(given, isBound, program, isComputed, bound);
     }

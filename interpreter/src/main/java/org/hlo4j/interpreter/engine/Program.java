@@ -59,11 +59,13 @@ public final class Program implements DeviceExecutable {
 
   /** Prepares the parts of a program whose arguments are bound. */
   public interface Preparation {
-    /** Returns a module in its simplest form, as the result of passes that fuse nothing. */
-    HloModule simplify(HloModule module);
+    /** Returns what the passes made of the module, all of them but fusion. */
+    HloModule simplified();
 
-    /** Returns the program of a simplified module. */
-    Program prepare(HloModule module);
+    /**
+     * Returns the program of a part of the simplified module, in which fusion is all that is left.
+     */
+    Program prepare(HloModule part);
   }
 
   private final FirstRun firstRun = new FirstRun();

@@ -13,6 +13,10 @@ import org.hlo4j.interpreter.engine.InstructionEvaluator;
  * Last come transposed dots, the splitting of reductions, dead code elimination and fusion. The
  * result computes the same bits as the given module. It is valid, except that a fused or
  * asynchronous computation may have several callers.
+ *
+ * <p>Passes before fusion may look at the whole computation to decide how something is computed, as
+ * layout assignment does. So they run once: if arguments are bound, the module is split after them,
+ * and its parts are fused.
  */
 public final class Pipeline {
   private static final int MAX_ROUNDS = 8;
@@ -24,19 +28,22 @@ public final class Pipeline {
           new SingleTuples(),
           new ComplexLoopStates(),
           new ComplexParts());
+  private final ImmutableList<Pass> last =
+      ImmutableList.of(new TransposedDots(), new ReductionSplitting(), new DeadCode());
   private final ImmutableList<Pass> repeated;
   private final ConstantFolding folding;
-  private final ImmutableList<Pass> last;
+  private final Fusing fusing;
 
   /**
    * The result of the passes.
    *
+   * @param unfused the module before fusion
    * @param module the module to run
    * @param counts how often the passes did what, such as {@code dead} or {@code loop fusion}
    */
-  public record Result(HloModule module, ImmutableMap<String, Integer> counts) {}
+  public record Result(HloModule unfused, HloModule module, ImmutableMap<String, Integer> counts) {}
 
-  private Pipeline(InstructionEvaluator evaluator, ImmutableList<Pass> last) {
+  private Pipeline(Generators generators, InstructionEvaluator evaluator) {
     this.folding = new ConstantFolding(evaluator);
     this.repeated =
         ImmutableList.of(
@@ -46,7 +53,7 @@ public final class Pipeline {
             new LoopConstants(),
             new Unrolling(),
             new MinorDimensionInterchange());
-    this.last = last;
+    this.fusing = new Fusing(generators);
   }
 
   /**
@@ -56,22 +63,7 @@ public final class Pipeline {
    * @param evaluator evaluates constants
    */
   public static Pipeline of(Generators generators, InstructionEvaluator evaluator) {
-    return new Pipeline(
-        evaluator,
-        ImmutableList.of(
-            new TransposedDots(),
-            new ReductionSplitting(),
-            new DeadCode(),
-            new Fusing(generators)));
-  }
-
-  /**
-   * {@return all passes but fusion}
-   *
-   * @param evaluator evaluates constants
-   */
-  public static Pipeline withoutFusion(InstructionEvaluator evaluator) {
-    return new Pipeline(evaluator, ImmutableList.of(new DeadCode()));
+    return new Pipeline(generators, evaluator);
   }
 
   /**
@@ -82,19 +74,33 @@ public final class Pipeline {
    */
   public Result run(HloModule module) {
     Session session = new Session(module);
-    HloModule current = module;
-    for (Pass pass : first) {
-      current = pass.run(current, session);
-    }
+    HloModule current = all(first, module, session);
     current = repeated(current, session);
     HloModule laidOut = new LayoutAssignment().run(current, session);
     current = laidOut == current ? current : repeated(laidOut, session);
     HloModule moved = new LoopInvariants(folding).run(current, session);
     current = moved == current ? current : repeated(moved, session);
-    for (Pass pass : last) {
+    HloModule unfused = all(last, current, session);
+    return new Result(unfused, fusing.run(unfused, session), session.counts());
+  }
+
+  /**
+   * Runs fusion alone.
+   *
+   * @param unfused a part of what the other passes made
+   * @return a module that computes the same, and counts of what was done
+   */
+  public Result fuse(HloModule unfused) {
+    Session session = new Session(unfused);
+    return new Result(unfused, fusing.run(unfused, session), session.counts());
+  }
+
+  private static HloModule all(ImmutableList<Pass> passes, HloModule module, Session session) {
+    HloModule current = module;
+    for (Pass pass : passes) {
       current = pass.run(current, session);
     }
-    return new Result(current, session.counts());
+    return current;
   }
 
   private HloModule repeated(HloModule module, Session session) {
@@ -102,9 +108,7 @@ public final class Pipeline {
     HloModule before = null;
     for (int round = 0; round < MAX_ROUNDS && current != before; round++) {
       before = current;
-      for (Pass pass : repeated) {
-        current = pass.run(current, session);
-      }
+      current = all(repeated, current, session);
     }
     return current;
   }

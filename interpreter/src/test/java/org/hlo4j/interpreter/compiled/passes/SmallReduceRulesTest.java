@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
-import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,8 +58,7 @@ final class SmallReduceRulesTest {
   }
 
   private static String ops(String body) {
-    return Rewrites.ops(
-        Pipeline.withoutFusion(new ReferenceOps()).run(Rewrites.module(BODIES, body)).module());
+    return Rewrites.ops(Pipelines.all().run(Rewrites.module(BODIES, body)).unfused());
   }
 
   @Test

@@ -6,7 +6,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,7 +59,7 @@ final class WindowRulesTest {
           """)
   void padsAreMerged(String op, String init, String value, String pad, String window, String want) {
     HloModule before = module(op, init, value, pad, window);
-    String after = Printer.print(Pipeline.withoutFusion(new ReferenceOps()).run(before).module());
+    String after = Printer.print(Pipelines.all().run(before).unfused());
     assertThat(after).contains("window={" + want + "}");
     assertThat(after).doesNotContain("padding=");
     assertThat(Interpreter.compiled().run(before, input()))
@@ -85,7 +84,7 @@ final class WindowRulesTest {
           """)
   void otherPadsStay(String op, String init, String value, String pad, String window) {
     HloModule before = module(op, init, value, pad, window);
-    String after = Printer.print(Pipeline.withoutFusion(new ReferenceOps()).run(before).module());
+    String after = Printer.print(Pipelines.all().run(before).unfused());
     assertThat(after).contains("padding=");
     assertThat(Interpreter.compiled().run(before, input()))
         .isEqualTo(Interpreter.reference().run(before, input()));
@@ -110,8 +109,7 @@ final class WindowRulesTest {
             ROOT r = s32[4,2] reduce-window(p, zero), window={size=2x1}, to_apply=body
             """);
     Literal x = Literal.of(new int[][] {{1, 2}, {3, 4}});
-    assertThat(Rewrites.ops(Pipeline.withoutFusion(new ReferenceOps()).run(module).module()))
-        .doesNotContain("pad");
+    assertThat(Rewrites.ops(Pipelines.all().run(module).unfused())).doesNotContain("pad");
     assertThat(Interpreter.compiled().run(module, x))
         .isEqualTo(Literal.of(new int[][] {{1, 2}, {1, 2}, {3, 4}, {3, 4}}));
   }
