@@ -34,6 +34,7 @@ public final class EvaluatorOptions {
   private final Optional<LongAdder> stepCounter;
   private final int threads;
   private final long maxCodeBytes;
+  private final boolean checksBounds;
 
   private EvaluatorOptions(Builder builder) {
     this.maxSteps = builder.maxSteps;
@@ -46,6 +47,7 @@ public final class EvaluatorOptions {
     this.stepCounter = builder.stepCounter;
     this.threads = builder.threads;
     this.maxCodeBytes = builder.maxCodeBytes;
+    this.checksBounds = builder.checksBounds;
   }
 
   /**
@@ -84,6 +86,7 @@ public final class EvaluatorOptions {
     builder.stepCounter = stepCounter;
     builder.threads = threads;
     builder.maxCodeBytes = maxCodeBytes;
+    builder.checksBounds = checksBounds;
     return builder;
   }
 
@@ -177,6 +180,15 @@ public final class EvaluatorOptions {
     return maxCodeBytes;
   }
 
+  /**
+   * See {@link Builder#checkBounds}.
+   *
+   * @return whether an index that is out of bounds ends the run
+   */
+  public boolean checksBounds() {
+    return checksBounds;
+  }
+
   @Override
   public String toString() {
     return MoreObjects.toStringHelper(this)
@@ -190,6 +202,7 @@ public final class EvaluatorOptions {
         .add("valueListener", valueListener.orElse(null))
         .add("threads", threads)
         .add("maxCodeBytes", maxCodeBytes)
+        .add("checksBounds", checksBounds)
         .toString();
   }
 
@@ -206,6 +219,7 @@ public final class EvaluatorOptions {
     private Optional<LongAdder> stepCounter = Optional.empty();
     private int threads = Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS);
     private long maxCodeBytes = DEFAULT_CODE_BYTES;
+    private boolean checksBounds;
 
     private Builder() {}
 
@@ -362,6 +376,24 @@ public final class EvaluatorOptions {
     @CanIgnoreReturnValue
     public Builder maxCodeBytes(long bytes) {
       this.maxCodeBytes = atLeastZero("maxCodeBytes", bytes);
+      return this;
+    }
+
+    /**
+     * Refuses indices that are out of bounds. XLA moves a slice of {@code gather}, {@code
+     * dynamic-slice} or {@code dynamic-update-slice} back into the array, and leaves out a window
+     * of {@code scatter} that is not within it as a whole. With this option, the first such index
+     * ends the run with an {@link org.hlo4j.hlo.HloException} that has the index, the instruction
+     * and its source line. Both evaluators check the same; they evaluate each instruction as it is
+     * written, so the compiled one makes no fusions and is slower. Slices and windows without
+     * elements are not checked.
+     *
+     * @param isChecked whether to refuse them
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder checkBounds(boolean isChecked) {
+      this.checksBounds = isChecked;
       return this;
     }
 

@@ -89,13 +89,12 @@ final class EvaluatorArguments {
 
   /** Returns the requested evaluator, which counts its steps. */
   Evaluator evaluator(Progress progress) {
-    return evaluator(progress, Transfers.create());
+    return evaluator(options(progress, Transfers.create()));
   }
 
-  /** Returns the requested evaluator, which counts its steps, with these queues. */
-  Evaluator evaluator(Progress progress, Transfers transfers) {
-    return evaluator(
-        options().toBuilder().stepCounter(progress.steps()).transfers(transfers).build());
+  /** Returns the requested options, with a counter of the steps and these queues. */
+  EvaluatorOptions options(Progress progress, Transfers transfers) {
+    return options().toBuilder().stepCounter(progress.steps()).transfers(transfers).build();
   }
 
   /** Returns the requested evaluator with other options than the requested ones. */

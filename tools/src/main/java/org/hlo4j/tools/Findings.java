@@ -71,7 +71,9 @@ final class Findings {
       return work.get();
     } catch (HloException refusal) {
       String place = refusal.position().map(position -> ":" + position).orElse("");
-      throw refusal.prefixed(program.name() + place + ": ");
+      HloException placed =
+          refusal.instruction().isPresent() ? withSource(program.module(), refusal) : refusal;
+      throw placed.prefixed(program.name() + place + ": ");
     }
   }
 

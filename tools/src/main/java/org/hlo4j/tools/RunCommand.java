@@ -65,6 +65,13 @@ final class RunCommand implements Callable<Integer> {
           "Print all elements. Without it, only the ends of arrays with more than 100 elements.")
   private boolean all;
 
+  @Option(
+      names = "--check-bounds",
+      description =
+          "Refuse the first index of a gather, scatter, dynamic-slice or dynamic-update-slice that"
+              + " is out of bounds, where XLA would move the slice or leave out the window.")
+  private boolean checkBounds;
+
   @Mixin private EvaluatorArguments evaluator;
 
   @Mixin private FormatArguments format;
@@ -107,7 +114,9 @@ final class RunCommand implements Callable<Integer> {
   private Ran run() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       Transfers transfers = Transfers.create();
-      Evaluator runner = evaluator.evaluator(progress, transfers);
+      Evaluator runner =
+          evaluator.evaluator(
+              evaluator.options(progress, transfers).toBuilder().checkBounds(checkBounds).build());
       if (output.isPresent()) {
         OutputFiles.makeFolder(output.get());
       }

@@ -10,6 +10,8 @@ import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunCommandTest {
   @TempDir Path folder;
@@ -381,6 +383,60 @@ class RunCommandTest {
         "HloModule b ENTRY e { x = f32[<=2,3] parameter(0) ROOT r = f32[<=2,3] abs(x) }";
     assertThat(cli().with("b.hlo", program).run("run", "@/b.hlo", "--random", "7").out())
         .startsWith("f32[2,3] {\n  {");
+  }
+
+  /** What JAX writes for {@code table[ids]}, with the line of the source in its stack frames. */
+  @ParameterizedTest
+  @ValueSource(strings = {"reference", "compiled"})
+  void indicesOutOfBounds(String evaluator) {
+    Cli cli = new Cli(folder);
+    cli.with(
+        "lookup.hlo",
+        """
+        HloModule jit_f
+        FileNames
+        1 "model.py"
+        FunctionNames
+        1 "f"
+        FileLocations
+        1 {file_name_id=1 function_name_id=1 line=12 end_line=12 column=11 end_column=21}
+        StackFrames
+        1 {file_location_id=1 parent_frame_id=1}
+
+        ENTRY main {
+          table = f32[4,2] parameter(0)
+          ids = s32[2,1] parameter(1)
+          ROOT rows = f32[2,2] gather(table, ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}, metadata={op_name="jit(f)/gather" stack_frame_id=1}
+        }
+        """);
+    String table = "table={{0, 1}, {2, 3}, {4, 5}, {6, 7}}";
+    cli.run("run", "@/lookup.hlo", "-i", table, "-i", "ids={{1}, {4}}", "--evaluator", evaluator)
+        .prints("f32[2,2] {\n  {2, 3},\n  {6, 7}\n}\n");
+    cli.run(
+            "run",
+            "@/lookup.hlo",
+            "--check-bounds",
+            "-i",
+            table,
+            "-i",
+            "ids={{1}, {4}}",
+            "--evaluator",
+            evaluator)
+        .fails(
+            "@/lookup.hlo:14:8: gather: start_indices[1,:] got (4, 0), want (0, 0) to (3, 0), for"
+                + " slices of (1, 2) in (4, 2); without the check (3, 0) is taken; at %rows ="
+                + " f32[2,2] gather(%table, %ids), at model.py:12");
+    cli.run(
+            "run",
+            "@/lookup.hlo",
+            "--check-bounds",
+            "-i",
+            table,
+            "-i",
+            "ids={{1}, {3}}",
+            "--evaluator",
+            evaluator)
+        .prints("f32[2,2] {\n  {2, 3},\n  {6, 7}\n}\n");
   }
 
   @Test

@@ -27,6 +27,7 @@ import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.engine.DeviceExecutable;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
@@ -41,10 +42,11 @@ import org.jspecify.annotations.Nullable;
  * whose instructions are computed by {@link Kernels}.
  */
 public final class CompiledEvaluator implements Evaluator {
-  private static final String COUNTED = "its instructions are counted or listened to";
+  private static final String COUNTED = "its instructions are counted, checked or listened to";
 
   private final EvaluatorOptions options;
   private final InstructionEvaluator reference;
+  private final Effects indexing = Effects.ofIndices();
   private final Map<HloModule, CachedProgram> programs =
       Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -82,10 +84,15 @@ public final class CompiledEvaluator implements Evaluator {
     this.reference = reference;
   }
 
+  /** Returns whether each instruction is evaluated as it is written, without passes and fusions. */
+  private boolean isAsWritten() {
+    return options.valueListener().isPresent() || options.checksBounds();
+  }
+
   /** Returns the program of a module; one for each set of sizes if it has bounds in their place. */
   private DeviceExecutable prepare(HloModule given) {
     Program program = verified(given);
-    if (options.valueListener().isPresent() || !SizedModule.hasBounds(given)) {
+    if (isAsWritten() || !SizedModule.hasBounds(given)) {
       return program;
     }
     HloModule lowered = Program.verifyAndLower(given, options, reference);
@@ -102,7 +109,7 @@ public final class CompiledEvaluator implements Evaluator {
     boolean observesNanBits = QuietNaNs.areObserved(module);
     ModuleKernels fusions =
         new ModuleKernels(observesNanBits, options.maxCodeBytes(), Optional.empty());
-    if (options.valueListener().isPresent()) {
+    if (isAsWritten()) {
       return Program.ofVerified(
           given,
           module,
@@ -166,21 +173,20 @@ public final class CompiledEvaluator implements Evaluator {
 
   /**
    * Returns the kernel of an instruction. An instruction with a computation in it gets no kernel if
-   * steps are counted or a listener wants the values, since a kernel does neither. A custom call
-   * for which the user has given a function gets none either.
+   * steps are counted, a listener wants the values or indices are checked, since a kernel does none
+   * of these. A custom call for which the user has given a function gets none either.
    */
   private KernelChoice kernel(HloInstruction instruction, ModuleKernels fusions) {
-    boolean hasListener = options.valueListener().isPresent();
-    boolean isCounted = hasListener || options.maxSteps() < Long.MAX_VALUE;
+    boolean isCounted = isAsWritten() || options.maxSteps() < Long.MAX_VALUE;
     String reason =
         switch (instruction.op()) {
           case Call _, Conditional _, While _ -> isCounted ? COUNTED : "";
-          case Fusion fusion -> hasListener ? COUNTED : "";
+          case Fusion fusion -> isAsWritten() ? COUNTED : "";
           case CustomCall call ->
               options.customCalls().containsKey(call.customCallTarget())
                   ? "the options have a function for it"
                   : "";
-          default -> "";
+          default -> options.checksBounds() && indexing.callsEffect(instruction) ? COUNTED : "";
         };
     return reason.isEmpty() ? fusions.of(instruction) : KernelChoice.decline(reason);
   }

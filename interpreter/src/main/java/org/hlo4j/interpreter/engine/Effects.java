@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
@@ -18,19 +20,36 @@ import org.hlo4j.interpreter.engine.OpTraits.Family;
  * the user's functions, exchanges with other devices, random numbers from the run's state. An
  * effect happens as often, and in the order, as the reference evaluates the module as it is
  * written, whether or not a value is read. Whoever evaluates a computation, or a part of it, in
- * another form asks here first: passes, kernels, and the short forms of the reference.
+ * another form asks here first: passes, kernels, and the short forms of the reference. Where
+ * indices are checked, so are ops with indices: their effect is a refusal.
  */
 public final class Effects {
   private final Map<HloComputation, Boolean> known =
       Collections.synchronizedMap(new WeakHashMap<>());
+
+  private final Predicate<Op> isEffect;
+
+  /** Creates what knows the effects of ops. */
+  public Effects() {
+    this(op -> OpTraits.of(op).family() == Family.EFFECT);
+  }
+
+  private Effects(Predicate<Op> isEffect) {
+    this.isEffect = isEffect;
+  }
+
+  /** Returns what takes ops whose indices may be out of bounds for effects, and no others. */
+  public static Effects ofIndices() {
+    return new Effects(StartBounds::haveStarts);
+  }
 
   /** Returns whether an instruction has an effect, by itself or by a computation that it calls. */
   public boolean hasEffect(HloInstruction instruction) {
     return isEffect(instruction) || callsEffect(instruction);
   }
 
-  private static boolean isEffect(HloInstruction instruction) {
-    return OpTraits.of(instruction.op()).family() == Family.EFFECT;
+  private boolean isEffect(HloInstruction instruction) {
+    return isEffect.test(instruction.op());
   }
 
   /** Returns whether a computation that an instruction calls contains an effect. */
@@ -68,7 +87,7 @@ public final class Effects {
       if (answer != null && !answer) {
         continue;
       }
-      if (answer != null || next.instructions().stream().anyMatch(Effects::isEffect)) {
+      if (answer != null || next.instructions().stream().anyMatch(this::isEffect)) {
         return true;
       }
       next.instructions().stream()

@@ -28,6 +28,15 @@ public interface InstructionEvaluator {
    */
   Step resolveSizes(HloInstruction instruction, List<Literal> operands, Execution execution);
 
+  /**
+   * Refuses a step that has an index out of bounds.
+   *
+   * @param step the instruction, with the values of its operands
+   * @throws org.hlo4j.hlo.HloException if a slice or window, as its index says, is not within the
+   *     array
+   */
+  void requireInBounds(Step step);
+
   /** {@return the targets of custom calls that it evaluates} */
   ImmutableSet<String> customCallTargets();
 }

@@ -320,7 +320,11 @@ final class Run implements Execution {
       Literal[] operands = called.begin(slot);
       Kernel kernel = schedule.kernel(slot);
       if (kernel != null) {
-        return computed(kernel, schedule.instruction(slot), operands, called.check);
+        HloInstruction instruction = schedule.instruction(slot);
+        if (options.checksBounds()) {
+          checked(Step.asDeclared(instruction, Arrays.asList(operands)));
+        }
+        return computed(kernel, instruction, operands, called.check);
       }
       Literal forwarded = schedule.forwarded(slot, operands, called.arguments);
       if (forwarded != null) {
@@ -330,8 +334,8 @@ final class Run implements Execution {
       List<Literal> in = Arrays.asList(operands);
       List<Literal> given = Arrays.asList(called.arguments);
       return schedule.hasDynamicShape(slot)
-          ? bounded(program.evaluator().resolveSizes(instruction, in, this), given)
-          : copied(instruction, in, value(Step.asDeclared(instruction, in), given));
+          ? bounded(checked(program.evaluator().resolveSizes(instruction, in, this)), given)
+          : copied(instruction, in, value(checked(Step.asDeclared(instruction, in)), given));
     } catch (HloException refusal) {
       throw withLocation(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
@@ -340,6 +344,14 @@ final class Run implements Execution {
               Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
           schedule.instruction(slot));
     }
+  }
+
+  /** Returns a step whose indices are within bounds, if they are to be. */
+  private Step checked(Step step) {
+    if (options.checksBounds()) {
+      program.evaluator().requireInBounds(step);
+    }
+    return step;
   }
 
   /** Returns a value, after a check that it is a new array if {@link Liveness} takes it for one. */

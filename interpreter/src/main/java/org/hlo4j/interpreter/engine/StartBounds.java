@@ -24,8 +24,16 @@ import org.hlo4j.hlo.op.Scatter;
  *     if starts are index vectors
  */
 public record StartBounds(Dims sizes, Dims last, Dims lastByBounds, int scalars) {
+  /** Returns whether an op has boxes whose starts are data. */
+  static boolean haveStarts(Op op) {
+    return switch (op) {
+      case DynamicSlice _, DynamicUpdateSlice _, Gather _, Scatter _ -> true;
+      default -> false;
+    };
+  }
+
   /**
-   * Returns the bounds of an instruction's starts.
+   * Returns the bounds of an instruction's starts, if sizes and bounds disagree about some of them.
    *
    * @param instruction the instruction, as declared
    * @param op its op, adapted to the sizes
@@ -33,6 +41,19 @@ public record StartBounds(Dims sizes, Dims last, Dims lastByBounds, int scalars)
    * @return the bounds; empty if it has no starts, or sizes and bounds agree about all of them
    */
   public static Optional<StartBounds> of(HloInstruction instruction, Op op, List<Shape> operands) {
+    return ofAny(instruction, op, operands).filter(some -> !some.last.equals(some.lastByBounds));
+  }
+
+  /**
+   * Returns the bounds of an instruction's starts.
+   *
+   * @param instruction the instruction, as declared
+   * @param op its op, adapted to the sizes
+   * @param operands the shapes that its operands have at run time
+   * @return the bounds; empty if it has no starts
+   */
+  public static Optional<StartBounds> ofAny(
+      HloInstruction instruction, Op op, List<Shape> operands) {
     return switch (op) {
       case DynamicSlice slice ->
           of(instruction, operands, slice.dynamicSliceSizes(), slice.dynamicSliceSizes(), 1);
@@ -62,10 +83,14 @@ public record StartBounds(Dims sizes, Dims last, Dims lastByBounds, int scalars)
   private static Optional<StartBounds> of(
       HloInstruction instruction, List<Shape> operands, Dims box, Dims boxByBounds, int scalars) {
     Dims sizes = sizes(operands, 0);
-    StartBounds bounds =
+    return Optional.of(
         new StartBounds(
-            sizes, sizes.minus(box), declared(instruction, 0).minus(boxByBounds), scalars);
-    return Optional.of(bounds).filter(some -> !some.last.equals(some.lastByBounds));
+            sizes, sizes.minus(box), declared(instruction, 0).minus(boxByBounds), scalars));
+  }
+
+  /** {@return the sizes of the boxes} */
+  public Dims box() {
+    return sizes.minus(last);
   }
 
   private static Dims sizes(List<Shape> operands, int operand) {

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference;
 
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -17,6 +18,7 @@ final class IndexVectors {
   private final int[][] batches;
   private final int numberStride;
   private final int rank;
+  private final Dims counting;
 
   /**
    * Reads the index vectors from an array.
@@ -36,7 +38,7 @@ final class IndexVectors {
       Dims indicesBatching,
       int rank) {
     Dims sizes = indices.arrayShape().sizes();
-    Dims counting = Dims.range(0, sizes.count()).without(Dims.of(indexVectorDim));
+    this.counting = Dims.range(0, sizes.count()).without(Dims.of(indexVectorDim));
     this.indices = indices;
     this.map = map;
     this.batching = batching;
@@ -67,6 +69,26 @@ final class IndexVectors {
       index[batching.getInt(i)] = batches[i][window];
     }
     return Dims.of(index);
+  }
+
+  /**
+   * Returns where in the array the index vector of a window is: {@code [2,:]}; empty if the array
+   * has no other.
+   */
+  String place(int window) {
+    Dims sizes = indices.arrayShape().sizes();
+    if (counting.isEmpty()) {
+      return "";
+    }
+    String[] at = new String[sizes.count()];
+    Arrays.fill(at, ":");
+    long rest = window;
+    for (int i = counting.count() - 1; i >= 0; i--) {
+      long size = sizes.get(counting.getInt(i));
+      at[counting.getInt(i)] = Long.toString(rest % size);
+      rest /= size;
+    }
+    return "[" + String.join(",", at) + "]";
   }
 
   /** Returns the start indices of a dynamic slice, which are scalars or one vector. */

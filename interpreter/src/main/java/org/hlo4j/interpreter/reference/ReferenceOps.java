@@ -103,6 +103,11 @@ public final class ReferenceOps implements InstructionEvaluator {
     return DynamicShapeResolver.resolve(instruction, operands, execution.wholeArrays());
   }
 
+  @Override
+  public void requireInBounds(Step step) {
+    StartCheck.requireInBounds(step);
+  }
+
   /** Throws if elements of a constant were left out of the text of the module. */
   private static Literal known(Literal literal) {
     literal.arrays().forEach(Literal::unsafeStorage);
