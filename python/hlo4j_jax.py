@@ -6,8 +6,9 @@
     with hlo4j_jax.checking():   # compare inside of a block
 
 Or, without a change of the program: HLO4J_JAX=check with a program that imports this module, and
-`pytest -p hlo4j_jax --hlo4j=check`. HLO4J is the path of bin/hlo4j, or a java command that takes
-hlo4j's arguments; without it, hlo4j is sought on the PATH. HLO4J_SAVE is the folder of programs
+`pytest -p hlo4j_jax --hlo4j=check`, without -p where the package is installed. HLO4J is the path of
+bin/hlo4j, or a java command that takes hlo4j's arguments; without it, hlo4j is sought on the PATH
+and in the package. HLO4J_SAVE is the folder of programs
 that differ (default: hlo4j-differences).
 
 A computation falls back to JAX, and is counted, if it has host callbacks, effects, mutable
@@ -21,13 +22,13 @@ import contextlib
 import io
 import os
 import shlex
-import shutil
 import struct
 import subprocess
 import sys
 import threading
 import weakref
 
+import hlo4j
 import jax
 import numpy as np
 from jax._src import array as _array
@@ -57,10 +58,10 @@ class Server:
   """A child process `hlo4j serve`."""
 
   def __init__(self, command=None):
-    command = command or os.environ.get("HLO4J") or "hlo4j"
-    words = [command] if os.path.exists(command) else shlex.split(command)
-    if not shutil.which(words[0]):
-      raise Died(f"HLO4J got {command!r}, want the path of bin/hlo4j or a java command")
+    try:
+      words = hlo4j.command(command)
+    except hlo4j.NotFound as none:
+      raise Died(str(none)) from none
     deadline = os.environ.get("HLO4J_DEADLINE", "30s")
     # Ctrl-C is for Python; the child ends when its standard input is closed.
     self._process = subprocess.Popen(
@@ -401,7 +402,9 @@ def _at_exit():
 
 
 def pytest_addoption(parser):
-  parser.addoption("--hlo4j", choices=["check", "evaluate"], help="run JAX under check by hlo4j")
+  with contextlib.suppress(ValueError):  # the installed package has the option
+    parser.addoption(
+        "--hlo4j", choices=["check", "evaluate"], help="run JAX under check by hlo4j")
 
 
 def pytest_configure(config):
