@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.util.concurrent.Uninterruptibles;
@@ -167,7 +168,7 @@ class JaxFunctionTest {
 
   private static String refusal(FutureTask<Object> call) {
     ExecutionException failure = assertThrows(ExecutionException.class, call::get);
-    return ((HloException) failure.getCause()).getMessage();
+    return requireNonNull((HloException) failure.getCause()).getMessage();
   }
 
   @Test

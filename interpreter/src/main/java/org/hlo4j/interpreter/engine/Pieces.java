@@ -48,7 +48,7 @@ public final class Pieces {
   public void run(int from, int end, long each, Work work) {
     long size = Math.max(1, each);
     for (int at = from; at < end; ) {
-      int next = at + (int) Math.clamp(piece / size, 1, end - at);
+      int next = at + Math.clamp(piece / size, 1, end - at);
       next((next - at) * size);
       work.run(at, next);
       at = next;
@@ -113,7 +113,9 @@ public final class Pieces {
     if (last != 0) {
       double perElement = (now - last) / (double) (piece - left);
       piece =
-          (long) Math.clamp(NANOS / Math.max(perElement, 1e-3), 1, Math.min(MAX, GROWTH * piece));
+          (long)
+              Math.clamp(
+                  NANOS / Math.max(perElement, 1e-3), 1, (double) Math.min(MAX, GROWTH * piece));
     }
     last = now;
   }

@@ -39,7 +39,7 @@ final class LimitCheck {
    * @param operations about how many operations it takes
    */
   void write(long operations) {
-    int cost = (int) Math.clamp(operations, 1, PIECE);
+    int cost = Math.clamp(operations, 1, PIECE);
     Label enough = code.newLabel();
     code.iinc(left, -cost).iload(left).ifgt(enough);
     code.aload(contextSlot).loadConstant(PIECE).iload(left).isub().loadConstant(cost).idiv();
