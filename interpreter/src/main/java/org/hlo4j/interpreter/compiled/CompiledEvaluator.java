@@ -59,7 +59,7 @@ public final class CompiledEvaluator implements Evaluator {
       DeviceExecutable program = cached.get();
       return program != null
           ? program
-          : new Limits(options.deadline())
+          : new Limits(options.deadline(), options.maxBytes())
               .within(() -> Limits.exclusively(preparing, () -> prepared(module)));
     }
 

@@ -21,6 +21,8 @@ final class BufferPool {
   private final IdentityHashMap<Schedule, Object[]> planned = new IdentityHashMap<>();
   private final List<Idle> free = new ArrayList<>();
   private final long maxBytes;
+  private long borrowedBytes;
+  private long mostBorrowed;
   private long idleBytes;
   private long liveBytes;
 
@@ -44,6 +46,7 @@ final class BufferPool {
   /** Begins a run: no free array is marked as needed by it yet. */
   void begin() {
     liveBytes = 0;
+    borrowedBytes = 0;
     free.replaceAll(idle -> new Idle(idle.storage, false));
   }
 
@@ -64,9 +67,25 @@ final class BufferPool {
     return null;
   }
 
+  /**
+   * Returns storage that a kernel needs for itself, or null if none is free. There is room for the
+   * most that was borrowed at one time.
+   */
+  @Nullable Object borrow(Shape.Array shape) {
+    borrowedBytes += Liveness.bytes(shape);
+    mostBorrowed = Math.max(mostBorrowed, borrowedBytes);
+    return acquire(shape);
+  }
+
+  /** Takes back what was borrowed. */
+  void giveBack(Object storage) {
+    borrowedBytes -= bytesOf(storage);
+    release(storage, false);
+  }
+
   /** Drops the arrays that have been free for longest and are not needed, until the rest fits. */
   private void evictIdle() {
-    for (int i = 0; i < free.size() && liveBytes + idleBytes > maxBytes; ) {
+    for (int i = 0; i < free.size() && liveBytes + idleBytes > maxBytes + mostBorrowed; ) {
       if (free.get(i).isNeededLater) {
         i++;
       } else {

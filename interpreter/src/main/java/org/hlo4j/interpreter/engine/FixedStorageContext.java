@@ -30,8 +30,23 @@ public record FixedStorageContext(KernelContext context, Supplier<Object> storag
   }
 
   @Override
-  public void requireMemory(long bytes, String purpose) {
-    context.requireMemory(bytes, purpose);
+  public void reserve(long bytes, String purpose) {
+    context.reserve(bytes, purpose);
+  }
+
+  @Override
+  public void unreserve(long bytes) {
+    context.unreserve(bytes);
+  }
+
+  @Override
+  public Object borrow(Shape.Array shape, String purpose) {
+    return context.borrow(shape, purpose);
+  }
+
+  @Override
+  public void giveBack(Shape.Array shape, Object storage) {
+    context.giveBack(shape, storage);
   }
 
   @Override

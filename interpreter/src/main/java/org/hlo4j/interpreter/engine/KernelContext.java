@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
@@ -35,13 +36,48 @@ public interface KernelContext {
   Workers workers();
 
   /**
-   * Throws if memory that a kernel needs beside its operands and results would exceed the limit on
-   * bytes, together with the values that are alive. Called before the memory is allocated.
+   * Counts memory that a kernel is about to allocate beside its operands and results, on all
+   * threads together. Like the other methods for memory, it is called by the thread that runs the
+   * kernel.
    *
    * @param bytes the number of bytes
    * @param purpose what they are for
+   * @throws org.hlo4j.hlo.HloException if they would exceed the limit on bytes, together with what
+   *     is alive
    */
-  default void requireMemory(long bytes, String purpose) {}
+  default void reserve(long bytes, String purpose) {}
+
+  /**
+   * Counts memory no longer that the kernel has let go of. After an exception the run is over, and
+   * nothing needs to be unreserved.
+   *
+   * @param bytes the number of bytes that were reserved
+   */
+  default void unreserve(long bytes) {}
+
+  /**
+   * Returns storage for an array that a kernel needs while it runs. It is counted until {@link
+   * #giveBack}, and used again by other kernels and later runs.
+   *
+   * @param shape the shape of the array
+   * @param purpose what it is for
+   * @return the storage, which may be longer than needed; its elements are undefined
+   * @throws org.hlo4j.hlo.HloException if it would exceed the limit on bytes
+   */
+  default Object borrow(Shape.Array shape, String purpose) {
+    reserve(Liveness.bytes(shape), purpose);
+    return LiteralBuilder.newStorage(shape);
+  }
+
+  /**
+   * Gives back storage that was borrowed.
+   *
+   * @param shape the shape for which it was borrowed
+   * @param storage the storage
+   */
+  default void giveBack(Shape.Array shape, Object storage) {
+    unreserve(Liveness.bytes(shape));
+  }
 
   /**
    * Counts iterations of a generated loop as steps of the run, and asks for its limits as {@link

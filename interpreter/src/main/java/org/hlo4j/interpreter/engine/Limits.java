@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
@@ -29,6 +31,7 @@ public final class Limits {
   private static final long WAIT_MILLIS = 10;
 
   private final Optional<Duration> deadline;
+  private final long maxBytes;
   private final @Nullable Limits outer = current();
   private final Thread owner = Thread.currentThread();
   private final long start = System.nanoTime();
@@ -38,9 +41,29 @@ public final class Limits {
    * Creates the limits of work that begins now, in this thread.
    *
    * @param deadline how long the work may take; empty for no limit
+   * @param maxBytes how many bytes the tables of a kernel may have
    */
-  public Limits(Optional<Duration> deadline) {
+  public Limits(Optional<Duration> deadline, long maxBytes) {
     this.deadline = deadline.filter(Limits::ends);
+    this.maxBytes = maxBytes;
+  }
+
+  /**
+   * Throws if a kernel that is being made needs more memory than the limit on bytes.
+   *
+   * @param bytes the number of bytes
+   * @param purpose what they are for
+   * @throws HloException if there are too many
+   */
+  public static void requireMemory(long bytes, String purpose) {
+    long most = CURRENT.isBound() ? CURRENT.get().maxBytes : Long.MAX_VALUE;
+    require(
+        bytes <= most,
+        Kind.LIMIT,
+        "compile: %s got %s bytes, want at most %s",
+        purpose,
+        bytes,
+        most);
   }
 
   /** Returns whether a duration fits the clock's nanoseconds, which last for 292 years. */

@@ -305,7 +305,7 @@ public final class Program implements DeviceExecutable {
 
   /** Does some work within the limits of a compilation. */
   <T> T withinLimits(Supplier<T> work) {
-    return refusingErrors(() -> new Limits(options.deadline()).within(work));
+    return refusingErrors(() -> new Limits(options.deadline(), options.maxBytes()).within(work));
   }
 
   @Override

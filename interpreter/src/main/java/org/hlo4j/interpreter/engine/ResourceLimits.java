@@ -30,6 +30,7 @@ final class ResourceLimits {
   private final IdentityHashMap<Object, Integer> holderCounts;
   private final WholeArrays wholeArrays = new WholeArrays();
   private long bytes;
+  private long bytesReserved;
 
   /** Creates the counters. Bytes need not be counted if they cannot exceed the limit. */
   ResourceLimits(EvaluatorOptions options, boolean countsBytes) {
@@ -37,7 +38,7 @@ final class ResourceLimits {
     this.countsBytes = countsBytes;
     this.maxSteps = options.maxSteps();
     this.counter = options.stepCounter().orElse(null);
-    this.limits = new Limits(options.deadline());
+    this.limits = new Limits(options.deadline(), options.maxBytes());
     this.holderCounts = countsBytes ? new IdentityHashMap<>() : NOTHING;
   }
 
@@ -82,13 +83,8 @@ final class ResourceLimits {
     return more;
   }
 
-  private synchronized void reserve(long more, Object purpose) {
-    requireMemory(more, purpose);
-    bytes += more;
-  }
-
-  /** Throws if more bytes, for this purpose, would exceed the limit on bytes. */
-  synchronized void requireMemory(long more, Object purpose) {
+  /** Reserves bytes for some purpose. Throws if they would exceed the limit. */
+  synchronized void reserve(long more, Object purpose) {
     require(
         !countsBytes || more <= options.maxBytes() - bytes,
         Kind.LIMIT,
@@ -97,6 +93,13 @@ final class ResourceLimits {
         more,
         bytes,
         options.maxBytes());
+    bytes += more;
+    bytesReserved += more;
+  }
+
+  /** Returns how many bytes were reserved in all, whether they are still or not. */
+  synchronized long bytesReserved() {
+    return bytesReserved;
   }
 
   /** Gives back what {@link #reserve} has reserved. */

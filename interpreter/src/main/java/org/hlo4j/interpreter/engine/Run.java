@@ -171,8 +171,36 @@ final class Run implements Execution {
   }
 
   @Override
-  public void requireMemory(long bytes, String purpose) {
-    resourceLimits.requireMemory(bytes, purpose);
+  public void reserve(long bytes, String purpose) {
+    resourceLimits.reserve(bytes, purpose);
+    if (CheckMode.isOn() && frame != null && frame.check != null) {
+      frame.check.reserved(bytes);
+    }
+  }
+
+  @Override
+  public void unreserve(long bytes) {
+    resourceLimits.unreserve(bytes);
+    if (CheckMode.isOn() && frame != null && frame.check != null) {
+      frame.check.unreserved(bytes);
+    }
+  }
+
+  @Override
+  public Object borrow(Shape.Array shape, String purpose) {
+    reserve(Liveness.bytes(shape), purpose);
+    Object known = buffers().borrow(shape);
+    Object storage = known == null ? LiteralBuilder.newStorage(shape) : known;
+    if (CheckMode.isOn()) {
+      CheckMode.poison(storage);
+    }
+    return storage;
+  }
+
+  @Override
+  public void giveBack(Shape.Array shape, Object storage) {
+    buffers().giveBack(storage);
+    unreserve(Liveness.bytes(shape));
   }
 
   @Override

@@ -19,6 +19,7 @@ final class StepCheck {
   private final Kernel kernel;
   private final Literal[] operands;
   private final List<Allocation> allocations = new ArrayList<>();
+  private long reserved;
 
   StepCheck(HloInstruction instruction, Kernel kernel, Literal[] operands) {
     this.instruction = instruction;
@@ -46,6 +47,18 @@ final class StepCheck {
   private static boolean holds(Literal operand, Object storage) {
     return operand.arrays().stream()
         .anyMatch(leaf -> !leaf.isElided() && leaf.unsafeStorage() == storage);
+  }
+
+  /** Notes that the kernel needs memory beside its result, of any thread. */
+  synchronized void reserved(long bytes) {
+    reserved += bytes;
+    long most = PeakMemory.workspace(instruction);
+    require(reserved <= most, "needs " + reserved + " bytes beside its result, more than " + most);
+  }
+
+  /** Notes that it has let go of them. */
+  synchronized void unreserved(long bytes) {
+    reserved -= bytes;
   }
 
   /** Compares the allocations with the arrays of the result. */

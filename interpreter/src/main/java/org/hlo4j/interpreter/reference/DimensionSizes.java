@@ -62,11 +62,13 @@ final class DimensionSizes {
       return result;
     }
     long each = Math.max(1, whole.elementType().bits() / 8);
-    execution.requireMemory(
-        whole.elementCount() * each, "dynamic-update-slice: the room of bounds");
+    long bytes = whole.elementCount() * each;
+    execution.reserve(bytes, "dynamic-update-slice: the room of bounds");
     List<Literal> all = new ArrayList<>(in);
     all.set(0, whole);
-    return execution.wholeArrays().note(result, updated(all));
+    Literal updated = updated(all);
+    execution.unreserve(bytes); // counted with the value that it is noted for
+    return execution.wholeArrays().note(result, updated);
   }
 
   private static Literal updated(List<Literal> in) {

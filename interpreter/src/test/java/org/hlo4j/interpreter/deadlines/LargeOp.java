@@ -30,7 +30,7 @@ import org.hlo4j.testing.ConformanceRows;
  * @param computations the computations that are defined above it
  * @param elements the number behind the arrow: how many elements it computes
  */
-record LargeOp(String text, String computations, long elements) {
+public record LargeOp(String text, String computations, long elements) {
   private static final int DIFFERENT = 1 << 16;
 
   private static final Pattern ROW =
@@ -38,7 +38,7 @@ record LargeOp(String text, String computations, long elements) {
   private static final Pattern SHAPE = Pattern.compile("\\w+\\[[^\\]]*\\]|\\(.*\\)");
 
   /** Returns the rows of a resource. */
-  static ImmutableList<LargeOp> all(String name) throws IOException {
+  public static ImmutableList<LargeOp> all(String name) throws IOException {
     String rows =
         Resources.toString(Resources.getResource(LargeOp.class, name), StandardCharsets.UTF_8);
     return ConformanceRows.parse(name, rows).rows().stream()
@@ -52,7 +52,7 @@ record LargeOp(String text, String computations, long elements) {
     return new LargeOp(parts.get(0), row.computations(), elements);
   }
 
-  HloModule module() {
+  public HloModule module() {
     Matcher row = ROW.matcher(text);
     if (!row.matches()) {
       throw new IllegalArgumentException(text);
@@ -103,7 +103,7 @@ record LargeOp(String text, String computations, long elements) {
     }
   }
 
-  static Literal[] arguments(HloModule module) {
+  public static Literal[] arguments(HloModule module) {
     return module.entry().parameters().stream()
         .map(HloInstruction::shape)
         .map(LargeOp::argument)

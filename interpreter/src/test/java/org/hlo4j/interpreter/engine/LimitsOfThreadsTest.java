@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LimitsOfThreadsTest {
   private static Limits limits(Duration deadline) {
-    return new Limits(Optional.of(deadline));
+    return new Limits(Optional.of(deadline), Long.MAX_VALUE);
   }
 
   private static String refusal(Runnable work) {
@@ -84,7 +84,7 @@ class LimitsOfThreadsTest {
   @Test
   void workersSeeTheInterruptOfTheCaller() {
     Thread caller = Thread.currentThread();
-    Limits limits = new Limits(Optional.empty());
+    Limits limits = new Limits(Optional.empty(), Long.MAX_VALUE);
     String[] refusals = new String[1];
     Thread worker =
         new Thread(() -> limits.share(() -> refusals[0] = refusal(Limits::checkCurrent)));

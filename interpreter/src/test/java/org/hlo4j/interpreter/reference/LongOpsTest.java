@@ -79,7 +79,7 @@ class LongOpsTest {
         root.operands().stream()
             .map(operand -> Literal.zeros((Shape.Array) operand.shape()))
             .toList();
-    Limits limits = new Limits(Optional.<Duration>empty());
+    Limits limits = new Limits(Optional.<Duration>empty(), Long.MAX_VALUE);
     Thread.currentThread().interrupt();
     HloException refusal =
         assertThrows(

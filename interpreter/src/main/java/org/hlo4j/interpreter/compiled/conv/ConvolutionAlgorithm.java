@@ -4,16 +4,15 @@ import com.google.common.base.Suppliers;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
-import org.hlo4j.interpreter.compiled.gemm.AlignedBuffer;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
-import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -111,9 +110,16 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
           if (packed == null) {
             withPadded(lowering.kernel, y, context, b -> run(a, b, () -> b, c, context, epilogue));
           } else {
+            long bytes = positions.areNone() ? 0 : unpackedBytes();
+            context.reserve(bytes, "an unpacked kernel of a convolution");
             run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue);
+            context.unreserve(bytes);
           }
         });
+  }
+
+  private long unpackedBytes() {
+    return lowering.kernel.padded().product() * type.type().bits() / Byte.SIZE;
   }
 
   private Object unpacked(FixedRhs packed) {
@@ -128,10 +134,11 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
       consumer.accept(array);
       return;
     }
-    AlignedBuffer buffer = SharedWorkspace.borrow(type, (int) copy.padded().product());
-    copy.run(type, array, buffer.array(), context);
-    consumer.accept(buffer.array());
-    SharedWorkspace.release(type, buffer);
+    Shape.Array shape = Shape.of(type.type(), copy.padded().product());
+    Object padded = context.borrow(shape, "a padded image or kernel");
+    copy.run(type, array, padded, context);
+    consumer.accept(padded);
+    context.giveBack(shape, padded);
   }
 
   /**

@@ -74,8 +74,8 @@ public final class FftKernel implements Kernel {
     if (shape.elementCount() == 0) {
       return Literal.unsafeOf(shape, result);
     }
-    context.requireMemory(
-        FftStages.bytes(op, shape, context.workers().count()), "tables of an " + describe());
+    long bytes = FftStages.bytes(op, shape, context.workers().count());
+    context.reserve(bytes, "tables of an " + describe());
     List<FftPass> passes = passes();
     FftGrid plane = passes.size() == 1 ? null : plane();
     FftBuffer from = new FftBuffer.LiteralBuffer(operands[0].unsafeStorage());
@@ -92,6 +92,7 @@ public final class FftKernel implements Kernel {
       from = to;
     }
     cachedPlane.set(new SoftReference<>(plane));
+    context.unreserve(bytes);
     return Literal.unsafeOf(shape, result);
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -14,8 +15,8 @@ import org.hlo4j.interpreter.engine.Parallel;
 record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    double[] a = parts(operands[0]);
-    double[] b = parts(operands[1]);
+    double[] a = parts(operands[0], context);
+    double[] b = parts(operands[1], context);
     Object result = context.allocate(shape);
     int rows = product.rows();
     double each = (double) product.k() * product.columns();
@@ -28,15 +29,27 @@ record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
             row(a, b, result, i / rows, i % rows);
           }
         });
+    giveBack(a, operands[0], context);
+    giveBack(b, operands[1], context);
     return Literal.unsafeOf(shape, result);
   }
 
-  private static double[] parts(Literal operand) {
+  private static Shape.Array partsShape(Literal operand) {
+    return Shape.of(ElementType.F64, 2L * operand.elementCount());
+  }
+
+  private static void giveBack(double[] parts, Literal operand, KernelContext context) {
+    if (!(operand.unsafeStorage() instanceof double[])) {
+      context.giveBack(partsShape(operand), parts);
+    }
+  }
+
+  private static double[] parts(Literal operand, KernelContext context) {
     if (operand.unsafeStorage() instanceof double[] doubles) {
       return doubles;
     }
     float[] floats = (float[]) operand.unsafeStorage();
-    double[] doubles = new double[floats.length];
+    double[] doubles = (double[]) context.borrow(partsShape(operand), "an operand in c128");
     for (int i = 0; i < floats.length; i++) {
       doubles[i] = floats[i];
     }

@@ -172,7 +172,8 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   private void runParts(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     RowPieces parts = new RowPieces(plan.kBlocks().count(), 1, plan.parts());
     int size = product.rows() * product.columns();
-    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, parts.count() * size);
+    int all = parts.count() * size;
+    AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, all);
     Object sums = buffer.array();
     Parallel.forChunks(
         context,
@@ -180,14 +181,14 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
         i -> compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
     Parallel.forRange(
         context,
-        parts.count() * size >= MIN_PARALLEL_SUMS,
+        all >= MIN_PARALLEL_SUMS,
         product.rows(),
         ROWS_AT_ONCE,
         (i0, i1) -> {
           MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
           epilogue.run(i0, i1, 0, product.columns());
         });
-    SharedWorkspace.release(accumulatorType, buffer);
+    SharedWorkspace.release(context, accumulatorType, all, buffer);
   }
 
   private GemmMatrices matrices(Object a, Object b, Object sums, int start) {

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * The offsets of the elements along some dimensions of an array, relative to the first one: a
@@ -34,9 +35,11 @@ public record DimensionOffsets(int count, int stride, int[] table, int stridedRu
     Offsets offsets = Offsets.merged(sizes, strides);
     int last = offsets.sizes().length() - 1;
     int stride = last < 0 ? 1 : offsets.strides().get(last);
-    return last <= 0
-        ? strided(offsets.count(), stride)
-        : new DimensionOffsets(offsets.count(), stride, offsets.all(), offsets.sizes().get(last));
+    if (last <= 0) {
+      return strided(offsets.count(), stride);
+    }
+    Limits.requireMemory((long) Integer.BYTES * offsets.count(), "offsets of a product");
+    return new DimensionOffsets(offsets.count(), stride, offsets.all(), offsets.sizes().get(last));
   }
 
   /**

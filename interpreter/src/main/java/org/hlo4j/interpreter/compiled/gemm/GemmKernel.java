@@ -96,9 +96,12 @@ public record GemmKernel(
       run(operands, storage, context, Epilogue.NONE);
       return Literal.unsafeOf(shape, storage);
     }
-    Object storage = MatrixCopies.of(resultType).allocate((int) shape.elementCount());
+    Shape.Array wide = shape.withElementType(resultType.type());
+    Object storage = context.borrow(wide, "a result before it is narrowed");
     run(operands, storage, context, Epilogue.NONE);
-    return result.result(shape.withElementType(resultType.type()), storage, context);
+    Literal narrow = result.result(wide, storage, context);
+    context.giveBack(wide, storage);
+    return narrow;
   }
 
   /**
@@ -113,10 +116,10 @@ public record GemmKernel(
     Object b = right == null ? storage(operands[1]) : right.apply(operands[1], context);
     algorithm.run(a, b, result, context, epilogue);
     if (left != null) {
-      left.release(a);
+      left.release(a, context);
     }
     if (right != null) {
-      right.release(b);
+      right.release(b, context);
     }
   }
 

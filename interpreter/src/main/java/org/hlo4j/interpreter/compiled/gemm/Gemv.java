@@ -95,14 +95,14 @@ final class Gemv implements GemmAlgorithm {
       return;
     }
     int size = batches.count() * product.columns() * product.k();
-    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
+    AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, size);
     Parallel.forChunks(
         context,
         batches.count() > 1,
         batches.count(),
         batch -> pack(right, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
     multiply(left, buffer.array(), c, context);
-    SharedWorkspace.release(accumulatorType, buffer);
+    SharedWorkspace.release(context, accumulatorType, size, buffer);
   }
 
   private void pack(Object right, int base, Object to, int start) {

@@ -93,14 +93,14 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    AlignedBuffer buffer = SharedWorkspace.borrow(AccumulatorType.F32, size);
+    AlignedBuffer buffer = SharedWorkspace.borrow(context, AccumulatorType.F32, size);
     float[] sums = (float[]) buffer.array();
     for (int i = 0; i < parts.size(); i++) {
       parts.get(i).run(a, b, sums, context, Epilogue.NONE);
       boolean first = i == 0;
       add(sums, (int[]) c, first, context, i == parts.size() - 1 ? epilogue : Epilogue.NONE);
     }
-    SharedWorkspace.release(AccumulatorType.F32, buffer);
+    SharedWorkspace.release(context, AccumulatorType.F32, size, buffer);
   }
 
   @Override

@@ -23,10 +23,11 @@ final class SplitKGemm extends GemmAlgorithm.OfProduct {
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     int rows = product.rows();
     int size = rows * product.columns();
-    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, plan.parts() * size);
+    int all = plan.parts() * size;
+    AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, all);
     gemm.run(a, b, buffer.array(), context, Epilogue.NONE);
     MatrixCopies.of(accumulatorType).scatterSums(buffer.array(), plan.parts(), product, c, 0, rows);
-    SharedWorkspace.release(accumulatorType, buffer);
+    SharedWorkspace.release(context, accumulatorType, all, buffer);
     epilogue.run(0, rows, 0, product.columns());
   }
 }

@@ -91,16 +91,16 @@ record TiledGemm(
     AccumulatorType type = tiles.shape.accumulatorType();
     if (tiles.plan.left() == Packing.SHARED) {
       int size = PackedLhs.size(tiles, tiles.product.rows(), steps(b0, b1));
-      AlignedBuffer buffer = SharedWorkspace.borrow(type, size);
+      AlignedBuffer buffer = SharedWorkspace.borrow(context, type, size);
       multiply(packed(buffer, 0, tiles.product.rows()), fixed);
-      SharedWorkspace.release(type, buffer);
+      SharedWorkspace.release(context, type, size, buffer);
     } else if (fixed != null || tiles.plan.isByPanels()) {
       multiply(null, fixed);
     } else if (tiles.plan.right() == Packing.SHARED) {
-      AlignedBuffer buffer =
-          SharedWorkspace.borrow(type, Panels.size(tiles, j1 - j0, steps(b0, b1)));
+      int size = Panels.size(tiles, j1 - j0, steps(b0, b1));
+      AlignedBuffer buffer = SharedWorkspace.borrow(context, type, size);
       multiply(null, packed(buffer, j0, j1, b0, b1, true));
-      SharedWorkspace.release(type, buffer);
+      SharedWorkspace.release(context, type, size, buffer);
     } else {
       AlignedBuffer own = tiles.workspace().buffer(Panels.size(tiles, j1 - j0, steps(b0, b1)));
       multiply(null, packed(own, j0, j1, b0, b1, false));

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -12,14 +11,11 @@ import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.engine.FixedStorageContext;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.jspecify.annotations.Nullable;
 
-/** A conversion of an array to another element type by a generated loop. Its storage is reused. */
+/** A conversion of an array to another element type by a generated loop. */
 final class TypeConversion {
-  private static final long MAX_KEPT = 1 << 23;
   private final Shape.Array to;
   private final Kernel loop;
-  private final AtomicReference<@Nullable Object> spare = new AtomicReference<>();
 
   private TypeConversion(Shape.Array to, Kernel loop) {
     this.to = to;
@@ -48,16 +44,13 @@ final class TypeConversion {
    * afterwards.
    */
   Object apply(Literal operand, KernelContext context) {
-    Object kept = spare.getAndSet(null);
-    Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
+    Object storage = context.borrow(to, "a widened operand");
     loop.run(new Literal[] {operand}, new FixedStorageContext(context, () -> storage));
     return storage;
   }
 
-  void release(Object storage) {
-    if (to.elementCount() <= MAX_KEPT) {
-      spare.set(storage);
-    }
+  void release(Object storage, KernelContext context) {
+    context.giveBack(to, storage);
   }
 
   /** {@return the converted array as a literal} */

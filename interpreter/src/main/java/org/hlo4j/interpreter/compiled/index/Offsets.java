@@ -5,6 +5,7 @@ import com.google.common.primitives.Ints;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,11 @@ public final class Offsets {
         offset += step;
       }
     }
+  }
+
+  /** Returns whether all offsets are multiples of a number. */
+  public boolean areMultiples(int number) {
+    return IntStream.range(0, sizes.length).allMatch(d -> sizes[d] < 2 || strides[d] % number == 0);
   }
 
   /** Returns all offsets. */

@@ -46,8 +46,8 @@ final class RowScatter {
   private final Offsets sources;
   private final int windowCount;
   private final int size;
-  private final int[] rowsTo;
-  private final int[] rowsFrom;
+  private final Offsets rowsTo;
+  private final Offsets rowsFrom;
   private final int length;
   private final boolean areRowsDisjoint;
 
@@ -72,12 +72,10 @@ final class RowScatter {
     this.sources = sources;
     this.windowCount = sources.count();
     this.size = size;
-    this.rowsTo = rowsTo.all();
-    this.rowsFrom = rowsFrom.all();
+    this.rowsTo = rowsTo;
+    this.rowsFrom = rowsFrom;
     this.length = length;
-    this.areRowsDisjoint =
-        starts.areMultiples(length)
-            && Arrays.stream(this.rowsTo).allMatch(row -> row % length == 0);
+    this.areRowsDisjoint = starts.areMultiples(length) && rowsTo.areMultiples(length);
   }
 
   /** The arrays of one run, and the code that combines them. */
@@ -92,7 +90,7 @@ final class RowScatter {
    */
   void run(Job job, boolean isShared) {
     Workers workers = job.context.workers();
-    boolean isLarge = (long) windowCount * rowsTo.length * length >= Machine.GRAIN;
+    boolean isLarge = (long) windowCount * rowsTo.count() * length >= Machine.GRAIN;
     int threads = isShared && isLarge && areRowsDisjoint ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);
@@ -156,15 +154,15 @@ final class RowScatter {
   /** Combines some columns of all rows that begin from {@code low} to {@code high}, exclusive. */
   private void run(Job job, int low, int high, int column, int stop) {
     int rowsAtOnce = areRowsDisjoint ? ROWS_AT_ONCE : 1;
-    int windowsAtOnce = Math.max(1, MAX_ROWS / rowsTo.length);
+    int windowsAtOnce = Math.max(1, MAX_ROWS / rowsTo.count());
     Pieces pieces = new Pieces();
     for (int first = 0; first < windowCount; first += windowsAtOnce) {
       pieces.next(windowsAtOnce);
       int[] at = starts.of(job.indices, first, Math.min(windowsAtOnce, windowCount - first));
       int[] from = new int[at.length];
       sources.fill(first, at.length, from);
-      for (int row = 0; row < rowsTo.length; row += MAX_ROWS) {
-        int end = Math.min(rowsTo.length, row + MAX_ROWS);
+      for (int row = 0; row < rowsTo.count(); row += MAX_ROWS) {
+        int end = Math.min(rowsTo.count(), row + MAX_ROWS);
         int[] targets = rows(at, rowsTo, row, end);
         int[] positions = rows(from, rowsFrom, row, end);
         int count = select(targets, positions, low, high);
@@ -181,15 +179,17 @@ final class RowScatter {
   }
 
   /** Returns where some rows of windows begin; -1 for the rows of a window that is left out. */
-  private static int[] rows(int[] windows, int[] rows, int first, int end) {
-    if (rows.length == 1) {
+  private static int[] rows(int[] windows, Offsets all, int first, int end) {
+    if (all.count() == 1) {
       return windows;
     }
+    int[] rows = new int[end - first];
+    all.fill(first, rows.length, rows);
     int[] positions = new int[windows.length * (end - first)];
     int count = 0;
     for (int window : windows) {
-      for (int row = first; row < end; row++) {
-        positions[count++] = window < 0 ? -1 : window + rows[row];
+      for (int row : rows) {
+        positions[count++] = window < 0 ? -1 : window + row;
       }
     }
     return positions;

@@ -56,11 +56,14 @@ public final class SortKernel implements Kernel {
       from.add(operands[i].unsafeStorage());
       to.add(context.allocate(shapes.get(i)));
     }
-    context.requireMemory(bytesPerElement * size, describe());
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
     Parallel.Range range = (first, end) -> sort(from, to, first, end, context);
+    int lines = Math.min(Math.ceilDiv(count, each), context.workers().count());
+    long bytes = bytesPerElement * size * lines;
+    context.reserve(bytes, describe());
     Parallel.forRange(context, body.isGenerated(), count, each, range);
+    context.unreserve(bytes);
     return Storages.result(shapes, to);
   }
 

@@ -53,9 +53,6 @@ public final class TopkKernel implements Kernel {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(values);
     int[] positions = (int[]) context.allocate(indices);
-    if (isSorted) {
-      context.requireMemory(key.bytesPerElement() * size, describe());
-    }
     int each = Math.max(1, CHUNK / Math.max(1, size));
     Parallel.Range range =
         (first, end) -> {
@@ -63,7 +60,11 @@ public final class TopkKernel implements Kernel {
             line(from, to, positions, line, context);
           }
         };
+    int threads = Math.min(Math.ceilDiv(lines, each), context.workers().count());
+    long bytes = isSorted ? key.bytesPerElement() * size * threads : 0;
+    context.reserve(bytes, describe());
     Parallel.forRange(context, lines, each, range);
+    context.unreserve(bytes);
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 

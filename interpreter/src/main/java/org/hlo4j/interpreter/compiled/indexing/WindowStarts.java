@@ -94,7 +94,7 @@ final class WindowStarts {
 
   /** Returns whether all windows begin at multiples of a number. */
   boolean areMultiples(int number) {
-    boolean are = Arrays.stream(batches.all()).allMatch(batch -> batch % number == 0);
+    boolean are = batches.areMultiples(number);
     for (int i = 0; i < strides.count(); i++) {
       are &= last[i] == 0 || strides.get(i) % number == 0;
     }

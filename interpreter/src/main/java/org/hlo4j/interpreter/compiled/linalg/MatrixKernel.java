@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -35,6 +36,19 @@ public final class MatrixKernel implements Kernel {
   private static final int MIN_ELEMENTS_PER_TASK = 512;
 
   /**
+   * The number of copies of a matrix, in each form and transposed, that a routine makes at most,
+   * with what it is given and gives.
+   */
+  private static final long COPIES = 3;
+
+  /** The same for routines that compute vectors. */
+  private static final long COPIES_WITH_VECTORS = 6;
+
+  private static final Set<String> ROUTINES_OF_VECTORS = Set.of("syevd", "gesdd", "gesvd");
+
+  private static final long BYTES_OF_ROW = 24;
+
+  /**
    * A routine on one matrix. It fills the results, which are zero before, from the operands, which
    * it may overwrite.
    */
@@ -46,6 +60,10 @@ public final class MatrixKernel implements Kernel {
   private record Slices(Shape.Array shape, int rows, int columns) {
     double[][] zeros() {
       return RowArithmetic.zeros(rows, columns);
+    }
+
+    long bytes() {
+      return rows * (BYTES_OF_ROW + (long) Double.BYTES * columns);
     }
   }
 
@@ -225,16 +243,23 @@ public final class MatrixKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(each -> context.allocate(each.shape)).toArray();
     int elements = in.stream().mapToInt(each -> each.rows * each.columns).sum();
+    int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
+    long chunks = Math.min(Math.ceilDiv(matrixCount, each), context.workers().count());
+    long copies = ROUTINES_OF_VECTORS.contains(name) ? COPIES_WITH_VECTORS : COPIES;
+    long bytes =
+        copies * chunks * Stream.concat(in.stream(), out.stream()).mapToLong(Slices::bytes).sum();
+    context.reserve(bytes, "the matrices of " + describe());
     Parallel.forRange(
         context,
         matrixCount,
-        Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements)),
+        each,
         (first, end) -> {
           double[][][] from = in.stream().map(Slices::zeros).toArray(double[][][]::new);
           for (int matrix = first; matrix < end; matrix++) {
             run(operands, from, results, matrix, context.workers());
           }
         });
+    context.unreserve(bytes);
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       literals.add(Literal.unsafeOf(out.get(i).shape, results[i]));

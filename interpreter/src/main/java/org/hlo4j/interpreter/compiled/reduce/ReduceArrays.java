@@ -15,12 +15,14 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * The arrays of a kernel beside its operands.
  *
  * @param tables arrays that are read in addition to the operands
+ * @param bytesOfNumbers the bytes of those tables that a run counts, of the numbers of an iota
  * @param computed arrays that are computed in parts while the kernel runs
  * @param shapes the shapes of the results
  * @param isTuple whether the results are elements of a tuple
  */
 record ReduceArrays(
     ImmutableList<Literal> tables,
+    long bytesOfNumbers,
     ImmutableList<ComputedArray> computed,
     ImmutableList<Shape.Array> shapes,
     boolean isTuple) {
@@ -28,6 +30,7 @@ record ReduceArrays(
   static ReduceArrays of(ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
     return new ReduceArrays(
         ImmutableList.copyOf(graph.tables()),
+        graph.bytesOfNumbers(),
         graph.computed(),
         results.stream()
             .map(result -> ((Shape.Array) result.shape()).withLayout(null))

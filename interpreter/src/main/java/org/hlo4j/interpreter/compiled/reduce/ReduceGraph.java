@@ -50,8 +50,15 @@ final class ReduceGraph {
     KEPT
   }
 
+  /**
+   * The length of the longest table of numbers that an iota counts, a few megabytes. Loops compute
+   * longer ones.
+   */
+  private static final long MAX_TABLE = 1 << 20;
+
   private final List<HloInstruction> inputs;
   private final List<Literal> tables = new ArrayList<>();
+  private long bytesOfNumbers;
   private final Map<List<Object>, ReduceNode> nodes = new HashMap<>();
   private final Map<HloInstruction, Optional<Reduction>> reductions = new HashMap<>();
   private final Map<List<Object>, ReduceNode> results = new HashMap<>();
@@ -151,6 +158,11 @@ final class ReduceGraph {
 
   ReductionSpace collapsed() {
     return collapsed;
+  }
+
+  /** {@return the bytes of the tables of numbers, which are in no constant of the module} */
+  long bytesOfNumbers() {
+    return bytesOfNumbers;
   }
 
   /** {@return arrays that are read in addition to the operands} */
@@ -297,7 +309,11 @@ final class ReduceGraph {
       return switch (op.source(x, operands, shape, counters)) {
         case Movement.Source.Counted<AffineIndex>(AffineIndex value) -> {
           long count = shape.size(value.counters() - 1);
+          if (count > MAX_TABLE) {
+            yield decline("an iota of more than " + MAX_TABLE + " numbers");
+          }
           Literal numbers = iota(Shape.of(shape.elementType(), count));
+          bytesOfNumbers += count * Math.max(1, shape.elementType().bits() / Byte.SIZE);
           yield compose(shape, view, value, seen -> table(numbers, seen));
         }
         case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> index) -> {

@@ -123,6 +123,8 @@ final class StridedReduceKernel extends ReduceKernel {
     int first = space.kept().at(kept) / space.inner();
     int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
+    long bytes = frames.length * bytes(columns * maxMergedRowCount);
+    context.reserve(bytes, "the partial results of " + describe());
     Parallel.forChunks(
         context,
         frames.length,
@@ -134,6 +136,7 @@ final class StridedReduceKernel extends ReduceKernel {
           int from = number * piece;
           runRows(0, frame, first, from, from + Math.min(piece, depth - from), count);
         });
+    context.unreserve(bytes);
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
     for (ReduceStep step : pass.steps()) {
@@ -146,6 +149,13 @@ final class StridedReduceKernel extends ReduceKernel {
     if (pass.epilogue().isPresent()) {
       runResultStrip(pass.epilogue().get(), frame, kept, column, count);
     }
+  }
+
+  /** {@return about how many bytes the workspaces of a frame take} */
+  private long bytes(int most) {
+    long elements =
+        (1L + ReduceLoops.ROWS) * most + ReduceLoops.MAX_ROWS * ReduceLoops.MAX_ACCUMULATORS;
+    return Double.BYTES * elements * (plan.locals().size() + plan.arrays().shapes().size());
   }
 
   private void runUnit(ChunkFrame frame, int kept, int column) {

@@ -134,7 +134,8 @@ final class BackgroundWarmup {
     while (end - start < SHORT_NANOS) {
       long before = end;
       try {
-        var _ = new Limits(LONG).within(() -> kernel.run(operands, new Background()));
+        var _ =
+            new Limits(LONG, Long.MAX_VALUE).within(() -> kernel.run(operands, new Background()));
       } catch (HloException tooLong) {
         return LONG.get().toNanos();
       }

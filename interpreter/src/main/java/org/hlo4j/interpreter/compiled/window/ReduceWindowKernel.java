@@ -39,6 +39,7 @@ public final class ReduceWindowKernel implements Kernel {
   private final int rows;
   private final int rowLength;
   private final boolean observesNanBits;
+  private final long inputBytes;
 
   public ReduceWindowKernel(
       ReduceWindow op,
@@ -50,6 +51,10 @@ public final class ReduceWindowKernel implements Kernel {
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.positions = new WindowPositions(op.window(), inputs.get(0));
+    this.inputBytes =
+        inputs.stream()
+            .mapToLong(input -> input.elementCount() * Math.max(1, input.elementType().bits() / 8))
+            .sum();
     Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
     this.floats =
         kind.filter(known -> FloatWindowReductions.isSupported(known, type))
@@ -77,7 +82,11 @@ public final class ReduceWindowKernel implements Kernel {
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, rows));
     Parallel.Range range = (from, end) -> reduce(inputs, inits, results, from, end, context);
+    int chunks = Math.min(Math.ceilDiv(rows, each), context.workers().count());
+    long bytes = bytesOfChunks(chunks);
+    context.reserve(bytes, describe());
     Parallel.forRange(context, body.isGenerated(), rows, each, range);
+    context.unreserve(bytes);
     if (observesNanBits) {
       floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
       for (int i = 0; i < count; i++) {
@@ -85,6 +94,13 @@ public final class ReduceWindowKernel implements Kernel {
       }
     }
     return Storages.result(shapes, results);
+  }
+
+  /** Returns about as many bytes as some chunks at a time need beside operands and results. */
+  private long bytesOfChunks(int chunks) {
+    long sums = floats.isPresent() ? (long) Double.BYTES * rowLength : 0;
+    long indices = windowReduction.map(all -> all.bytes(chunks, inputBytes)).orElse(0L);
+    return chunks * sums + indices + positions.bytes();
   }
 
   private void reduce(
@@ -125,9 +141,10 @@ public final class ReduceWindowKernel implements Kernel {
   private void copyInit(Object init, Object result, int cells) {
     int[] lines = positions.newLines();
     Pieces pieces = new Pieces();
+    boolean[] isComputed = new boolean[rowLength];
     for (int row = 0; row < rows; row++) {
       pieces.next(rowLength);
-      boolean[] isComputed = new boolean[rowLength];
+      Arrays.fill(isComputed, false);
       if (positions.lines(row, lines) > 0) {
         for (WindowPositions.Span span : positions.spans()) {
           pieces.next(span.count());

@@ -74,11 +74,15 @@ public final class SelectAndScatterKernel implements Kernel {
     Object result = context.allocate(shape);
     fill.run(operands[2].unsafeStorage(), 0, result, 0, context.workers());
     int each = rows / independentPartCount;
+    int threads = Math.min(independentPartCount, context.workers().count());
+    long bytes = threads * (2L * Integer.BYTES * positions.rowLength() + positions.bytes());
+    context.reserve(bytes, describe());
     Parallel.forChunks(
         context,
         select.isGenerated() && scatter.isGenerated(),
         independentPartCount,
         group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
+    context.unreserve(bytes);
     return Literal.unsafeOf(shape, result);
   }
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Pieces;
 
 /**
@@ -16,6 +17,7 @@ import org.hlo4j.interpreter.engine.Pieces;
  */
 public final class WindowPositions {
   private static final int MAX_TABLE_SIZE = 1 << 16;
+  private static final long BYTES_OF_SPAN = 40;
 
   private final int rank;
   private final long[] window;
@@ -90,6 +92,7 @@ public final class WindowPositions {
     int parts = independentPartCount();
     this.partLength = parts == 0 ? 0 : Math.toIntExact((long) baseElementCount() / parts);
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
+    Limits.requireMemory(BYTES_OF_SPAN * this.window[rank - 1], "positions under a window");
     this.spans = new Span[(int) this.window[rank - 1]];
     long inverse = inverse(stride[rank - 1], baseDilation[rank - 1]);
     Pieces.Work all =
@@ -210,6 +213,11 @@ public final class WindowPositions {
   /** {@return an array for the lines under one row} */
   int[] newLines() {
     return new int[outerWindow];
+  }
+
+  /** {@return about how many bytes the spans and the lines under a row take} */
+  long bytes() {
+    return BYTES_OF_SPAN * spans.length + (long) Integer.BYTES * outerWindow;
   }
 
   /** {@return the number of elements in a window} */

@@ -64,6 +64,17 @@ final class WindowReduction {
     return 1;
   }
 
+  /**
+   * {@return about how many bytes the threads need for the indices of lines, and for copies}
+   *
+   * @param cells the number of bytes of all elements of the base arrays
+   */
+  long bytes(int threads, long cells) {
+    long capacity = Math.max(MIN_LINE_CAPACITY, (long) lines * spans.length);
+    long copies = positionStride > 1 ? 2 * cells : 0;
+    return copies + threads * Integer.BYTES * (2 * capacity + spans.length + 2L * lines);
+  }
+
   /** {@return whether most positions are reduced together} */
   boolean isDense() {
     return 2 * (end - first) >= rowLength && (long) lines * spans.length <= WindowLoops.MAX_LINES;

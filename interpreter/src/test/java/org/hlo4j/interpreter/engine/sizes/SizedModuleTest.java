@@ -206,7 +206,7 @@ final class SizedModuleTest {
             }
             """);
     List<Shape> arguments = List.of(Shape.parse("f32[4]"));
-    Limits limits = new Limits(Optional.empty());
+    Limits limits = new Limits(Optional.empty(), Long.MAX_VALUE);
     Thread.currentThread().interrupt();
     try {
       HloException stop =
