@@ -142,6 +142,70 @@ final class CollectivesTest {
         "run: s: start index 0 got 2, want from 0 to 1 for slice (1, 2) of s32[2,3]", "{{0,1}}", 2);
   }
 
+  /** Both arrays move, each by its slices: the row {1, 2} and the number 9 from device 0 to 1. */
+  @Test
+  void tuplesArePermutedInPlace() {
+    String text =
+        """
+        ENTRY e {
+          x = s32[2,2] parameter(0)
+          y = s32[2] parameter(1)
+          zero = s32[] constant(0)
+          one = s32[] constant(1)
+          wide = s32[2,3] broadcast(zero), dimensions={}
+          first = (s32[], s32[]) tuple(zero, zero)
+          low = (s32[], s32[]) tuple(one, zero)
+          at = (s32[]) tuple(one)
+          from = ((s32[], s32[]), (s32[])) tuple(first, at)
+          to = ((s32[], s32[]), (s32[])) tuple(low, at)
+          in = (s32[2,2], s32[2]) tuple(x, y)
+          out = (s32[2,3], s32[2]) tuple(wide, y)
+          ROOT r = (s32[2,3], s32[2]) collective-permute(in, out, from, to),
+            source_target_pairs={{0,1}}, slice_sizes={{1,2},{1}}
+        }
+        """;
+    List<List<Literal>> arguments =
+        List.of(
+            List.of(Literal.of(new int[][] {{1, 2}, {3, 4}}), Literal.of(new int[] {8, 9})),
+            List.of(Literal.of(new int[][] {{5, 6}, {7, 8}}), Literal.of(new int[] {6, 7})));
+    assertThat(
+            Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments).stream()
+                .map(Literal::toHloText)
+                .toList())
+        .containsExactly(
+            "( { { 0, 0, 0 }, { 0, 0, 0 } }, {8, 9} )", "( { { 0, 0, 0 }, { 1, 2, 0 } }, {6, 9} )")
+        .inOrder();
+  }
+
+  /** Several collectives in one asynchronous computation. */
+  @Test
+  void groupsOfCollectives() {
+    String text =
+        """
+        add { m = s32[] parameter(0) n = s32[] parameter(1) ROOT s = s32[] add(m, n) }
+        group {
+          p = s32[2] parameter(0)
+          a = s32[2] all-reduce(p), replica_groups={{0,1}}, to_apply=add
+          b = s32[2] collective-permute(p), source_target_pairs={{0,1},{1,0}}
+          ROOT t = (s32[2], s32[2]) tuple(a, b)
+        }
+        ENTRY e {
+          x = s32[2] parameter(0)
+          s = ((s32[2]), (s32[2], s32[2])) async-start(x), calls=group,
+            frontend_attributes={_collectives_group=""}
+          ROOT d = (s32[2], s32[2]) async-done(s)
+        }
+        """;
+    List<List<Literal>> arguments =
+        List.of(List.of(Literal.of(new int[] {1, 2})), List.of(Literal.of(new int[] {30, 40})));
+    assertThat(
+            Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments).stream()
+                .map(Literal::toHloText)
+                .toList())
+        .containsExactly("( {31, 42}, {30, 40} )", "( {31, 42}, {1, 2} )")
+        .inOrder();
+  }
+
   @Test
   void allReduceKeepsToItsPartition() {
     assertThat(run(TWO_BY_TWO, FOUR, x -> x.allReduce(XlaOp::add, Participants.allReplicas())))

@@ -39,8 +39,11 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** while, conditional, scan, calls and the ops that pass a value on: literal in, literal out. */
 final class ControlFlowTest {
@@ -181,6 +184,54 @@ final class ControlFlowTest {
     Literal value = Literal.of(new float[] {1, 2});
     assertThat(evaluate(List.of(x, fusion, start, update, done), value))
         .holds(new float[] {-2, -4});
+  }
+
+  /** Operands and the result may be bound after the start; nothing runs before all are. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        s = ((), (), s32[]) async-start(), calls=w
+        u = ((f32[2]), (), s32[]) async-update(s, x)
+        v = ((f32[2], f32[2]), f32[2], ()) async-update(u, y)
+        ROOT d = f32[2] async-done(v)
+        """,
+        """
+        s = ((f32[2]), (), s32[]) async-start(x), calls=w
+        u = ((f32[2], f32[2]), (), s32[]) async-update(s, y)
+        ROOT d = f32[2] async-done(u)
+        """,
+        """
+        s = ((), f32[2], s32[]) call-start(), to_apply=w, output_to_operand_aliasing={}
+        u = ((f32[2], f32[2]), f32[2], s32[]) call-update(s, x, y)
+        t = ((f32[2], f32[2]), f32[2], s32[]) call-update(u)
+        ROOT d = f32[2] call-done(t)
+        """,
+        """
+        z = (f32[2], f32[2]) tuple(x, y)
+        s = (((f32[2], f32[2])), f32[2]) async-start(z), calls=elements
+        ROOT d = f32[2] async-done(s)
+        """
+      })
+  void asynchronousChains(String chain) {
+    HloModule module =
+        Parser.parse(
+            """
+            w { p = f32[2] parameter(0) q = f32[2] parameter(1) ROOT a = f32[2] subtract(p, q) }
+            elements {
+              r = (f32[2], f32[2]) parameter(0)
+              g = f32[2] get-tuple-element(r), index=0
+              h = f32[2] get-tuple-element(r), index=1
+              ROOT b = f32[2] subtract(g, h)
+            }
+            ENTRY e { x = f32[2] parameter(0) y = f32[2] parameter(1)
+            """
+                + chain
+                + "}");
+    assertThat(
+            Evaluators.both()
+                .run(module, Literal.of(new float[] {5, 7}), Literal.of(new float[] {1, 2})))
+        .holds(new float[] {4, 5});
   }
 
   @Test

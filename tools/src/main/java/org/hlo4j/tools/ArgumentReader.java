@@ -77,7 +77,11 @@ final class ArgumentReader {
     List<Optional<InputArray>> assigned = assigned(given, isFilling);
     List<Optional<Literal>> arguments =
         IntStream.range(0, parameters.size())
-            .mapToObj(i -> assigned.get(i).flatMap(array -> read(array, parameters.get(i))))
+            .mapToObj(i ->
+                assigned
+                    .get(i)
+                    .map(array -> read(array, parameters.get(i)))
+                    .orElseGet(() -> withoutValue(parameters.get(i).shape())))
             .toList();
     Refusals.throwIfAny(refusals);
     return arguments;
@@ -90,7 +94,30 @@ final class ArgumentReader {
     return weights;
   }
 
-  /** Assigns an array to each parameter: arrays with names first, then the others in order. */
+  /** Returns how many arrays are for a device: those of tokens may be left out. */
+  int countPerDevice(int given, int devices) {
+    int needed = (int) parameters.stream().filter(each -> hasValue(each.shape())).count();
+    return given == needed * devices ? needed : parameters.size();
+  }
+
+  /** Returns whether there are values of a shape that differ. */
+  private static boolean hasValue(Shape shape) {
+    return switch (shape) {
+      case Shape.Token _ -> false;
+      case Shape.Tuple tuple -> tuple.elements().stream().anyMatch(ArgumentReader::hasValue);
+      case Shape.Array _, Shape.Buffer _, Shape.Opaque _ -> true;
+    };
+  }
+
+  /** Returns the only literal of a shape; empty if there are several. */
+  private static Optional<Literal> withoutValue(Shape shape) {
+    return hasValue(shape) ? Optional.empty() : Optional.of(new RandomLiterals(0).next(shape));
+  }
+
+  /**
+   * Assigns an array to each parameter: arrays with names first, then the others in order. Unless
+   * there are more of them, they are for the parameters that have a value.
+   */
   private List<Optional<InputArray>> assigned(List<InputArray> given, boolean isFilling) {
     List<Optional<InputArray>> assigned = new ArrayList<>();
     parameters.forEach(parameter -> assigned.add(Optional.empty()));
@@ -98,16 +125,26 @@ final class ArgumentReader {
         .filter(array -> array.name().isPresent())
         .forEach(array -> name(array, assigned));
     List<InputArray> others = given.stream().filter(array -> array.name().isEmpty()).toList();
+    boolean[] isNeeded = new boolean[parameters.size()];
+    int needed = 0;
+    for (int i = 0; i < isNeeded.length; i++) {
+      isNeeded[i] = assigned.get(i).isEmpty() && hasValue(parameters.get(i).shape());
+      needed += isNeeded[i] ? 1 : 0;
+    }
     int next = 0;
     for (InputArray array : others) {
-      while (next < assigned.size() && assigned.get(next).isPresent()) {
+      while (next < assigned.size()
+          && (assigned.get(next).isPresent() || (others.size() <= needed && !isNeeded[next]))) {
         next++;
       }
       if (next < assigned.size()) {
         assigned.set(next, Optional.of(array));
       }
     }
-    long missing = assigned.stream().filter(Optional::isEmpty).count();
+    long missing =
+        IntStream.range(0, isNeeded.length)
+            .filter(i -> isNeeded[i] && assigned.get(i).isEmpty())
+            .count();
     if (given.size() > parameters.size() || (missing > 0 && !isFilling && refusals.isEmpty())) {
       refusals.add(wrongCount(given.size()));
     }

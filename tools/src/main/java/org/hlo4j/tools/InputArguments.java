@@ -42,6 +42,7 @@ final class InputArguments {
             + " .safetensors.index.json of several, a folder of .npy files, or a pattern such as"
             + " 'in*.npy'. Arrays are matched by the names of parameters, or else in the order of"
             + " the numbers in their names.",
+        "Nothing is needed for a token[], which has no value.",
         "With several devices: one argument per parameter, used on all devices, or the arguments"
             + " of device 0, then those of device 1, and so on."
       })
@@ -194,11 +195,12 @@ final class InputArguments {
       String file, List<ProgramSource.Input> parameters, DeviceGrid grid, ArgumentReader reader) {
     int devices = grid.deviceCount();
     List<InputArray> given = reader.arrays(inputs);
-    if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
+    int count = reader.countPerDevice(given.size(), devices);
+    if (devices == 1 || count == 0 || given.size() != count * devices) {
       return Collections.nCopies(
           devices, filled(file, parameters, reader.read(given, random.isPresent())));
     }
-    return Lists.partition(given, parameters.size()).stream()
+    return Lists.partition(given, count).stream()
         .map(own -> filled(file, parameters, reader.read(own, false)))
         .toList();
   }

@@ -3,7 +3,9 @@ package org.hlo4j.tools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.npy.Npy;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values of --input: literals, files, and several arrays at once. */
 class InputsTest {
@@ -206,5 +209,52 @@ class InputsTest {
         .fails(
             "0.5: neither an .npy file nor a literal: got one number, want f32[3]; for parameter x:"
                 + " f32[3]");
+  }
+
+  /** A token has no value: it may be given, and need not be; () likewise. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "token[] | {1, 2} | () | (token, {3, 4})",
+        "{1, 2} | (token[], f32[2]) (token[], {3, 4})",
+        "u=(token, {3, 4}) | {1, 2}",
+        "x={1, 2} | u=(token, {3, 4}) | t=token[]",
+      })
+  void tokens(String inputs) {
+    cli.with(
+        "token.hlo",
+        """
+        HloModule m
+        ENTRY main {
+          t = token[] parameter(0)
+          x = f32[2] parameter(1)
+          e = () parameter(2)
+          u = (token[], f32[2]) parameter(3)
+          y = f32[2] get-tuple-element(u), index=1
+          s = f32[2] add(x, y)
+          ROOT r = (token[], f32[2]) tuple(t, s)
+        }
+        """);
+    List<String> command = new ArrayList<>(List.of("run", "@/token.hlo", "--input"));
+    command.addAll(List.of(inputs.split(" \\| ", -1)));
+    cli.run(command.toArray(String[]::new)).prints("0: token[]\n1: f32[2] {4, 6}\n");
+  }
+
+  @Test
+  void onlyTokensNeedNoInput() {
+    cli.with(
+            "only.hlo",
+            """
+            HloModule m
+            ENTRY main { t = token[] parameter(0) ROOT c = f32[] constant(3) }
+            """)
+        .run("run", "@/only.hlo")
+        .prints("f32[] 3\n");
+    cli.run("run", "@/sum.hlo", "--input", "token[]")
+        .fails(
+            """
+            @/sum.hlo: got 1 of 2 arguments (x: f32[3], y: f32[]), want --input for each, or --random SEED
+            hlo4j: token[]: got token[], want f32[3] for parameter x\
+            """);
   }
 }

@@ -275,6 +275,21 @@ public final class HloInstruction {
         position);
   }
 
+  /** Returns the same instruction with another op, which has the same operands and shape. */
+  HloInstruction withOp(Op newOp) {
+    return new HloInstruction(
+        name,
+        newOp,
+        operands,
+        called,
+        shape,
+        metadata,
+        attributes,
+        sharding,
+        unknownFields,
+        position);
+  }
+
   /**
    * Returns the same instruction with other operands.
    *

@@ -2,13 +2,16 @@ package org.hlo4j.hlo.ir;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AllGatherDone;
 import org.hlo4j.hlo.op.AllGatherStart;
 import org.hlo4j.hlo.op.AllReduceDone;
@@ -37,6 +40,8 @@ import org.hlo4j.hlo.schema.AttributeText;
  * computation that is fused or run asynchronously has no other caller.
  */
 final class Pairing {
+  private static final String COLLECTIVES_GROUP = "_collectives_group";
+
   private final HloModule module;
   private final SetMultimap<HloInstruction, HloInstruction> users = LinkedHashMultimap.create();
   private final Map<HloComputation, HloInstruction> owners = new HashMap<>();
@@ -66,15 +71,18 @@ final class Pairing {
       case CopyDone op -> requireOperand(instruction, ImmutableSet.of(CopyStart.class));
       case AsyncStart op -> {
         requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
-        checkAsync(instruction.called().get(0));
+        checkAsync(instruction, op);
         requireOneCaller(instruction, "async-start");
       }
       case AsyncUpdate op -> {
         requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
         requireUser(instruction, ImmutableSet.of(AsyncUpdate.class, AsyncDone.class));
+        checkBound(instruction, result(instruction));
       }
-      case AsyncDone op ->
-          requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
+      case AsyncDone op -> {
+        requireOperand(instruction, ImmutableSet.of(AsyncStart.class, AsyncUpdate.class));
+        checkBound(instruction, instruction.shape());
+      }
       case Send op -> {
         checkTransfer(computation, instruction, SendDone.class);
         checkHost(op.isHostTransfer(), hostSends, op.channelId(), instruction);
@@ -115,15 +123,99 @@ final class Pairing {
         operand.op().opcode());
   }
 
-  private static void checkAsync(HloComputation computation) {
+  /**
+   * Checks that what runs asynchronously is one op, apart from taking its operands from tuples, or
+   * a group of collectives or transfers. On another thread it may be anything.
+   */
+  private static void checkAsync(HloInstruction start, AsyncStart op) {
+    HloComputation computation = start.called().get(0);
+    String frontend = start.attributes().getOrDefault("frontend_attributes", "{}");
+    boolean mayBeAny =
+        !op.asyncExecutionThread().isEmpty()
+            || AttributeText.parseFrontendAttributes(frontend).containsKey(COLLECTIVES_GROUP)
+            || computation.instructions().stream().allMatch(Pairing::isTransfer);
     for (HloInstruction instruction : computation.instructions()) {
       require(
-          instruction == computation.root() || instruction.op() instanceof Parameter,
+          mayBeAny || instruction == computation.root() || isPart(instruction),
           "",
-          "async-start: computation %s got %s beside its root, want parameters only",
+          "async-start: computation %s got %s beside its root, want parameters and their elements"
+              + " only, or %s in frontend_attributes",
           computation.name(),
-          instruction.name());
+          instruction.name(),
+          COLLECTIVES_GROUP);
     }
+  }
+
+  private static boolean isPart(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Parameter _, GetTupleElement _, Tuple _ -> true;
+      default -> false;
+    };
+  }
+
+  private static boolean isTransfer(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Send _, Recv _, SendDone _, RecvDone _ -> true;
+      default -> isPart(instruction);
+    };
+  }
+
+  /**
+   * Checks that the operands that are bound here are the next that the computation takes, at a done
+   * the last, and that a result that is bound here is the one that it gives.
+   */
+  private static void checkBound(HloInstruction instruction, Shape result) {
+    Optional<HloInstruction> start = AsyncChain.start(instruction);
+    start.ifPresent(found -> checkBound(instruction, found.called().get(0), result));
+  }
+
+  private static Shape result(HloInstruction producer) {
+    return ((Shape.Tuple) producer.shape()).elements().get(1);
+  }
+
+  private static boolean isUnbound(Shape result) {
+    return result.equals(new Shape.Tuple(ImmutableList.of()));
+  }
+
+  private static int added(HloInstruction instruction) {
+    return instruction.operands().size() - 1;
+  }
+
+  private static void checkBound(HloInstruction instruction, HloComputation called, Shape result) {
+    List<HloInstruction> parameters = called.parameters();
+    List<HloInstruction> bound = AsyncChain.operands(instruction);
+    boolean isDone = instruction.op() instanceof AsyncDone;
+    String opcode = instruction.op().opcode();
+    require(
+        isDone ? bound.size() == parameters.size() : bound.size() <= parameters.size(),
+        "",
+        "%s: operands bound got %s, want %s%s as %s has parameters",
+        opcode,
+        bound.size(),
+        isDone ? "" : "at most ",
+        parameters.size(),
+        called.name());
+    for (int i = bound.size() - added(instruction); i < bound.size(); i++) {
+      require(
+          bound.get(i).shape().hasSameBounds(parameters.get(i).shape()),
+          "",
+          "%s: operand %s bound got %s, want %s as parameter %s of %s",
+          opcode,
+          i,
+          bound.get(i).shape().withoutLayout(),
+          parameters.get(i).shape().withoutLayout(),
+          i,
+          called.name());
+    }
+    boolean wasBound = !isUnbound(result(instruction.operands().get(0)));
+    require(
+        wasBound || (!isDone && isUnbound(result)) || result.hasSameBounds(called.root().shape()),
+        "",
+        "%s: result got %s, want %s as %s",
+        opcode,
+        result.withoutLayout(),
+        called.root().shape().withoutLayout(),
+        called.name());
   }
 
   /**

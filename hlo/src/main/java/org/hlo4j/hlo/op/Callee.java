@@ -25,6 +25,19 @@ record Callee(String name, ProgramShape signature) {
         signature.parameters().size(),
         want.size(),
         signature);
+    requireFirst(label, want);
+  }
+
+  /** Refuses a signature whose parameters do not begin with these. */
+  void requireFirst(String label, List<Shape> want) {
+    require(
+        signature.parameters().size() >= want.size(),
+        label,
+        "parameter count of %s got %s, want at least %s: %s",
+        name,
+        signature.parameters().size(),
+        want.size(),
+        signature);
     for (int i = 0; i < want.size(); i++) {
       require(
           signature.parameters().get(i).hasSameBounds(want.get(i)),

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMultiset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -17,11 +18,13 @@ import org.hlo4j.hlo.Shape;
  * <p>With slice sizes it works in place. Its operands are the input, the output, and for each of
  * them a tuple of start indices, or, for several slices, a tuple of such tuples. The k-th pair of a
  * source sends the k-th slice of its input; the target stores it at its k-th start indices in the
- * output. The result is the output.
+ * output. The result is the output. Input and output may be tuples of as many arrays; then so are
+ * both tuples of start indices, and there are as many slices of each array, those of the first
+ * before those of the next.
  *
  * @param channelId the channel, if the ids number partitions
  * @param sourceTargetPairs pairs of ids; no source and no target occurs twice, or more often than
- *     there are slices
+ *     there are slices of an array
  * @param sliceSizes the sizes of each slice, if it works in place, else empty
  */
 public record CollectivePermute(
@@ -70,8 +73,9 @@ public record CollectivePermute(
           "source_target_pairs got %s, want a source and a target, at least 0",
           pair);
     }
-    checkOften("sources", "collective_permute C2", ends(0));
-    checkOften("targets", "collective_permute C3", ends(1));
+    int most = isInPlace() && !in.shapes().isEmpty() ? slices(in.shapes().get(0)) : 1;
+    checkOften("sources", "collective_permute C2", ends(0), most);
+    checkOften("targets", "collective_permute C3", ends(1), most);
     return isInPlace()
         ? outputShape(in)
         : Collectives.joined(
@@ -82,8 +86,7 @@ public record CollectivePermute(
     return Dims.of(sourceTargetPairs.stream().mapToLong(pair -> pair.get(end)).toArray());
   }
 
-  private void checkOften(String name, String label, Dims ids) {
-    int most = Math.max(1, sliceSizes.size());
+  private static void checkOften(String name, String label, Dims ids, int most) {
     require(
         ImmutableMultiset.copyOf(ids.stream().iterator()).entrySet().stream()
             .allMatch(id -> id.getCount() <= most),
@@ -96,27 +99,67 @@ public record CollectivePermute(
 
   // In place.
 
+  /**
+   * Returns how many slices there are of each array.
+   *
+   * @param input the shape of the input, an array or a tuple of arrays
+   * @return the number
+   */
+  public int slices(Shape input) {
+    return Math.max(1, sliceSizes.size() / Math.max(1, arrays(input).size()));
+  }
+
+  private static List<Shape> arrays(Shape shape) {
+    return shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape);
+  }
+
   private Shape outputShape(Operands in) {
     require(
         in.shapes().size() == 4,
         "",
         "operand count got %s, want 4 for slice_sizes: input, output and start indices of both",
         in.shapes().size());
-    Shape.Array input = in.array(0, "input");
-    Shape.Array output = in.array(1, "output");
+    boolean isTuple = in.shapes().get(0) instanceof Shape.Tuple;
+    List<List<Shape>> each = new ArrayList<>();
+    for (Shape operand : in.shapes()) {
+      each.add(isTuple ? arrays(operand) : List.of(operand));
+    }
+    int count = each.get(0).size();
+    require(
+        count > 0
+            && sliceSizes.size() % count == 0
+            && each.stream().allMatch(parts -> parts.size() == count)
+            && isTuple == in.shapes().get(1) instanceof Shape.Tuple,
+        "",
+        "input got %s, output %s, start indices %s and %s, and %s slices, want as many of each",
+        in.shapes().get(0).withoutLayout(),
+        in.shapes().get(1).withoutLayout(),
+        in.shapes().get(2).withoutLayout(),
+        in.shapes().get(3).withoutLayout(),
+        sliceSizes.size());
+    int slices = slices(in.shapes().get(0));
+    for (int i = 0; i < count; i++) {
+      check(i, each, sliceSizes.subList(i * slices, (i + 1) * slices), isTuple ? " " + i : "");
+    }
+    return in.shapes().get(1).withoutLayout();
+  }
+
+  private static void check(int i, List<List<Shape>> each, List<Dims> sizes, String number) {
+    Shape.Array input = Operands.requireArray(each.get(0).get(i), "input" + number);
+    Shape.Array output = Operands.requireArray(each.get(1).get(i), "output" + number);
     require(
         input.elementType() == output.elementType() && input.rank() == output.rank(),
         "",
-        "output got %s, want the element type and rank of input %s",
+        "output%s got %s, want the element type and rank of input %s",
+        number,
         output,
         input);
-    checkIndices("input", in.shapes().get(2), input);
-    checkIndices("output", in.shapes().get(3), output);
-    sliceSizes.forEach(sizes -> checkSizes(sizes, input, output));
-    return output.withLayout(null);
+    checkIndices("input" + number, each.get(2).get(i), input, sizes.size());
+    checkIndices("output" + number, each.get(3).get(i), output, sizes.size());
+    sizes.forEach(size -> checkSizes(size, input, output));
   }
 
-  private void checkIndices(String name, Shape indices, Shape.Array array) {
+  private static void checkIndices(String name, Shape indices, Shape.Array array, int slices) {
     List<Shape> vectors =
         indices instanceof Shape.Tuple tuple
                 && !tuple.elements().isEmpty()
@@ -124,14 +167,14 @@ public record CollectivePermute(
             ? tuple.elements()
             : List.of(indices);
     require(
-        vectors.size() == sliceSizes.size()
+        vectors.size() == slices
             && vectors.stream().allMatch(vector -> isIndex(vector, array.rank())),
         "",
         "start indices of the %s got %s, want %s integer scalars for each of %s slices of %s",
         name,
         indices.withoutLayout(),
         array.rank(),
-        sliceSizes.size(),
+        slices,
         array);
   }
 

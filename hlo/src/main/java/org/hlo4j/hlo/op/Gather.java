@@ -235,7 +235,6 @@ public record Gather(
     mapping.collapsed().requireDisjoint("gather C6", mapping.batching());
     mapping.map().requireIn("gather C19", "operand", operand.rank(), operand);
     mapping.map().requireDistinct("gather C18");
-    mapping.map().requireDisjoint("gather C18", mapping.batching());
   }
 
   private void checkBatchingDims(IndexMapping mapping) {

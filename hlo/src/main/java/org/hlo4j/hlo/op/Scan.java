@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.requireDimension;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
@@ -16,7 +17,8 @@ import org.hlo4j.hlo.Shape;
  * <p>Operands: inputs, then the initial carried values. The computation takes a slice of each
  * input, without the scanned dimension, and the carried values; it returns a tuple of slices of the
  * outputs, then the next carried values. The result is the tuple of the outputs, with the scanned
- * dimension, and the last carried values.
+ * dimension, and the last carried values. The computation may return a single value without a
+ * tuple; then the result is none either.
  *
  * <pre>
  *   (y, carry) = (x + carry, x + carry)
@@ -27,9 +29,28 @@ import org.hlo4j.hlo.Shape;
  * @param numCarries the number of carried values
  * @param isReverse whether to scan from the end to the beginning
  * @param isAssociative whether a compiler may regroup the steps
+ * @param shape the shape of a single result that is a tuple although the computation returns none,
+ *     or the other way round; XLA writes both. Otherwise empty
  */
-public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean isAssociative)
+public record Scan(
+    Dims dimensions,
+    int numCarries,
+    boolean isReverse,
+    boolean isAssociative,
+    Optional<Shape> shape)
     implements HigherOrder {
+  /**
+   * Creates a scan whose result is a tuple if the computation returns one.
+   *
+   * @param dimensions the single dimension to scan
+   * @param numCarries the number of carried values
+   * @param isReverse whether to scan from the end to the beginning
+   * @param isAssociative whether a compiler may regroup the steps
+   */
+  public Scan(Dims dimensions, int numCarries, boolean isReverse, boolean isAssociative) {
+    this(dimensions, numCarries, isReverse, isAssociative, Optional.empty());
+  }
+
   @Override
   public String opcode() {
     return "scan";
@@ -80,7 +101,7 @@ public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean i
     List<Shape> carries = in.shapes().subList(inputs, in.shapes().size());
     Callee body = new Callee("to_apply", in.called().get(0));
     body.requireParameters("scan S4", parameters.addAll(carries).build());
-    return results(in.called().get(0), first, carries);
+    return formed(results(in.called().get(0), first, carries), in.called().get(0).result());
   }
 
   private Shape slice(Shape.Array first, Shape.Array input, int i) {
@@ -104,14 +125,21 @@ public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean i
     return input.select(Dims.range(0, input.rank()).without(dimensions));
   }
 
-  private Shape results(ProgramShape body, Shape.Array first, List<Shape> carries) {
+  /** Returns a tuple, or a single result by itself, as the computation or the shape has it. */
+  private Shape formed(Shape.Tuple results, Shape given) {
+    boolean isTuple = shape.orElse(given) instanceof Shape.Tuple;
+    return isTuple || results.elements().size() != 1 ? results : results.elements().get(0);
+  }
+
+  private Shape.Tuple results(ProgramShape body, Shape.Array first, List<Shape> carries) {
+    List<Shape> given =
+        body.result() instanceof Shape.Tuple tuple ? tuple.elements() : List.of(body.result());
     require(
-        body.result() instanceof Shape.Tuple tuple && tuple.elements().size() >= numCarries,
+        given.size() >= numCarries,
         "scan S5",
         "result of to_apply got %s, want a tuple of outputs and %s carried values",
         body.result(),
         numCarries);
-    List<Shape> given = ((Shape.Tuple) body.result()).elements();
     int outputs = given.size() - numCarries;
     ImmutableList.Builder<Shape> results = ImmutableList.builder();
     for (int i = 0; i < outputs; i++) {

@@ -271,7 +271,6 @@ public record Scatter(
     mapping.collapsed().requireDisjoint("scatter C9", mapping.batching());
     mapping.map().requireIn("scatter C21", "input", input.rank(), input);
     mapping.map().requireDistinct("scatter C20");
-    mapping.map().requireDisjoint("scatter C20", mapping.batching());
   }
 
   private void checkBatchingDims(IndexMapping mapping) {

@@ -312,7 +312,7 @@ final class InstructionAttributes {
     pairs(name, value)
         .forEach((part, what) -> {
           if (part.equals("mode")) {
-            accuracy.putPresent("mode", number(name, what, MODES));
+            accuracy.putPresent("mode", number(name, Ascii.toLowerCase(what), MODES));
           } else {
             accuracy.put("tolerance", tolerance(pairs(name, what), value));
           }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 
@@ -39,8 +40,9 @@ final class ModuleReader {
     HloComputation entry = entry();
     message.message("host_program_shape").ifPresent(said -> check(said, entry.programShape()));
     HloModule module =
-        HloModule.create(message.string("name"), all, entry)
-            .withText(ModuleAttributes.read(message), StackFrames.read(message));
+        AsyncChain.withThreads(
+            HloModule.create(message.string("name"), all, entry)
+                .withText(ModuleAttributes.read(message), StackFrames.read(message)));
     return module.withUnknownFields(
         Residue.of(
             message, message.located(() -> ModuleWriter.withoutComputations(module)), APART));

@@ -47,7 +47,7 @@ record OpReader(
         schema.attributes().stream().map(attribute -> value(schema, attribute)).toList();
     Op op =
         message.located(() ->
-            schema.withElementType(
+            schema.withPartOfShape(
                 schema.create(values), values, HloInstruction.inputs(operands, called), shape));
     return op instanceof Compare compare ? withoutDefaultType(compare) : op;
   }

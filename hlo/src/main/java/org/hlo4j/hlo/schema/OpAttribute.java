@@ -181,9 +181,23 @@ public record OpAttribute(
     }
   }
 
-  /** Returns whether it is the optional element type of the result. */
-  boolean isOptionalElementType() {
+  /** Returns whether it is an optional part of the shape of the result. */
+  boolean isOptionalOfShape() {
     return place == Place.SHAPE && component.getType() == Optional.class;
+  }
+
+  /**
+   * Returns the value of an optional part of the shape of the result: its element type, or all of
+   * it; empty if it has none.
+   */
+  Optional<Object> partOf(Shape result) {
+    boolean isType = ((ParameterizedType) type()).getActualTypeArguments()[0] == ElementType.class;
+    if (!isType) {
+      return Optional.of(result.withoutLayout());
+    }
+    return result instanceof Shape.Array array
+        ? Optional.of(array.elementType())
+        : Optional.empty();
   }
 
   /**

@@ -213,24 +213,24 @@ public final class OpSchema {
   }
 
   /**
-   * Adapts an op to the shape of its result: adds the element type of the result if the op's
-   * optional element type is absent but needed.
+   * Adapts an op to the shape of its result: adds the element type or the shape of the result if
+   * the op has an optional one that is absent but needed.
    *
    * @param op the op of the values
    * @param values the values of its attributes
    * @param inputs its operands and what it calls
    * @param result the shape of its result, as declared
    * @return the op
-   * @throws HloException if the op refuses the element type
+   * @throws HloException if the op refuses it
    */
-  public Op withElementType(Op op, List<Object> values, Operands inputs, Shape result) {
+  public Op withPartOfShape(Op op, List<Object> values, Operands inputs, Shape result) {
     ImmutableList<OpAttribute> all = attributes();
     for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).isOptionalElementType()
-          && result instanceof Shape.Array array
-          && !suits(op, inputs, result)) {
+      Optional<Object> part =
+          all.get(i).isOptionalOfShape() ? all.get(i).partOf(result) : Optional.empty();
+      if (part.isPresent() && !suits(op, inputs, result)) {
         List<Object> typed = new ArrayList<>(values);
-        typed.set(i, Optional.of(array.elementType()));
+        typed.set(i, part);
         Op other = create(typed);
         return suits(other, inputs, result) ? other : op;
       }

@@ -1,15 +1,21 @@
 package org.hlo4j.hlo.text;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.source.ParseException;
 
@@ -18,6 +24,7 @@ import org.hlo4j.hlo.source.ParseException;
  * AsyncShortForm}.
  */
 final class AsyncReader {
+  private static final Shape UNBOUND = new Shape.Tuple(ImmutableList.of());
   private static final String THREAD = "async_execution_thread";
 
   private final OpReader reader;
@@ -53,11 +60,23 @@ final class AsyncReader {
         AsyncShortForm.resultOf(shape)
             .orElseThrow(() -> refused("got " + shape + ", want ((operands), result, contexts)"));
     String thread = reader.attributes().take(THREAD, AsyncReader::string).orElse("");
-    Op start = new AsyncStart(shape.withoutLayout(), thread);
     HloComputation wrapped = wrapped(name, opcode, result, position, metadata, thread);
+    Op start = new AsyncStart(shape.withoutLayout(), thread, aliases());
     checkBody(wrapped);
     definitions.computations().define(wrapped.name(), wrapped);
     return new OpReader.Result(start, ImmutableList.of(wrapped), shape);
+  }
+
+  /** Returns the aliases of a start whose op has none of its own. */
+  private ImmutableList<Aliasing> aliases() {
+    return reader
+        .attributes()
+        .take(AsyncShortForm.ALIASES, AsyncReader::aliases)
+        .orElse(ImmutableList.of());
+  }
+
+  private static ImmutableList<Aliasing> aliases(Lexer text) {
+    return Codec.parseList(text, StructureParser::aliasing);
   }
 
   private HloComputation wrapped(
@@ -67,13 +86,16 @@ final class AsyncReader {
       SourcePosition position,
       Metadata metadata,
       String thread) {
+    Optional<ProgramShape> called = opcode.equals("call") ? signature() : Optional.empty();
+    boolean isLate = result.equals(UNBOUND) && !opcode.equals("custom-call");
     ImmutableList<HloInstruction> parameters =
-        AsyncShortForm.parameters(name, reader.operands(), definitions::unique);
+        AsyncShortForm.parameters(
+            name, called.map(this::taken).orElseGet(this::given), definitions::unique);
     OpReader.Result read =
         new OpReader(
                 opcode,
                 reader.at(),
-                Optional.of(result),
+                isLate ? called.map(ProgramShape::result) : Optional.of(result),
                 parameters,
                 reader.attributes(),
                 definitions)
@@ -93,6 +115,34 @@ final class AsyncReader {
             root,
             thread)
         .withPosition(position);
+  }
+
+  /** Returns the signature of what a call calls, if that is named. */
+  private Optional<ProgramShape> signature() {
+    AtomicReference<ProgramShape> signature = new AtomicReference<>();
+    reader
+        .attributes()
+        .check(
+            "to_apply",
+            (value, _) -> {
+              if (value.peek() != '{') {
+                signature.set(definitions.callee(value).programShape());
+              }
+            });
+    return Optional.ofNullable(signature.get());
+  }
+
+  private ImmutableList<Shape> given() {
+    return reader.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
+  }
+
+  /** Returns the shapes of all that a call takes: what is not given is bound later. */
+  private ImmutableList<Shape> taken(ProgramShape signature) {
+    List<Shape> late = signature.parameters();
+    return ImmutableList.<Shape>builder()
+        .addAll(given())
+        .addAll(late.subList(Math.min(reader.operands().size(), late.size()), late.size()))
+        .build();
   }
 
   /** Checks the body, which the canonical form also writes, against the computation. */
@@ -115,27 +165,23 @@ final class AsyncReader {
     }
     checkCalls(start, computation);
     checkThread(start);
-    Op op = isDone ? new AsyncDone() : new AsyncUpdate();
     return new OpReader(
-            op.opcode(),
+            isDone ? "async-done" : "async-update",
             reader.at(),
             reader.declared(),
             reader.operands(),
             reader.attributes(),
             definitions)
-        .of(op);
+        .read();
   }
 
   private HloInstruction startOf() {
-    HloInstruction start = reader.operands().size() == 1 ? reader.operands().get(0) : null;
-    while (start != null && start.op() instanceof AsyncUpdate && start.operands().size() == 1) {
-      start = start.operands().get(0);
-    }
-    if (start == null || !(start.op() instanceof AsyncStart) || start.called().isEmpty()) {
-      throw refused(
-          "got " + reader.opcode() + " of something else, want one operand, a start or an update");
-    }
-    return start;
+    return reader.operands().stream()
+        .findFirst()
+        .filter(first -> !(first.op() instanceof AsyncDone))
+        .flatMap(AsyncChain::start)
+        .orElseThrow(() ->
+            refused("got " + reader.opcode() + " of something else, want a start or an update"));
   }
 
   private void checkCalls(HloInstruction start, HloComputation want) {

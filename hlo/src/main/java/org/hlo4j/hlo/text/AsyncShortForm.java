@@ -30,6 +30,9 @@ import org.hlo4j.hlo.schema.OpSchema;
  * the names that {@link AsyncReader} would give; any other is written, and called by its name.
  */
 final class AsyncShortForm {
+  /** The attribute of a start, and of some ops that it may wrap. */
+  static final String ALIASES = "output_to_operand_aliasing";
+
   private static final ImmutableList<String> SUFFIXES =
       ImmutableList.of("-start", "-update", "-done");
 
@@ -83,7 +86,7 @@ final class AsyncShortForm {
     return parameters
         && computation.name().equals(start.name() + ".wrapped")
         && computation.executionThread().equals(op.asyncExecutionThread())
-        && op.outputToOperandAliasing().isEmpty()
+        && (op.outputToOperandAliasing().isEmpty() || !hasAliases(root.op()))
         && inside.get(inside.size() - 1) == root
         && root.name().equals(start.name() + ".root")
         && root.metadata().equals(start.metadata())
@@ -107,6 +110,11 @@ final class AsyncShortForm {
     return !(op instanceof Parameter)
         && !(op instanceof Constant)
         && SUFFIXES.stream().noneMatch(suffix -> OpSchema.contains(op.opcode() + suffix));
+  }
+
+  /** Returns whether an op has aliases of its own, which the short form writes by the same name. */
+  private static boolean hasAliases(Op op) {
+    return OpSchema.attributes(op).stream().anyMatch(attribute -> attribute.name().equals(ALIASES));
   }
 
   /** Returns the instruction that an asynchronous one wraps, if it has a short form. */
@@ -153,10 +161,10 @@ final class AsyncShortForm {
 
   /** Returns the parameters of the computation that a short form wraps. */
   static ImmutableList<HloInstruction> parameters(
-      String start, List<HloInstruction> operands, UnaryOperator<String> unique) {
+      String start, List<Shape> shapes, UnaryOperator<String> unique) {
     ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
-    for (int i = 0; i < operands.size(); i++) {
-      Shape shape = operands.get(i).shape();
+    for (int i = 0; i < shapes.size(); i++) {
+      Shape shape = shapes.get(i);
       parameters.add(
           HloInstruction.create(
               unique.apply(start + ".p" + i),

@@ -19,6 +19,9 @@ import org.hlo4j.hlo.source.ParseException;
  * taken by the parser that can read it. An attribute that is not taken is kept as text.
  */
 final class AttributeReader {
+  /** Of each body that is written in place; the attributes of a start imply it. */
+  private static final String THREAD = "execution_thread";
+
   /** The positions of an attribute: the start of its name, and the start and end of its value. */
   private record Span(int name, int start, int end) {}
 
@@ -52,7 +55,8 @@ final class AttributeReader {
       text.expect("=", "= behind the attribute " + attribute);
       int start = startOfValue(attribute);
       written.add(attribute);
-      if (spans.put(attribute, new Span(name, start, text.position())) != null) {
+      Span before = spans.put(attribute, new Span(name, start, text.position()));
+      if (before != null && !attribute.equals(THREAD)) {
         throw new ParseException(name, "got " + attribute + " twice, want it once");
       }
     }

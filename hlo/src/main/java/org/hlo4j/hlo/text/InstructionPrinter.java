@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -164,18 +165,28 @@ final class InstructionPrinter {
 
   private void attributes(HloInstruction instruction, Optional<HloInstruction> wrapped, int depth) {
     all(instruction, LEADING);
-    Attributes.append(text, instruction.op(), options);
-    boolean isStart = wrapped.isPresent() && !instruction.called().isEmpty();
-    if (isStart) {
-      Attributes.append(text, wrapped.get().op(), options);
-      called(wrapped.get(), depth);
-      Attributes.appendTrailing(text, wrapped.get().op(), options);
-    }
-    if (!isStart || !options.has(Part.CALLED_NAMES)) {
+    if (wrapped.isPresent() && instruction.op() instanceof AsyncStart start) {
+      started(instruction, start, wrapped.get(), depth);
+    } else {
+      Attributes.append(text, instruction.op(), options);
       called(instruction, depth);
     }
     Attributes.appendTrailing(text, instruction.op(), options);
     instruction.attributes().forEach(this::ownAttribute);
+  }
+
+  /** Writes the attributes of a start in short form around those of the op that it starts. */
+  private void started(
+      HloInstruction instruction, AsyncStart start, HloInstruction wrapped, int depth) {
+    Attributes.append(text, new AsyncStart(start.shape(), start.asyncExecutionThread()), options);
+    Attributes.append(text, wrapped.op(), options);
+    called(wrapped, depth);
+    Attributes.appendTrailing(text, wrapped.op(), options);
+    if (!options.has(Part.CALLED_NAMES)) {
+      called(instruction, depth);
+    }
+    Attributes.append(
+        text, new AsyncStart(start.shape(), "", start.outputToOperandAliasing()), options);
   }
 
   private void common(HloInstruction instruction) {

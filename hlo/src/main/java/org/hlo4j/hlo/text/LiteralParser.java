@@ -9,15 +9,24 @@ import org.hlo4j.hlo.source.ParseException;
 
 /**
  * A parser of literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code (
- * 1, {2} )}. Commas may be left out. <code>{...}</code> denotes omitted elements.
+ * 1, {2} )}. Commas may be left out. <code>{...}</code> denotes omitted elements. An array of one
+ * element may be written as a scalar.
  */
 final class LiteralParser {
   private static final int MAX_EMPTY_ROWS = 1_000_000;
 
   private final Lexer text;
+  private final boolean takesTokens;
 
+  /** A parser of constants, which have no tokens. */
   LiteralParser(Lexer text) {
+    this(text, false);
+  }
+
+  /** A parser of values, tokens among them if they may be. */
+  LiteralParser(Lexer text, boolean takesTokens) {
     this.text = text;
+    this.takesTokens = takesTokens;
   }
 
   Literal literal(Shape shape) {
@@ -25,9 +34,20 @@ final class LiteralParser {
       case Shape.Array array -> array(array);
       case Shape.Tuple tuple -> tuple(tuple);
       case Shape.Buffer buffer -> throw text.wanted("no literal: a buffer has no value");
-      case Shape.Token token -> throw text.wanted("no literal: a token has no value");
+      case Shape.Token token -> token();
       case Shape.Opaque opaque -> throw text.wanted("no literal: an opaque has no value");
     };
+  }
+
+  /** Reads {@code token}, or nothing, or the shape {@code token[]} in its place in a tuple. */
+  private Literal token() {
+    if (!takesTokens) {
+      throw text.wanted("no literal: a token has no value");
+    }
+    if (text.acceptWord("token") && text.accept("[")) {
+      text.expect("]", "]");
+    }
+    return Literal.token();
   }
 
   private Literal tuple(Shape.Tuple shape) {
@@ -51,8 +71,42 @@ final class LiteralParser {
     if (acceptCut()) {
       return elided(start, shape);
     }
+    if (shape.rank() > 0 && !isBraced(shape)) {
+      requireOneElement(start, shape);
+      return read(start, shape, shape.withSizes(Dims.of()));
+    }
     requirePossible(start, shape);
-    return new Elements(ShapeParser.checked(start, () -> new LiteralBuilder(shape)), shape).read();
+    return read(start, shape, shape);
+  }
+
+  /** Reads the elements of an array as those of another shape with as many. */
+  private Literal read(int start, Shape.Array shape, Shape.Array written) {
+    LiteralBuilder builder = ShapeParser.checked(start, () -> new LiteralBuilder(shape));
+    return new Elements(builder, written).read();
+  }
+
+  /** Returns whether a brace comes next, or nothing that could be a scalar. */
+  private boolean isBraced(Shape.Array shape) {
+    return text.atEnd()
+        || "{})".indexOf(text.peek()) >= 0
+        || (text.peek() == '(' && !shape.elementType().isComplex());
+  }
+
+  /**
+   * Checks that a scalar is for an array of one element, as XLA writes it. Of a larger array, XLA
+   * would read it as the first element, before zeros.
+   */
+  private static void requireOneElement(int start, Shape.Array shape) {
+    long count = shape.elementCount();
+    if (count != 1) {
+      throw new ParseException(
+          start,
+          "got a scalar for the "
+              + count
+              + " elements of "
+              + shape
+              + ", want { and all of them, or a broadcast of a scalar constant");
+    }
   }
 
   /**

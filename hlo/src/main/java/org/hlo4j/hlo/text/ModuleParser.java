@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -57,14 +58,16 @@ final class ModuleParser {
       checkLayout(layoutPosition, entry.get().programShape());
     }
     return entry.map(main ->
-        HloModule.create(name, definitions.computations().all(), main)
-            .withText(attributes, stackFrames));
+        AsyncChain.withThreads(
+            HloModule.create(name, definitions.computations().all(), main)
+                .withText(attributes, stackFrames)));
   }
 
   private Optional<HloModule> headless() {
     computations();
-    return entry.map(
-        main -> HloModule.create("module_" + main.name(), definitions.computations().all(), main));
+    return entry.map(main ->
+        AsyncChain.withThreads(
+            HloModule.create("module_" + main.name(), definitions.computations().all(), main)));
   }
 
   // The header.

@@ -35,6 +35,10 @@ record OpReader(
     ImmutableList<HloInstruction> operands,
     AttributeReader attributes,
     Definitions definitions) {
+  /** Attributes that XLA reads, of what hlo4j does not compute. */
+  private static final ImmutableList<String> SPARSE =
+      ImmutableList.of("sparsity", "sparsity_config");
+
   /** The op, the computations that it calls, and the shape of its result. */
   record Result(Op op, ImmutableList<HloComputation> called, Shape shape) {}
 
@@ -52,6 +56,7 @@ record OpReader(
   }
 
   private Result read(OpSchema schema) {
+    SPARSE.forEach(this::refuse);
     List<Object> values = new ArrayList<>();
     Optional<String> assumed = Optional.empty();
     for (OpAttribute attribute : schema.attributes()) {
@@ -70,9 +75,18 @@ record OpReader(
     Op typed =
         declared
             .map(shape ->
-                ShapeParser.checked(at, () -> schema.withElementType(op, values, inputs, shape)))
+                ShapeParser.checked(at, () -> schema.withPartOfShape(op, values, inputs, shape)))
             .orElse(op);
     return result(typed, called);
+  }
+
+  private void refuse(String attribute) {
+    attributes.check(
+        attribute,
+        (_, name) -> {
+          throw new ParseException(
+              name, "got " + attribute + ", which hlo4j does not support: want dense operands");
+        });
   }
 
   /** Returns whether shape inference succeeds, with the declared shape if there is one. */

@@ -100,7 +100,7 @@ public final class Parser {
         text,
         lexer -> {
           Shape shape = new ShapeParser(lexer).shapeBeforeValue();
-          return new LiteralParser(lexer).literal(shape.withoutLayout());
+          return new LiteralParser(lexer, true).literal(shape.withoutLayout());
         });
   }
 

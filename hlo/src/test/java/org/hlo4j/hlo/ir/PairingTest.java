@@ -170,7 +170,8 @@ final class PairingTest {
     assertThat(findings(x, right, HloInstruction.of("done", new AsyncDone(), right))).isEmpty();
     assertThat(findings(x, wrong, HloInstruction.of("done", new AsyncDone(), wrong)))
         .containsExactly(
-            "async-start: computation wrapped got n beside its root, want parameters only");
+            "async-start: computation wrapped got n beside its root, want parameters and their"
+                + " elements only, or _collectives_group in frontend_attributes");
   }
 
   private List<String> composite(Map<String, String> attributes) {

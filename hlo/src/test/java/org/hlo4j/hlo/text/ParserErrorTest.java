@@ -342,7 +342,8 @@ final class ParserErrorTest {
       value = {
         "f32[5,8] {1,2,3}            | 1:10: got 3 elements, want 40 elements of f32[5,8]",
         "f32[5,8] {{1, 2}, {3}}      | 1:10: got 3 elements, want 40 elements of f32[5,8]",
-        "f32[5,8] 7                  | 1:10: got 1 element, want 40 elements of f32[5,8]",
+        "f32[5,8] 7                  | 1:10: got a scalar for the 40 elements of f32[5,8], want {"
+            + " and all of them, or a broadcast of a scalar constant",
         "f32[5,8] {}                 | 1:10: got 0 elements, want 40 elements of f32[5,8]",
         "c64[99] {(1, 2), (3,4)}     | 1:9: got 2 elements, want 99 elements of c64[99]",
         "f32[99] {1, -2.5e1, /* and */ nan, inf | 1:9: got 4 elements, want 99 elements of f32[99]",

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -61,10 +62,9 @@ final class Perturbed {
   }
 
   static Perturbed of(HloModule module, ToleranceProfile profile) {
+    HloModule bound = AsyncChain.bindAtOnce(module);
     return new Perturbed(
-        profile instanceof ToleranceProfile.Native
-            ? inlined(BatchNormExpansion.of(module))
-            : module,
+        profile instanceof ToleranceProfile.Native ? inlined(BatchNormExpansion.of(bound)) : bound,
         profile);
   }
 

@@ -20,6 +20,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -130,7 +131,8 @@ public final class Program implements DeviceExecutable {
   }
 
   /**
-   * Verifies a module and returns it with arrays in place of its buffers.
+   * Verifies a module and returns it with arrays in place of its buffers, and with starts that bind
+   * all operands.
    *
    * @throws HloException if the module breaks a rule or calls an unknown custom call target
    */
@@ -140,7 +142,7 @@ public final class Program implements DeviceExecutable {
     Verifier.lenient().verify(module);
     new CustomCallTargets(evaluator.customCallTargets(), options.customCalls().keySet())
         .requireAll(module);
-    return BufferLowering.lower(module);
+    return BufferLowering.lower(AsyncChain.bindAtOnce(module));
   }
 
   /**

@@ -249,7 +249,7 @@ final class CollectiveOps {
       }
       List<List<Literal>> operands = exchange(all);
       if (permute.isInPlace()) {
-        return List.of(permuteInPlace(permute, operands));
+        return permuteInPlace(permute, operands);
       }
       Optional<Dims> pair =
           permute.sourceTargetPairs().stream()
@@ -259,25 +259,42 @@ final class CollectiveOps {
     }
 
     /** {@code result = output}, with the slices that devices send here written over it */
-    private Literal permuteInPlace(CollectivePermute permute, List<List<Literal>> operands) {
+    private List<Literal> permuteInPlace(CollectivePermute permute, List<List<Literal>> operands) {
       long here = execution.device().id(op.groupMode());
-      Literal result = Boxes.copy(in.get(1));
+      List<Literal> results = parts(1, in).stream().map(Boxes::copy).toList();
       Multiset<Long> sent = HashMultiset.create();
       int received = 0;
       for (Dims pair : permute.sourceTargetPairs()) {
         int slice = sent.add(pair.get(0), 1);
         if (pair.get(1) == here) {
           requireSameSlice(pair, slice, received++);
-          Dims sizes = permute.sliceSizes().get(slice);
-          List<Literal> sender = operands.get(pair.getInt(0));
-          Dims from = start(sender.get(2), slice, sizes, sender.get(0));
-          Boxes.overwrite(
-              result,
-              Boxes.slice(sender.get(0), from, sizes),
-              start(in.get(3), slice, sizes, result));
+          overwrite(permute, operands.get(pair.getInt(0)), slice, results);
         }
       }
-      return result;
+      return results;
+    }
+
+    /** Writes a slice of each array of a device over its result here. */
+    private void overwrite(
+        CollectivePermute permute, List<Literal> sender, int slice, List<Literal> results) {
+      int slices = permute.slices(in.get(0).shape());
+      for (int i = 0; i < results.size(); i++) {
+        Dims sizes = permute.sliceSizes().get(i * slices + slice);
+        Literal source = parts(0, sender).get(i);
+        Literal target = results.get(i);
+        Dims from = start(parts(2, sender).get(i), slice, sizes, source);
+        Boxes.overwrite(
+            target,
+            Boxes.slice(source, from, sizes),
+            start(parts(3, in).get(i), slice, sizes, target));
+      }
+    }
+
+    /** Returns an operand for each array of the input: its elements if that is a tuple. */
+    private static List<Literal> parts(int operand, List<Literal> operands) {
+      return operands.get(0).shape() instanceof Shape.Tuple
+          ? operands.get(operand).elements()
+          : operands.subList(operand, operand + 1);
     }
 
     private void requireSameSlice(Dims pair, int sent, int received) {

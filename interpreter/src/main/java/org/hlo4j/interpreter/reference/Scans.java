@@ -28,7 +28,7 @@ final class Scans {
     int dimension = op.dimensions().getInt(0);
     List<Literal> inputs = in.subList(0, in.size() - op.numCarries());
     List<Literal> carries = in.subList(inputs.size(), in.size());
-    List<Shape> results = ((Shape.Tuple) shape).elements();
+    List<Shape> results = shape instanceof Shape.Tuple all ? all.elements() : List.of(shape);
     List<LiteralBuilder> outputs =
         results.subList(0, results.size() - op.numCarries()).stream()
             .map(output -> new LiteralBuilder((Shape.Array) output))
@@ -41,7 +41,7 @@ final class Scans {
       arguments.addAll(carries);
       List<Literal> entering =
           hasBounds ? entering(instruction, arguments, execution.wholeArrays()) : arguments;
-      List<Literal> given = execution.call(body, entering).elements();
+      List<Literal> given = values(execution.call(body, entering));
       for (int k = 0; k < outputs.size(); k++) {
         put(outputs.get(k), ((Shape.Array) results.get(k)).sizes(), dimension, i, given.get(k));
       }
@@ -49,7 +49,12 @@ final class Scans {
     }
     List<Literal> values = new ArrayList<>(outputs.stream().map(LiteralBuilder::build).toList());
     values.addAll(carries);
-    return Literal.tuple(values);
+    return shape instanceof Shape.Tuple ? Literal.tuple(values) : values.get(0);
+  }
+
+  /** Returns the elements of a tuple, or a single value that is in none. */
+  private static List<Literal> values(Literal given) {
+    return given.shape() instanceof Shape.Tuple ? given.elements() : List.of(given);
   }
 
   private static List<Literal> entering(

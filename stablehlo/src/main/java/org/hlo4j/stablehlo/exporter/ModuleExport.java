@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -72,7 +73,7 @@ public final class ModuleExport {
    */
   public static Operation of(HloModule module) {
     Verifier.lenient().verify(module);
-    return new ModuleExport(module).export();
+    return new ModuleExport(AsyncChain.bindAtOnce(module)).export();
   }
 
   private Operation export() {

@@ -86,7 +86,15 @@ final class MovementExports {
     return operands.build();
   }
 
+  /** Refuses an index of a batching dimension, which HLO permits and ignores. */
+  static void requireNoneShared(Dims indexed, Dims batching) {
+    if (indexed.stream().anyMatch(batching::contains)) {
+      throw OpExport.unsupported("an index of a batching dimension");
+    }
+  }
+
   private static ImmutableList<Value> gather(OpExport op, Gather gather) {
+    requireNoneShared(gather.startIndexMap(), gather.operandBatchingDims());
     return op.newOperation("stablehlo.gather")
         .with(
             "dimension_numbers",

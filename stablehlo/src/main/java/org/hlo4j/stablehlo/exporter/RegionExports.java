@@ -72,6 +72,8 @@ final class RegionExports {
   }
 
   private static ImmutableList<Value> scatter(OpExport op, Scatter scatter) {
+    MovementExports.requireNoneShared(
+        scatter.scatterDimsToOperandDims(), scatter.inputBatchingDims());
     return op.newOperation("stablehlo.scatter")
         .with(
             "scatter_dimension_numbers",

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
@@ -205,7 +206,8 @@ final class ChloLowerings {
 
   /**
    * Lowers a scan. Its operands are the inputs, then the initial carried values; its results are
-   * the outputs, then the final carried values.
+   * the outputs, then the final carried values. They are a tuple, as XLA writes them, although the
+   * computation gives a single one by itself.
    */
   private static ImmutableList<HloInstruction> scan(OpImport op) {
     HloComputation body = op.region(0, "scan_body");
@@ -221,10 +223,15 @@ final class ChloLowerings {
                 Dims.of(op.fields().int64("dimension")),
                 carries,
                 op.fields().bool("is_reverse"),
-                op.fields().bool("is_associative")),
+                op.fields().bool("is_associative"),
+                op.resultCount() == 1 ? Optional.of(single(op)) : Optional.empty()),
             op.operands(),
             List.of(body),
             Map.of());
     return op.elements(scan);
+  }
+
+  private static Shape single(OpImport op) {
+    return new Shape.Tuple(op.resultShapes(0, 1));
   }
 }

@@ -283,6 +283,7 @@ final class MovementLowerings {
 
   static HloInstruction gather(OpImport op, Dims sliceSizes) {
     Fields numbers = op.fields().struct("dimension_numbers");
+    requireNoneShared(numbers, "gather C18", "start_index_map", "operand_batching_dims");
     return op.emit(
         new Gather(
             numbers.ints("offset_dims"),
@@ -295,6 +296,20 @@ final class MovementLowerings {
             op.fields().bool("indices_are_sorted")),
         op.operands(0, 2),
         List.of());
+  }
+
+  /** Refuses an index of a batching dimension, which HLO permits and ignores. */
+  static void requireNoneShared(Fields numbers, String label, String map, String batching) {
+    Dims indexed = numbers.ints(map);
+    Dims batches = numbers.ints(batching);
+    require(
+        indexed.stream().noneMatch(batches::contains),
+        label,
+        "%s got %s, want none that is in %s, %s",
+        map,
+        indexed,
+        batching,
+        batches);
   }
 
   private static HloInstruction pad(OpImport op) {

@@ -210,6 +210,8 @@ final class ReductionLowerings {
     operands.add(op.operand(count));
     operands.addAll(op.promoted(count + 1, types));
     Fields numbers = op.fields().struct("scatter_dimension_numbers");
+    MovementLowerings.requireNoneShared(
+        numbers, "scatter C20", "scatter_dims_to_operand_dims", "input_batching_dims");
     Scatter scatter =
         new Scatter(
             numbers.ints("update_window_dims"),

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import com.google.common.primitives.Ints;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -20,6 +21,10 @@ final class WindowStarts {
   private final int componentStride;
   private final Dims strides;
   private final int[] last;
+
+  /** The components that are read: a batching dimension is indexed by the batch alone. */
+  private final int[] read;
+
   private final boolean isClamped;
   private final boolean fitsNowhere;
 
@@ -66,6 +71,8 @@ final class WindowStarts {
         indexVectorDim == sizes.count() ? 0 : (int) sizes.rowMajorStrides().get(indexVectorDim);
     this.strides = arrayStrides.at(map);
     this.last = new int[map.count()];
+    this.read =
+        IntStream.range(0, map.count()).filter(i -> !batching.contains(map.get(i))).toArray();
     boolean room = true;
     for (int d = 0; d < array.rank(); d++) {
       room &= array.size(d) >= window.get(d);
@@ -95,7 +102,7 @@ final class WindowStarts {
   /** Returns whether all windows begin at multiples of a number. */
   boolean areMultiples(int number) {
     boolean are = batches.areMultiples(number);
-    for (int i = 0; i < strides.count(); i++) {
+    for (int i : read) {
       are &= last[i] == 0 || strides.get(i) % number == 0;
     }
     return are;
@@ -118,7 +125,7 @@ final class WindowStarts {
     }
     boolean isStored = !(indices instanceof ComputedArray.Reader);
     Object cells = isStored ? indices : read((ComputedArray.Reader) indices, first, count);
-    for (int i = 0; i < last.length; i++) {
+    for (int i : read) {
       int[] numbers = components(cells, i * componentStride, isStored ? first : 0, count);
       if (isClamped) {
         addClamped(numbers, last[i], (int) strides.get(i), starts);

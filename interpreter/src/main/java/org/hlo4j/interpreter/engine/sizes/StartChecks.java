@@ -109,9 +109,13 @@ final class StartChecks {
 
   /** Returns what a start may be: anything where sizes and bounds agree. */
   private static long limit(ElementType type, int dimension, Dims limits, StartBounds bounds) {
-    long most = type.bits() == 64 ? Long.MAX_VALUE : type.maxLong();
+    long most = greatest(type);
     boolean differ = bounds.last().get(dimension) != bounds.lastByBounds().get(dimension);
     return differ ? Math.min(limits.get(dimension), most) : most;
+  }
+
+  private static long greatest(ElementType type) {
+    return type.bits() == 64 ? Long.MAX_VALUE : type.maxLong();
   }
 
   /** Adds that each number of each vector is at most the limit of the dimension that it indexes. */
@@ -121,7 +125,8 @@ final class StartChecks {
     Dims map = gather.startIndexMap();
     LiteralBuilder builder = LiteralBuilder.zeros(Shape.of(type, map.count()));
     for (int i = 0; i < map.count(); i++) {
-      builder.setLong(i, limit(type, map.getInt(i), limits, bounds));
+      boolean isRead = !gather.operandBatchingDims().contains(map.get(i));
+      builder.setLong(i, isRead ? limit(type, map.getInt(i), limits, bounds) : greatest(type));
     }
     boolean isImplied = gather.indexVectorDim() == shape.rank();
     Literal vector = builder.build();
