@@ -69,7 +69,7 @@ public final class StableHlo {
    * Reads the StableHLO modules of the bytes of a file.
    *
    * @param bytes MLIR text, in which lines of {@code // -----} part modules, or bytecode
-   * @return the modules
+   * @return the modules; for a text of nothing but comments one without functions
    * @throws HloException if they are something else
    */
   public static ImmutableList<Operation> readAll(byte[] bytes) {
@@ -89,7 +89,9 @@ public final class StableHlo {
   }
 
   private static ImmutableList<Operation> parseAll(byte[] bytes) {
-    return MlirParser.parseAll(ByteStrings.decoded(bytes), StandardDialects.INSTANCE);
+    String text = ByteStrings.decoded(bytes);
+    ImmutableList<Operation> all = MlirParser.parseAll(text, StandardDialects.INSTANCE);
+    return all.isEmpty() ? ImmutableList.of(parse(text)) : all;
   }
 
   private static HloException noStableHlo(FileForm form) {

@@ -61,8 +61,8 @@ class StableHloTest {
         "%r = stablehlo.add %x, %y : tensor<2xf32> |"
             + " @/f.mlir:2:26: got %y of type tensor<3xf32>, want tensor<2xf32>",
         "%r = stablehlo.ad %x, %x : tensor<2xf32> |"
-            + " @/f.mlir:2:8: got stablehlo.ad, want an op with a form of its own or"
-            + " \"stablehlo.ad\"(...); nearest known name: stablehlo.add",
+            + " @/f.mlir:2:8: got stablehlo.ad, want an op that is known; nearest known name:"
+            + " stablehlo.add",
         "%r = stablehlo.slice %x [0:3] : (tensor<2xf32>) -> tensor<3xf32> |"
             + " @/f.mlir:2:3: stablehlo.slice: slice: limit_indices[0] got 3, want at most 2, the"
             + " size of dimension 0 of f32[2] [slice C3]",

@@ -25,7 +25,7 @@ public enum FileForm {
   MLIR_BYTECODE("MLIR bytecode"),
   /** A function that jax.export saved: a flatbuffer around MLIR bytecode. */
   JAX_EXPORT("a jax.export file"),
-  /** MLIR text, such as StableHLO. */
+  /** MLIR text, such as StableHLO, or nothing but comments, which is a module of no functions. */
   MLIR_TEXT("MLIR text"),
   /** An HloModuleProto, an HloProto or an HloSnapshot in the text form of protocol buffers. */
   PROTO_TEXT("a protocol buffer in text form"),
@@ -35,7 +35,7 @@ public enum FileForm {
   NPZ("a .npz archive"),
   /** Weights in the format of the safetensors library. */
   SAFETENSORS("a .safetensors file"),
-  /** Nothing at all. */
+  /** Nothing at all, or nothing but blanks. */
   EMPTY("an empty file"),
   /** Text of another kind, or bytes of none of these. */
   UNKNOWN("bytes of no known form");
@@ -179,18 +179,24 @@ public enum FileForm {
 
   private static FileForm ofText(byte[] bytes) {
     try {
-      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      int start = start(text);
-      if (MLIR.matcher(text).region(start, text.length()).lookingAt()) {
-        return MLIR_TEXT;
-      }
-      if (PROTO.matcher(text).region(start, text.length()).lookingAt()) {
-        return PROTO_TEXT;
-      }
-      return start < text.length() && isFirstOfHlo(text.charAt(start)) ? HLO_TEXT : UNKNOWN;
+      return ofText(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException noText) {
       return UNKNOWN;
     }
+  }
+
+  private static FileForm ofText(String text) {
+    int start = start(text);
+    if (start == text.length()) {
+      return text.contains("//") ? MLIR_TEXT : EMPTY;
+    }
+    if (MLIR.matcher(text).region(start, text.length()).lookingAt()) {
+      return MLIR_TEXT;
+    }
+    if (PROTO.matcher(text).region(start, text.length()).lookingAt()) {
+      return PROTO_TEXT;
+    }
+    return isFirstOfHlo(text.charAt(start)) ? HLO_TEXT : UNKNOWN;
   }
 
   /** Of a word, a name, or the shape of an instruction; not of JSON, XML or Markdown. */

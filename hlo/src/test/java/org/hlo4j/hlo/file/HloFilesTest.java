@@ -117,9 +117,10 @@ final class HloFilesTest {
           SAFETENSORS   | \\2\\0\\0\\0\\0\\0\\0\\0{}
           UNKNOWN       | {"json": 1}
           UNKNOWN       | # Markdown
-          UNKNOWN       | // nothing but a comment
+          MLIR_TEXT     | // nothing but a comment
+          MLIR_TEXT     | //! nothing but\\n // comments
           UNKNOWN       | \\0\\1\\2
-          UNKNOWN       | ` `
+          EMPTY         | ` `
           EMPTY         | ``
           """)
   void formIsDetectedFromContent(FileForm form, String first) {

@@ -31,6 +31,7 @@ final class CallSyntax {
               "stablehlo.get_tuple_element",
               ProductSyntax.of(CallSyntax::element, CallSyntax::printElement))
           .put("chlo.top_k", ProductSyntax.of(CallSyntax::topK, CallSyntax::printTopK))
+          .put("mhlo.topk", ProductSyntax.of(CallSyntax::topK, (printer, operation) -> false))
           .buildOrThrow();
 
   private CallSyntax() {}
@@ -145,6 +146,11 @@ final class CallSyntax {
     parser.expect("k");
     parser.expect("=");
     state.attributes().put("k", Attribute.Int.i64(parser.integer()));
+    if (state.name().equals("mhlo.topk") && parser.eat(",")) {
+      parser.expect("largest");
+      parser.expect("=");
+      state.attributes().put("largest", parser.attribute());
+    }
     parser.expect(")");
     parser.optionalAttributes(state.attributes());
     parser.expect(":");

@@ -18,12 +18,14 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** The custom text forms of modules and functions. */
+/** The custom text forms of modules and of what they define: functions and globals. */
 final class FunctionSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
           "builtin.module", ProductSyntax.of(FunctionSyntax::module, FunctionSyntax::printModule),
-          "func.func", ProductSyntax.of(FunctionSyntax::function, FunctionSyntax::printFunction));
+          "func.func", ProductSyntax.of(FunctionSyntax::function, FunctionSyntax::printFunction),
+          "ml_program.global",
+              ProductSyntax.of(FunctionSyntax::global, FunctionSyntax::printGlobal));
 
   private FunctionSyntax() {}
 
@@ -52,12 +54,54 @@ final class FunctionSyntax {
     }
   }
 
-  private static void function(OpParser parser, OpState state) {
+  private static void visibility(OpParser parser, OpState state) {
     for (String visibility : List.of("public", "private", "nested")) {
       if (parser.eatWord(visibility)) {
         state.attributes().put("sym_visibility", new Attribute.Str(visibility));
       }
     }
+  }
+
+  private static void printVisibility(OpPrinter printer, Operation op) {
+    if (op.attributes().get("sym_visibility") instanceof Attribute.Str visibility) {
+      printer.text(" " + visibility.value());
+    }
+  }
+
+  /** Reads {@code private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>}. */
+  private static void global(OpParser parser, OpState state) {
+    visibility(parser, state);
+    if (parser.eatWord("mutable")) {
+      state.attributes().put("is_mutable", Attribute.Unit.INSTANCE);
+    }
+    state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
+    if (parser.eat("(")) {
+      state.attributes().put("value", parser.attribute());
+      parser.expect(")");
+    }
+    parser.expect(":");
+    state.attributes().put("type", new Attribute.OfType(parser.type()));
+    parser.optionalAttributes(state.attributes());
+  }
+
+  private static boolean printGlobal(OpPrinter printer, Operation op) {
+    if (!(op.attributes().get("sym_name") instanceof Attribute.Str name)
+        || !(op.attributes().get("type") instanceof Attribute.OfType type)) {
+      return false;
+    }
+    printVisibility(printer, op);
+    boolean isMutable = op.attributes().find("is_mutable").isPresent();
+    printer.text((isMutable ? " mutable @" : " @") + MlirText.bareOrQuoted(name.value()));
+    op.attributes().find("value").ifPresent(value -> printer.text("(" + value + ")"));
+    printer.text(" : " + type.type());
+    printer.attributes(
+        op.attributes()
+            .without(List.of("sym_name", "type", "sym_visibility", "is_mutable", "value")));
+    return true;
+  }
+
+  private static void function(OpParser parser, OpState state) {
+    visibility(parser, state);
     state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
     List<Value> arguments = new ArrayList<>();
     List<Type> types = new ArrayList<>();
@@ -93,9 +137,6 @@ final class FunctionSyntax {
                 new Type.Function(ImmutableList.copyOf(types), ImmutableList.copyOf(results))));
     if (parser.eatWord("attributes")) {
       parser.optionalAttributes(state.attributes());
-    }
-    if (parser.looksAt("{") && arguments.size() != types.size()) {
-      throw parser.wrong("no body, as arguments have no names");
     }
     state
         .regions()
@@ -146,9 +187,7 @@ final class FunctionSyntax {
       return false;
     }
     printer.enterIsolated();
-    if (op.attributes().get("sym_visibility") instanceof Attribute.Str visibility) {
-      printer.text(" " + visibility.value());
-    }
+    printVisibility(printer, op);
     printer.text(" @" + MlirText.bareOrQuoted(name.value()) + "(");
     for (int i = 0; i < type.inputs().size(); i++) {
       printer.text(i == 0 ? "" : ", ");

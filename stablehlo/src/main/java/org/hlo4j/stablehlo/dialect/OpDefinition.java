@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.dialect;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.base.Splitter;
@@ -40,7 +41,7 @@ public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition
             row.name());
         continue;
       }
-      Attribute converted = row.canonical(value);
+      Attribute converted = inDialect(row.canonical(value));
       if (row.defaultValue().map(converted::equals).orElse(false)) {
         canonical.remove(row.name());
       } else {
@@ -48,6 +49,18 @@ public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition
       }
     }
     return Attributes.of(canonical);
+  }
+
+  /** Returns words of this op's dialect: MHLO's ops and words are read as those of two dialects. */
+  private Attribute inDialect(Attribute value) {
+    return switch (value) {
+      case Attribute.Word word ->
+          new Attribute.Word(name.substring(0, name.indexOf('.')), word.mnemonic(), word.value());
+      case Attribute.Array words ->
+          new Attribute.Array(
+              words.elements().stream().map(this::inDialect).collect(toImmutableList()));
+      default -> value;
+    };
   }
 
   static OpDefinition parse(String line) {

@@ -89,7 +89,7 @@ final class RegionSyntax {
     Type scalar = Type.Tensor.of(tensor.element(), List.of());
     Value left = new Value(scalar, "", Location.unknown());
     Value right = new Value(scalar, "", Location.unknown());
-    Operation apply = operation(operation, List.of(left, right), scalar);
+    Operation apply = operation(Mhlo.renamed(operation), List.of(left, right), scalar);
     Operation end =
         new Operation(
             "stablehlo.return",

@@ -66,7 +66,7 @@ public final class StandardDialects implements Dialects {
     return switch (name) {
       case "module" -> "builtin.module";
       case "return", "call", "func" -> "func." + name;
-      default -> name;
+      default -> Mhlo.renamed(name);
     };
   }
 
@@ -79,7 +79,7 @@ public final class StandardDialects implements Dialects {
 
   @Override
   public Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser) {
-    return StructSyntax.attribute(dialect, mnemonic, parser);
+    return StructSyntax.attribute(Mhlo.successor(dialect, mnemonic), mnemonic, parser);
   }
 
   @Override
@@ -94,6 +94,11 @@ public final class StandardDialects implements Dialects {
       case "chlo", "func", "check", "builtin" -> false;
       default -> true;
     };
+  }
+
+  @Override
+  public boolean isKnown(String operation) {
+    return OpTable.find(operation).isPresent();
   }
 
   @Override

@@ -31,7 +31,8 @@ final class StructSyntax {
               + " lhs_component_count rhs_component_count num_primitive_operations"
               + " allow_imprecise_accumulation",
           "ragged_dot lhs_batching_dimensions rhs_batching_dimensions lhs_contracting_dimensions"
-              + " rhs_contracting_dimensions lhs_ragged_dimensions rhs_group_dimensions",
+              + " rhs_contracting_dimensions lhs_ragged_dimensions rhs_group_dimensions"
+              + " dot_dimension_numbers",
           "channel_handle handle type",
           "result_accuracy atol rtol ulps mode",
           "output_operand_alias output_tuple_indices operand_index operand_tuple_indices",
@@ -102,9 +103,10 @@ final class StructSyntax {
         throw parser.wrongAt(position, "got " + name + ", want one of " + STRUCTS.get(mnemonic));
       }
       parser.expect("=");
-      Attribute value = value(name, parser);
-      if (fields.put(name, value) != null) {
-        throw parser.wrongAt(position, "got " + name + " twice, want it once");
+      for (Map.Entry<String, Attribute> entry : entries(name, parser).entrySet()) {
+        if (fields.put(entry.getKey(), entry.getValue()) != null) {
+          throw parser.wrongAt(position, "got " + entry.getKey() + " twice, want it once");
+        }
       }
       if (!parser.eat(",")) {
         break;
@@ -117,6 +119,18 @@ final class StructSyntax {
     }
     fields.values().removeIf(value -> StructBuilder.isLeftOut(mnemonic, value));
     return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));
+  }
+
+  /** Reads the value of a field. MHLO has some of the fields in a struct of their own. */
+  private static Map<String, Attribute> entries(String name, OpParser parser) {
+    if (!name.equals("dot_dimension_numbers")) {
+      return Map.of(name, value(name, parser));
+    }
+    int position = parser.position();
+    if (parser.attribute() instanceof Attribute.Struct dot && dot.mnemonic().equals("dot")) {
+      return dot.fields();
+    }
+    throw parser.wrongAt(position, "got another attribute, want #mhlo.dot<...>");
   }
 
   /** Reads the value of a field. Lists hold integers, except for the axes of a mesh. */

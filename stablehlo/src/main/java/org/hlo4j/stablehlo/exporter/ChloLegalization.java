@@ -56,6 +56,9 @@ public final class ChloLegalization {
   }
 
   private static Stream<Operation> legalize(Operation operation) {
+    if (operation.name().equals("mhlo.topk")) {
+      return Stream.of(topK(operation));
+    }
     if (!operation.dialect().equals("chlo")) {
       return Stream.of(operation);
     }
@@ -74,8 +77,8 @@ public final class ChloLegalization {
 
   private static Operation topK(Operation operation) {
     Attribute k = operation.attributes().find("k").orElse(Attribute.Int.i64(0));
-    return asCustomCall(
-        operation, "topk", ImmutableMap.of("k", k, "largest", Attribute.Int.bool(true)));
+    Attribute largest = operation.attributes().find("largest").orElse(Attribute.Int.bool(true));
+    return asCustomCall(operation, "topk", ImmutableMap.of("k", k, "largest", largest));
   }
 
   /** Returns ops of StableHLO that compute the result; the last one defines it. */

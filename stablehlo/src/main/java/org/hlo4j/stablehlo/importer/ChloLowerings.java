@@ -115,6 +115,7 @@ final class ChloLowerings {
         op ->
             op.elements(
                 op.emit(new Topk(op.fields().int64("k"), true), ElementwiseLowerings.only(op))));
+    table.many("mhlo.topk", CustomCalls::topk);
     table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
     table.many("chlo.scan", ChloLowerings::scan);
     for (String name :

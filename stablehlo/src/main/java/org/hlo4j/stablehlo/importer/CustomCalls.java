@@ -69,8 +69,8 @@ final class CustomCalls {
         : custom(op, target);
   }
 
-  /** Lowers {@code mhlo.topk}, whose attributes are in {@code mhlo.attributes}. */
-  private static ImmutableList<HloInstruction> topk(OpImport op) {
+  /** Lowers {@code mhlo.topk}, whose attributes are in {@code mhlo.attributes} if it is called. */
+  static ImmutableList<HloInstruction> topk(OpImport op) {
     Fields attributes =
         op.fields()
             .find("mhlo.attributes", Attribute.Dictionary.class)

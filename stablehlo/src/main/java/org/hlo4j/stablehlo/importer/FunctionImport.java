@@ -116,6 +116,7 @@ final class FunctionImport {
   private static HloComputation of(
       ModuleImport module, Operation function, List<Shape> shapes, List<long[]> known) {
     Block block = block(function);
+    checkArguments(function, block);
     requireFit(function, block, shapes);
     ComputationImport target = module.target(function);
     for (int i = 0; i < shapes.size(); i++) {
@@ -190,6 +191,18 @@ final class FunctionImport {
       return signature;
     }
     throw function.located(new HloException(HloException.Kind.PARSE, "function_type is missing"));
+  }
+
+  private static void checkArguments(Operation function, Block block) {
+    ImmutableList<Type> got = RegionRules.arguments(block);
+    ImmutableList<Type> want = signature(function).inputs();
+    require(
+        got.equals(want),
+        HloException.Kind.VERIFY,
+        "@%s got a body of the arguments %s, want %s",
+        name(function),
+        got,
+        want);
   }
 
   private static void checkResults(Operation function) {

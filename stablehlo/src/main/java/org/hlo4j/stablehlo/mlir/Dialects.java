@@ -19,10 +19,11 @@ public interface Dialects {
   Optional<OpSyntax> syntax(String operation);
 
   /**
-   * Returns the full name of an op that is written without its dialect, such as {@code return}.
+   * Returns the name by which an op or a type is known: with its dialect, if it is written without
+   * it as {@code return} is, and in the dialect that has replaced its own.
    *
    * @param name the name
-   * @return the full name, or the name itself
+   * @return the known name, or the name itself
    */
   String fullName(String name);
 
@@ -63,6 +64,13 @@ public interface Dialects {
    * @return whether it has it
    */
   boolean isType(String dialect, String mnemonic);
+
+  /**
+   * {@return whether an op is known, so that its generic form has a meaning}
+   *
+   * @param operation the full name
+   */
+  boolean isKnown(String operation);
 
   /** {@return the full names of the ops with a custom form} */
   ImmutableSet<String> names();

@@ -263,12 +263,14 @@ final class RegionParser {
     }
     int nameAt = in.skip();
     boolean generic = in.peek() == '"';
-    String name = generic ? in.string() : context.dialects.fullName(in.word("an operation"));
+    String written = generic ? in.string() : in.word("an operation");
+    boolean isBare = generic && written.indexOf('.') < 0;
+    String name = isBare ? written : context.dialects.fullName(written);
     OpState state = new OpState(name, count);
     if (generic) {
       generic(state);
     } else {
-      syntax(name, nameAt).parse(parser, state);
+      syntax(written, name, nameAt).parse(parser, state);
     }
     Location location = parser.optionalLocation().orElse(Location.unknown());
     if (!groups.isEmpty() && count != state.resultTypes().size()) {
@@ -286,15 +288,21 @@ final class RegionParser {
         Place.at(context.source.position(start)));
   }
 
-  private OpSyntax syntax(String name, int position) {
+  private OpSyntax syntax(String written, String name, int position) {
     return context
         .dialects
-        .syntax(name)
-        .orElseThrow(() ->
-            new ParseException(
-                position,
-                "got " + name + ", want an op with a form of its own or \"" + name + "\"(...)",
-                Nearest.to(name, context.dialects.names())));
+        .syntax(written)
+        .or(() -> context.dialects.syntax(name))
+        .orElseThrow(() -> noSyntax(name, position));
+  }
+
+  private ParseException noSyntax(String name, int position) {
+    String wanted =
+        context.dialects.isKnown(name)
+            ? "want an op with a form of its own or \"" + name + "\"(...)"
+            : "want an op that is known";
+    return new ParseException(
+        position, "got " + name + ", " + wanted, Nearest.to(name, context.dialects.names()));
   }
 
   private List<Value> results(OpState state, List<ResultGroup> groups) {

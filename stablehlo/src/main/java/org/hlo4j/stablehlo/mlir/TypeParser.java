@@ -212,8 +212,9 @@ final class TypeParser {
     if (name.equals("quant.uniform")) {
       return quantized();
     }
-    String dialect = name.substring(0, dot);
-    String mnemonic = name.substring(dot + 1);
+    String known = context.dialects.fullName(name);
+    String dialect = known.substring(0, known.indexOf('.'));
+    String mnemonic = known.substring(dialect.length() + 1);
     if (!context.dialects.isType(dialect, mnemonic)) {
       throw new ParseException(start, "got the unknown type !" + name + ", want one of " + dialect);
     }

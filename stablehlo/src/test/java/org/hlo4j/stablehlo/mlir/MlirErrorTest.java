@@ -76,8 +76,11 @@ class MlirErrorTest {
                 "2:24: got -1, want a spatial dimension from 0 on"),
             op(
                 "%0 = stablehlo.ads %a : tensor<2xf32>",
-                "2:6: got stablehlo.ads, want an op with a form of its own or"
-                    + " \"stablehlo.ads\"(...)"),
+                "2:6: got stablehlo.ads, want an op that is known"),
+            op(
+                "%0 = stablehlo.sort %a : tensor<2xf32>",
+                "2:6: got stablehlo.sort, want an op with a form of its own or"
+                    + " \"stablehlo.sort\"(...)"),
             op(
                 "%0 = \"stablehlo.iota\"() : () -> tensor<2xf32>",
                 "2:6: stablehlo.iota: attribute iota_dimension is missing"),
@@ -220,7 +223,7 @@ class MlirErrorTest {
         .hasMessageThat()
         .isEqualTo(
             """
-            2:8: got stablehlo.addd, want an op with a form of its own or "stablehlo.addd"(...)
+            2:8: got stablehlo.addd, want an op that is known
                 %0 = stablehlo.addd %arg0, %arg0 : tensor<2xf32>
                      ^
               nearest known name: stablehlo.add

@@ -47,6 +47,15 @@ class MlirTextTest {
             // One type for all, or a function type where they differ.
             op("%0 = stablehlo.add %a, %b {k = 1 : i64} : tensor<2x3xf32>"),
             op(
+                "%0 = stablehlo.einsum %a, %b, config = \"ab,ab->ab\" : (tensor<2x3xf32>,"
+                    + " tensor<2x3xf32>) -> tensor<2x3xf32>"),
+            op(
+                "%0 = stablehlo.unary_einsum %a, config = \"ab->b\" : (tensor<2x3xf32>) ->"
+                    + " tensor<3xf32>"),
+            op("ml_program.global private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>"),
+            op("ml_program.global @x(#ml_program.extern<tensor<4xi32>>) : tensor<?xi32>"),
+            op("ml_program.global mutable @y : tensor<?xi32> {a.b = 1 : i64}"),
+            op(
                 "%0 = \"stablehlo.add\"(%a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>) ->"
                     + " tensor<2x3xf32>",
                 "%0 = stablehlo.add %a, %b : tensor<2x3xf32>"),
@@ -303,7 +312,7 @@ class MlirTextTest {
         .hasMessageThat()
         .isEqualTo(
             """
-            9:1: got x.y, want an op with a form of its own or "x.y"(...)
+            9:1: got x.y, want an op that is known
               x.y
               ^\
             """);
