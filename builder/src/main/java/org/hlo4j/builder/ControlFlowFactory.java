@@ -87,6 +87,7 @@ abstract class ControlFlowFactory extends TransferFactory {
    */
   public XlaOp whileLoop(XlaOp init, UnaryOperator<XlaOp> condition, UnaryOperator<XlaOp> body) {
     return guarded(
+        "while",
         Collections.singletonList(init),
         () -> whileLoop(init, loop("condition", init, condition), loop("body", init, body)));
   }

@@ -64,6 +64,7 @@ abstract class IndexingFactory extends ControlFlowFactory {
       ComputationBody body,
       Scatter scatter) {
     return guarded(
+        "scatter",
         joined(inputs, scatterIndices, updates),
         () -> {
           List<Shape> scalars = new ArrayList<>();

@@ -125,6 +125,7 @@ abstract class IndexingOps extends SizeOps {
   public XlaOp padInDim(XlaOp paddingValue, int dimension, long padLo, long padHi) {
     return owner()
         .guarded(
+            "pad",
             with(paddingValue),
             () -> {
               int rank = shapeWith("pad", dimension).rank();

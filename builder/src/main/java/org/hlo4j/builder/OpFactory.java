@@ -55,7 +55,12 @@ abstract class OpFactory {
    * Runs one call of the user's program: checks the handles, records the line, and adds operands
    * and line to exceptions. Nested calls keep the line of the outer one.
    */
-  abstract <T> T guarded(List<XlaOp> operands, Supplier<T> work);
+  final <T> T guarded(List<XlaOp> operands, Supplier<T> work) {
+    return guarded("", operands, work);
+  }
+
+  /** Runs one call of the user's program, whose operands are those of an op. */
+  abstract <T> T guarded(String opcode, List<XlaOp> operands, Supplier<T> work);
 
   /**
    * Returns a computation of this module from a lambda. {@code handIn} says how to pass in an

@@ -96,6 +96,7 @@ abstract class SizeOps extends ControlFlowOps {
   public XlaOp setDimensionSize(XlaOp size, int dimension) {
     return owner()
         .guarded(
+            "set-dimension-size",
             with(size),
             () -> {
               Shape.Array shape = shapeWith("set-dimension-size", dimension);

@@ -45,6 +45,7 @@ abstract class WindowFactory extends RandomFactory {
   public XlaOp reduce(
       List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, long... dimensions) {
     return guarded(
+        "reduce",
         concat(operands, initValues),
         () -> {
           List<Shape> scalars = scalars("reduce", operands);
@@ -70,6 +71,7 @@ abstract class WindowFactory extends RandomFactory {
   public XlaOp reduceWindow(
       List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, Window window) {
     return guarded(
+        "reduce-window",
         concat(operands, initValues),
         () -> {
           List<Shape> scalars = scalars("reduce-window", operands);

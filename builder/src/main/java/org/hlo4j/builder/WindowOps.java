@@ -74,6 +74,7 @@ abstract class WindowOps extends LinalgOps {
       BinaryOperator<XlaOp> scatter) {
     return owner()
         .guarded(
+            "select-and-scatter",
             Arrays.asList(self(), source, initValue),
             () ->
                 selectAndScatter(
@@ -142,6 +143,7 @@ abstract class WindowOps extends LinalgOps {
   public XlaOp conv(XlaOp kernel, Window window, String dimLabels) {
     return owner()
         .guarded(
+            "convolution",
             Arrays.asList(self(), kernel),
             () ->
                 convGeneralDilated(

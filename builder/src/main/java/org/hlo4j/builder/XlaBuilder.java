@@ -310,6 +310,7 @@ public final class XlaBuilder extends BroadcastFactory {
       ImmutableMap<String, String> attributes,
       Optional<Sharding> sharding) {
     return guarded(
+        op.opcode(),
         operands,
         () -> {
           callees.forEach(callee -> requireGiven(op.opcode(), callee, "computation"));
@@ -385,7 +386,7 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   @Override
-  <T> T guarded(List<XlaOp> operands, Supplier<T> work) {
+  <T> T guarded(String opcode, List<XlaOp> operands, Supplier<T> work) {
     if (guards > 0) {
       return work.get();
     }
@@ -393,7 +394,9 @@ public final class XlaBuilder extends BroadcastFactory {
     guards++;
     try {
       requireOpen();
-      operands.forEach(this::requireOwn);
+      for (int i = 0; i < operands.size(); i++) {
+        requireOwn(operands.get(i), opcode, i, operands.size());
+      }
       return work.get();
     } catch (HloException refusal) {
       throw placed(refusal, operands).withKind(HloException.Kind.BUILD);
@@ -423,8 +426,13 @@ public final class XlaBuilder extends BroadcastFactory {
         closed.orElse(""));
   }
 
-  private void requireOwn(XlaOp operand) {
-    require(operand != null, "", "operand got null, want an op of builder %s", name);
+  private void requireOwn(XlaOp operand, String opcode, int number, int count) {
+    require(
+        operand != null,
+        "",
+        "%s got null, want an op of builder %s",
+        OperandNames.of(opcode, number, count),
+        name);
     if (operand.builder() == this) {
       return;
     }

@@ -218,6 +218,7 @@ public final class XlaOp extends NumpyOps {
     }
     XlaBuilder inner = XlaBuilder.innermost(Arrays.asList(this, onTrue, onFalse));
     return inner.guarded(
+        "select",
         Arrays.asList(this, onTrue, onFalse),
         () -> {
           Select op = new Select();
@@ -246,6 +247,7 @@ public final class XlaOp extends NumpyOps {
   XlaOp clampByXlaRules(XlaOp min, XlaOp max) {
     XlaBuilder inner = XlaBuilder.innermost(Arrays.asList(this, min, max));
     return inner.guarded(
+        "clamp",
         Arrays.asList(min, this, max),
         () -> {
           Clamp op = new Clamp();
@@ -469,6 +471,7 @@ public final class XlaOp extends NumpyOps {
    */
   public XlaOp reduceAll(XlaOp initValue, BinaryOperator<XlaOp> body) {
     return builder.guarded(
+        "reduce",
         Arrays.asList(this, initValue),
         () -> {
           long[] all = LongStream.range(0, arrayShape("reduce").rank()).toArray();

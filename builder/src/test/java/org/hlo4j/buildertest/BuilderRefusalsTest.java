@@ -1,6 +1,7 @@
 package org.hlo4j.buildertest;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.buildertest.Refusals.assertRefused;
 import static org.hlo4j.buildertest.Refusals.here;
@@ -15,7 +16,10 @@ import static org.hlo4j.hlo.op.Compare.Type.TOTALORDER;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableSortedSet;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
@@ -27,6 +31,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.Window;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -58,6 +64,32 @@ final class BuilderRefusalsTest {
           at BuilderRefusalsTest.java:@\
         """,
         () -> x.add(y));
+  }
+
+  /** They are named as XLA names them, by ops and by methods that take a lambda. */
+  @Test
+  void namesOfNullOperands() {
+    XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
+    XlaOp i = b.constant(0);
+    XlaOp none = nullOf(XlaOp.class);
+    Map<String, Runnable> calls = new LinkedHashMap<>();
+    calls.put("init_value", () -> x.reduce(none, XlaOp::add, 0));
+    calls.put("init_value ", () -> x.reduceAll(none, XlaOp::add));
+    calls.put("init_value  ", () -> x.reduceWindow(none, XlaOp::add, Window.of(2)));
+    calls.put("padding_value", () -> x.pad(none, PadConfig.none(1)));
+    calls.put("update", () -> x.dynamicUpdateSlice(none, i));
+    calls.put("start_indices", () -> x.dynamicUpdateSlice(x, none));
+    calls.put("start_indices ", () -> x.dynamicSlice(Collections.singletonList(none), 1));
+    calls.put("on_true", () -> x.gt(x).select(none, x));
+    calls.put("on_false", () -> x.gt(x).select(x, none));
+    calls.put("min", () -> x.clamp(none, x));
+    calls.put("max", () -> x.clamp(x, none));
+    calls.put("init", () -> b.whileLoop(none, s -> s.gt(s), s -> s));
+    calls.forEach((name, call) ->
+        assertWithMessage(name)
+            .that(assertThrows(HloException.class, call::run))
+            .hasMessageThat()
+            .startsWith(name.strip() + " got null, want an op of builder test\n"));
   }
 
   @Test

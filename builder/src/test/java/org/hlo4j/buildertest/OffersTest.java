@@ -343,8 +343,12 @@ final class OffersTest {
     XlaOp x = op(F32, 2);
     refused(
         "reduce: result of to_apply got pred[], want f32[] [reduce C6]",
-        "convertElementType(F32) of the result",
+        "max or min as the result, or a select by the comparison",
         () -> x.reduce(b.constant(0f), XlaOp::lt, 0));
+    refused(
+        "while: result of condition got s32[], want pred[] [while C1]",
+        "a comparison as the result, such as lt or ne",
+        () -> b.whileLoop(b.constant(1), i -> i, i -> i));
     refused(
         "while: result of body got f32[], want s32[] [while C2]",
         "convertElementType(S32) of the result",

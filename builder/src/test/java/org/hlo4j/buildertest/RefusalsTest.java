@@ -129,7 +129,7 @@ final class RefusalsTest {
         reduce: result of to_apply got pred[], want f32[] [reduce C6]
           x          f32[2,3]   parameter 0   LINE
           constant   f32[]      constant      LINE
-          fits: convertElementType(F32) of the result
+          fits: max or min as the result, or a select by the comparison
           at LINE
         """);
     refused(

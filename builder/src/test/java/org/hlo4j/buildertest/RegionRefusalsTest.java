@@ -116,7 +116,7 @@ final class RegionRefusalsTest {
         reduce: result of to_apply got pred[], want f32[] [reduce C6]
           x          f32[2]   parameter 0   RegionRefusalsTest.java:+1
           constant   f32[]    constant      RegionRefusalsTest.java:+2
-          fits: convertElementType(F32) of the result
+          fits: max or min as the result, or a select by the comparison
           at RegionRefusalsTest.java:@\
         """,
         () -> x.reduceAll(zero, XlaOp::lt));

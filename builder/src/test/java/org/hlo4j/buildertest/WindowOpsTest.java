@@ -200,7 +200,7 @@ class WindowOpsTest {
         reduce-window: result of to_apply got pred[], want f32[] [reduce_window C13]
           x      f32[5]   parameter 0   HERE
           zero   f32[]    parameter 1   HERE
-          fits: convertElementType(F32) of the result
+          fits: max or min as the result, or a select by the comparison
           at HERE\
         """,
         () -> x.reduceWindow(zero, (a, c) -> a.lt(c), PAIRS));

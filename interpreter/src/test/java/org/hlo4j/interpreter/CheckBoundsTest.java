@@ -224,17 +224,17 @@ class CheckBoundsTest {
         module(
             LOOKUPS
                 + """
-                ENTRY e { first = s32[] parameter(0)  z = f32[] constant(0)
-                  state = (s32[], f32[]) tuple(first, z)
-                  ROOT w = (s32[], f32[]) while(state), condition=above, body=body }
+                ENTRY e { i = s32[] parameter(0)  z = f32[] constant(0)
+                  t = (s32[], f32[]) tuple(i, z)
+                  ROOT w = (s32[], f32[]) while(t), condition=above, body=body }
                 """);
     assertThat(refusal(module, "s32[] 2"))
         .isEqualTo(
             """
             dynamic-slice: start_indices got (-1), want (0) to (2), for slices of (1) in (3); without the check (0) is taken
               %s = f32[1] dynamic-slice(%t, %i)
-              %v = f32[] call(%i.1)
-              %w = (s32[], f32[]) while(%state)\
+              %v = f32[] call(%i)
+              %w = (s32[], f32[]) while(%t)\
             """);
   }
 

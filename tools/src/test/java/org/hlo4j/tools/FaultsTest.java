@@ -25,7 +25,7 @@ final class FaultsTest {
       bugs/mesh_replica_groups.hlo | ok
       bugs/named_sharding.hlo | ok
       bugs/place_of_renamed.hlo | error :11:7: negate: declared shape got f32[5], want f32[4] \
-      as inferred; at %r.1 = f32[5] negate(%x)
+      as inferred; at %r = f32[5] negate(%x)
       bugs/topk_is_stable.hlo | ok
       bugs/tuple_sharding_comment.hlo | ok
       bugs/two_modules.hlo | ok : a; ok : b

@@ -44,6 +44,32 @@ class VerifyCommandTest {
                 ""));
   }
 
+  /** The second x is x.1 in the module. */
+  @Test
+  void namesAreThoseOfTheText() {
+    Cli cli =
+        cli()
+            .with(
+                "twice.hlo",
+                """
+                HloModule twice
+                f {
+                  x = f32[3] parameter(0)
+                  ROOT y = f32[3] negate(x)
+                }
+                ENTRY main {
+                  x = f32[3] parameter(0)
+                  ROOT y = f32[4] call(x), to_apply=f
+                }
+                """);
+    assertThat(cli.run("verify", "@/twice.hlo").out())
+        .isEqualTo(
+            "error @/twice.hlo:8:8: call: declared shape got f32[4], want f32[3] as inferred; at %y"
+                + " = f32[4] call(%x)\n");
+    assertThat(cli.run("run", "@/twice.hlo", "--random", "1").err())
+        .endsWith("; at %y = f32[4] call(%x)\n");
+  }
+
   @Test
   void severalModulesInFile() {
     Cli cli = cli().with("two.hlo", Cli.TWO + BAD);
@@ -100,7 +126,7 @@ class VerifyCommandTest {
     assertThat(ran.out())
         .isEqualTo(
             "error @/renamed.hlo:11:7: negate: declared shape got f32[5], want f32[4] as inferred;"
-                + " at %r.1 = f32[5] negate(%x)\n");
+                + " at %r = f32[5] negate(%x)\n");
   }
 
   @Test

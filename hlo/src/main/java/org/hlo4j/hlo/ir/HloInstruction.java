@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Parameter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node of the graph: an op applied to operands.
@@ -44,6 +45,9 @@ public final class HloInstruction {
   private final UnknownFields unknownFields;
   private final Optional<SourcePosition> position;
 
+  /** Its name in the text it was read from; null if that is its name, or there is no text. */
+  private final @Nullable String writtenName;
+
   private HloInstruction(
       String name,
       Op op,
@@ -54,7 +58,8 @@ public final class HloInstruction {
       ImmutableMap<String, String> attributes,
       Optional<Sharding> sharding,
       UnknownFields unknownFields,
-      Optional<SourcePosition> position) {
+      Optional<SourcePosition> position,
+      @Nullable String writtenName) {
     this.name = requireNonNull(name, "name");
     this.op = requireNonNull(op, "op");
     this.operands = operands;
@@ -65,6 +70,7 @@ public final class HloInstruction {
     this.sharding = requireNonNull(sharding, "sharding");
     this.unknownFields = unknownFields;
     this.position = position;
+    this.writtenName = writtenName;
   }
 
   /**
@@ -120,7 +126,8 @@ public final class HloInstruction {
         ImmutableMap.copyOf(attributes),
         Optional.empty(),
         UnknownFields.NONE,
-        Optional.empty());
+        Optional.empty(),
+        null);
   }
 
   /**
@@ -252,7 +259,8 @@ public final class HloInstruction {
         attributes,
         newSharding,
         unknownFields,
-        position);
+        position,
+        writtenName);
   }
 
   /**
@@ -272,7 +280,8 @@ public final class HloInstruction {
         attributes,
         sharding,
         unknownFields,
-        position);
+        position,
+        writtenName);
   }
 
   /** Returns the same instruction with another op, which has the same operands and shape. */
@@ -287,7 +296,8 @@ public final class HloInstruction {
         attributes,
         sharding,
         unknownFields,
-        position);
+        position,
+        writtenName);
   }
 
   /**
@@ -321,7 +331,8 @@ public final class HloInstruction {
         attributes,
         sharding,
         unknownFields,
-        position);
+        position,
+        writtenName);
   }
 
   /**
@@ -341,7 +352,17 @@ public final class HloInstruction {
    */
   public HloInstruction withUnknownFields(UnknownFields fields) {
     return new HloInstruction(
-        name, op, operands, called, shape, metadata, attributes, sharding, fields, position);
+        name,
+        op,
+        operands,
+        called,
+        shape,
+        metadata,
+        attributes,
+        sharding,
+        fields,
+        position,
+        writtenName);
   }
 
   /**
@@ -360,6 +381,18 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withPosition(SourcePosition place) {
+    return withPosition(place, name);
+  }
+
+  /**
+   * Returns the same instruction with a position in a text, where it may have another name: names
+   * are unique in a module, and in a text only in a computation. Messages quote it.
+   *
+   * @param place the position of its name
+   * @param nameThere its name in the text, without %
+   * @return a new instruction
+   */
+  public HloInstruction withPosition(SourcePosition place, String nameThere) {
     return new HloInstruction(
         name,
         op,
@@ -370,7 +403,8 @@ public final class HloInstruction {
         attributes,
         sharding,
         unknownFields,
-        Optional.of(place));
+        Optional.of(place),
+        nameThere.equals(name) ? null : nameThere);
   }
 
   /**
@@ -388,11 +422,15 @@ public final class HloInstruction {
 
   /**
    * Returns one line: name, shape, opcode, names of the operands; of a parameter its number, of a
-   * constant its value unless it is long.
+   * constant its value unless it is long. Names are those of the text it was read from.
    */
   @Override
   public String toString() {
-    return "%" + name + " = " + shape + " " + op.opcode() + "(" + inParentheses() + ")";
+    return quoted() + " = " + shape + " " + op.opcode() + "(" + inParentheses() + ")";
+  }
+
+  private String quoted() {
+    return "%" + (writtenName == null ? name : writtenName);
   }
 
   private String inParentheses() {
@@ -400,8 +438,7 @@ public final class HloInstruction {
       case Parameter parameter -> Integer.toString(parameter.number());
       case Constant constant ->
           isShort(constant.literal()) ? constant.literal().toHloText() : "{...}";
-      default ->
-          operands.stream().map(operand -> "%" + operand.name).collect(Collectors.joining(", "));
+      default -> operands.stream().map(HloInstruction::quoted).collect(Collectors.joining(", "));
     };
   }
 

@@ -50,11 +50,15 @@ record Callee(String name, ProgramShape signature) {
     }
   }
 
+  private boolean isReducer() {
+    return name.equals("to_apply") || name.equals("scatter");
+  }
+
   /** Refuses a signature whose result is not just this. */
   void requireResult(String label, Shape want) {
     requireFitting(
         signature.result().hasSameBounds(want),
-        () -> Fits.value(signature.result(), want, "the result"),
+        () -> Fits.result(signature.result(), want, isReducer()),
         label,
         "result of %s got %s, want %s",
         name,

@@ -48,6 +48,28 @@ final class Fits {
         : "convertElementType(" + type.name() + ") of " + name;
   }
 
+  /**
+   * Returns what makes the result of a computation fit; an empty text if there is none. Whether
+   * something holds is no number: a condition needs a comparison, and a reducer one of its numbers.
+   *
+   * @param got the shape of the result
+   * @param want the shape that it should have
+   * @param isReducer whether the computation makes one number of two
+   */
+  static String result(Shape got, Shape want, boolean isReducer) {
+    String converted = value(got, want, "the result");
+    if (converted.isEmpty() || isPred(got) == isPred(want)) {
+      return converted;
+    }
+    return isPred(want)
+        ? "a comparison as the result, such as lt or ne"
+        : isReducer ? "max or min as the result, or a select by the comparison" : converted;
+  }
+
+  private static boolean isPred(Shape shape) {
+    return shape instanceof Shape.Array array && array.elementType() == ElementType.PRED;
+  }
+
   /** Returns the conversions that make the elements of a tuple fit, if all of them can. */
   private static String elements(List<Shape> got, List<Shape> want, String name) {
     List<String> conversions = new ArrayList<>();

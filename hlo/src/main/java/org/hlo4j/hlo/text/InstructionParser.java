@@ -112,7 +112,7 @@ final class InstructionParser {
                 metadata,
                 rest.buildOrThrow())
             .withSharding(sharding.map(each -> each.forShape(read.shape())))
-            .withPosition(position);
+            .withPosition(position, localName);
     instructions.define(localName, instruction);
     return instruction;
   }
