@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -116,6 +117,9 @@ public sealed interface Shape {
    * @return whether element types, sizes and bounds are the same
    */
   default boolean hasSameBounds(Shape other) {
+    if (this == other) {
+      return true;
+    }
     return switch (this) {
       case Array array ->
           other instanceof Array that
@@ -140,6 +144,9 @@ public sealed interface Shape {
    * @return the shape
    */
   default Shape withBoundsOf(Shape other) {
+    if (this == other || !other.isDynamic()) {
+      return this;
+    }
     return switch (this) {
       case Array array ->
           array.withDynamic(
@@ -162,7 +169,9 @@ public sealed interface Shape {
    * @return the shape
    */
   default Shape withoutLayout() {
-    return mapArrays(array -> array.withLayout(null));
+    return this instanceof Tuple tuple && !tuple.hasLayout
+        ? this
+        : mapArrays(array -> array.withLayout(null));
   }
 
   /**
@@ -179,16 +188,12 @@ public sealed interface Shape {
    * Returns this shape with each array in it replaced.
    *
    * @param change the replacement of an array
-   * @return the shape
+   * @return the shape; the same one if no array of a tuple is replaced by another
    */
   default Shape mapArrays(Function<Array, Array> change) {
     return switch (this) {
       case Array array -> change.apply(array);
-      case Tuple tuple ->
-          new Tuple(
-              tuple.elements().stream()
-                  .map(element -> element.mapArrays(change))
-                  .collect(ImmutableList.toImmutableList()));
+      case Tuple tuple -> tuple.mapped(change, new IdentityHashMap<>());
       case Buffer buffer -> new Buffer(change.apply(buffer.array()));
       case Token token -> token;
       case Opaque opaque -> opaque;
@@ -238,7 +243,7 @@ public sealed interface Shape {
   default boolean isDynamic() {
     return switch (this) {
       case Array array -> !array.dynamicDimensions().isEmpty();
-      case Tuple tuple -> tuple.elements().stream().anyMatch(Shape::isDynamic);
+      case Tuple tuple -> tuple.isDynamic;
       case Buffer buffer -> buffer.array().isDynamic();
       case Token token -> false;
       case Opaque opaque -> false;
@@ -483,7 +488,10 @@ public sealed interface Shape {
     private final int depth;
     private final long leaves;
     private final long values;
+    private final int hash;
     private final boolean hasBuffers;
+    private final boolean isDynamic;
+    private final boolean hasLayout;
 
     /**
      * Creates a tuple of values of these shapes.
@@ -505,7 +513,10 @@ public sealed interface Shape {
       this.depth = 1 + deepest;
       this.leaves = leaves;
       this.values = values;
+      this.hash = elements.hashCode();
       this.hasBuffers = elements.stream().anyMatch(Shape::hasBuffers);
+      this.isDynamic = elements.stream().anyMatch(Shape::isDynamic);
+      this.hasLayout = elements.stream().anyMatch(Tuple::hasLayout);
       require(
           depth <= MAX_DEPTH, "", "shape: tuple nested %s deep, want at most %s", depth, MAX_DEPTH);
       require(
@@ -526,6 +537,35 @@ public sealed interface Shape {
       return shape instanceof Tuple tuple ? tuple.depth : 0;
     }
 
+    private static boolean hasLayout(Shape shape) {
+      return switch (shape) {
+        case Array array -> array.layout().isPresent();
+        case Tuple tuple -> tuple.hasLayout;
+        case Buffer buffer -> buffer.array().layout().isPresent();
+        case Token token -> false;
+        case Opaque opaque -> false;
+      };
+    }
+
+    /** Replaces the arrays of each tuple once, however often it occurs in this one. */
+    private Tuple mapped(Function<Array, Array> change, IdentityHashMap<Tuple, Tuple> done) {
+      Tuple known = done.get(this);
+      if (known != null) {
+        return known;
+      }
+      boolean isSame = true;
+      ImmutableList.Builder<Shape> next = ImmutableList.builderWithExpectedSize(elements.size());
+      for (Shape element : elements) {
+        Shape mapped =
+            element instanceof Tuple inner ? inner.mapped(change, done) : element.mapArrays(change);
+        isSame &= mapped == element;
+        next.add(mapped);
+      }
+      Tuple mapped = isSame ? this : new Tuple(next.build());
+      done.put(this, mapped);
+      return mapped;
+    }
+
     private static long leaves(Shape shape) {
       return shape instanceof Tuple tuple ? tuple.leaves : 1;
     }
@@ -541,12 +581,13 @@ public sealed interface Shape {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return this == other || (other instanceof Tuple that && elements.equals(that.elements));
+      return this == other
+          || (other instanceof Tuple that && hash == that.hash && elements.equals(that.elements));
     }
 
     @Override
     public int hashCode() {
-      return elements.hashCode();
+      return hash;
     }
 
     /** Returns the HLO text, such as {@code (f32[2], s32[])}. */

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.schema.ByteStrings;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.exporter.ChloLegalization;
 import org.hlo4j.stablehlo.exporter.ModuleExport;
@@ -24,7 +25,6 @@ import org.hlo4j.stablehlo.importer.ModuleOutline;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.MlirPrinter;
-import org.hlo4j.stablehlo.mlir.Nesting;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -118,7 +118,7 @@ public final class StableHlo {
    * @return text that {@link #parse} reads as the same module, including its locations
    */
   public static String print(Operation module) {
-    return Nesting.guarded(
+    return ReadLimits.guarded(
         "StableHLO",
         () -> MlirPrinter.print(module, StandardDialects.INSTANCE, hasLocations(module)));
   }
@@ -151,7 +151,7 @@ public final class StableHlo {
    *     message begins with the place in the file and the name of the op
    */
   public static HloModule toHlo(Operation module) {
-    return Nesting.guarded("StableHLO", () -> ModuleImport.of(module));
+    return ReadLimits.guarded("StableHLO", () -> ModuleImport.of(module));
   }
 
   /**
@@ -163,7 +163,7 @@ public final class StableHlo {
    *     the rule, such as {@code slice C3}; empty if there are none
    */
   public static ImmutableList<HloException> verify(Operation module) {
-    return Nesting.guarded("StableHLO", () -> ModuleImport.verify(module));
+    return ReadLimits.guarded("StableHLO", () -> ModuleImport.verify(module));
   }
 
   /**
@@ -221,7 +221,7 @@ public final class StableHlo {
    *     all; all of these are named
    */
   public static byte[] toArtifact(Operation module, Optional<Version> version) {
-    Operation written = Nesting.guarded("artifact", () -> ChloLegalization.of(module));
+    Operation written = ReadLimits.guarded("artifact", () -> ChloLegalization.of(module));
     return version
         .map(target -> PortableArtifact.write(written, target))
         .orElseGet(() -> PortableArtifact.write(written));
@@ -239,7 +239,7 @@ public final class StableHlo {
    *     shape_assertion} does not hold, or a size does not follow from the shapes
    */
   public static HloModule specialize(Operation module, List<? extends Shape> arguments) {
-    return Nesting.guarded(
+    return ReadLimits.guarded(
         "StableHLO",
         () ->
             ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of()));
@@ -289,7 +289,7 @@ public final class StableHlo {
    * @throws HloException as {@link #toHlo}; also if a function that is called checks something
    */
   public static ImmutableList<CheckedModule> selfChecking(Operation module) {
-    return Nesting.guarded("StableHLO", () -> ModuleImport.checked(module));
+    return ReadLimits.guarded("StableHLO", () -> ModuleImport.checked(module));
   }
 
   /**

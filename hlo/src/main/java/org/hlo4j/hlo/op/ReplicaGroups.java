@@ -138,6 +138,15 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
     return located(() -> rows(new TileAssignment.Iota(dims, reshapeDims, transposePerm)));
   }
 
+  /**
+   * Returns how many ids the groups have together.
+   *
+   * @return the count
+   */
+  public long idCount() {
+    return groups.stream().mapToLong(Dims::count).sum();
+  }
+
   private static ReplicaGroups rows(TileAssignment.Iota rows) {
     requireTwo(rows);
     Dims ids = rows.devices();

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.source.ReadLimits;
 
 /** A reader of one computation of a module in protocol buffers. */
 final class ComputationReader {
@@ -29,7 +30,6 @@ final class ComputationReader {
   private final ProtoMessage message;
   private final Map<Long, HloComputation> computations;
   private final Optional<ProtoMessage> order;
-  private final Budget budget;
   private final Map<Long, ProtoMessage> messages = new LinkedHashMap<>();
   private final Map<Long, HloInstruction> instructions = new LinkedHashMap<>();
   private final Supplier<Map<String, Long>> idsByName = Suppliers.memoize(this::idsByName);
@@ -39,21 +39,16 @@ final class ComputationReader {
    *
    * @param computations the computations that may be called
    * @param order the ids of the instructions in the order of their execution, if there is one
-   * @param budget the number of instructions that may still be read
    */
   ComputationReader(
-      ProtoMessage message,
-      Map<Long, HloComputation> computations,
-      Optional<ProtoMessage> order,
-      Budget budget) {
+      ProtoMessage message, Map<Long, HloComputation> computations, Optional<ProtoMessage> order) {
     this.message = message;
     this.computations = computations;
     this.order = order;
-    this.budget = budget;
   }
 
   HloComputation read() {
-    budget.take(message, message.count("instructions"));
+    message.limits().take(ReadLimits.INSTRUCTION * message.count("instructions"));
     for (ProtoMessage instruction : message.messages("instructions")) {
       long id = instruction.integer("id");
       if (messages.put(id, instruction) != null) {

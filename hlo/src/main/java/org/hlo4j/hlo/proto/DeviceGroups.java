@@ -26,16 +26,27 @@ final class DeviceGroups {
   }
 
   private static ReplicaGroups iota(ProtoMessage list) {
-    return list.located(() ->
-        ReplicaGroups.iota(
-            Dims.of(list.integer("num_replica_groups"), list.integer("num_devices_per_group")),
-            list.dims("iota_reshape_dims"),
-            list.dims("iota_transpose_perm")));
+    return taken(
+        list,
+        list.located(() ->
+            ReplicaGroups.iota(
+                Dims.of(list.integer("num_replica_groups"), list.integer("num_devices_per_group")),
+                list.dims("iota_reshape_dims"),
+                list.dims("iota_transpose_perm"))));
   }
 
   private static ReplicaGroups mesh(ProtoMessage list) {
-    return list.located(() ->
-        ReplicaGroups.mesh(Meshes.read(list.messageOrEmpty("mesh")), Meshes.axes(list, "axes")));
+    return taken(
+        list,
+        list.located(() ->
+            ReplicaGroups.mesh(
+                Meshes.read(list.messageOrEmpty("mesh")), Meshes.axes(list, "axes"))));
+  }
+
+  /** Takes the ids of groups, which few numbers stand for, from the account of the file. */
+  private static ReplicaGroups taken(ProtoMessage list, ReplicaGroups groups) {
+    list.limits().take(Long.BYTES * groups.idCount());
+    return groups;
   }
 
   static void write(ProtoBuilder to, String field, ReplicaGroups groups) {

@@ -27,11 +27,10 @@ final class ModuleReader {
 
   HloModule read() {
     Map<Long, ProtoMessage> schedule = schedule();
-    Budget budget = new Budget();
     for (ProtoMessage computation : message.messages("computations")) {
       long id = computation.integer("id");
       Optional<ProtoMessage> order = Optional.ofNullable(schedule.get(id));
-      HloComputation read = new ComputationReader(computation, computations, order, budget).read();
+      HloComputation read = new ComputationReader(computation, computations, order).read();
       if (computations.put(id, read) != null) {
         throw computation.refusal("id", "got " + id + " twice, want it once");
       }

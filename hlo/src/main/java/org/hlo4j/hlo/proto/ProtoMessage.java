@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.proto.MessageType.Wire;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class ProtoMessage {
   private final MessageType type;
   private final byte[] bytes;
   private final int start;
+  private final ReadLimits limits;
   private final @Nullable ProtoMessage parent;
   private final String name;
   private final int depth;
@@ -47,6 +49,7 @@ final class ProtoMessage {
     this.bytes = bytes;
     this.start = start;
     this.parent = parent;
+    this.limits = parent == null ? new ReadLimits("file", bytes.length) : parent.limits;
     this.name = name;
     this.depth = parent == null ? 0 : parent.depth + 1;
     if (depth > MAX_DEPTH) {
@@ -70,6 +73,11 @@ final class ProtoMessage {
 
   MessageType type() {
     return type;
+  }
+
+  /** Returns the account of the file. */
+  ReadLimits limits() {
+    return limits;
   }
 
   // Entries, in the order of the file.

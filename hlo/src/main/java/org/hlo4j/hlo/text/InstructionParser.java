@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.ReadLimits;
 
 /**
  * A parser of the instructions of one computation: {@code name = shape opcode(operands),
@@ -92,6 +93,7 @@ final class InstructionParser {
             .or(() -> AsyncReader.read(reader, name, position, metadata))
             .orElseGet(reader::read);
     KeptAttributes.check(attributes, opcode, read.shape());
+    text.limits().take(ReadLimits.INSTRUCTION);
     attributes.take("execution_thread", Lexer::value); // implied by async_execution_thread
     if (MODED.contains(opcode)) {
       attributes.take("mode", Lexer::value); // in old texts; XLA ignores it

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.hlo.source.SourceText;
 
 /**
@@ -18,23 +19,25 @@ final class Lexer {
 
   private final String text;
   private final SourceText source;
+  private final ReadLimits limits;
   private final int end;
   private int position;
 
   Lexer(String text) {
-    this(text, new SourceText(text), 0, text.length());
+    this(text, new SourceText(text), new ReadLimits("HLO text", text.length()), 0, text.length());
   }
 
-  private Lexer(String text, SourceText source, int start, int end) {
+  private Lexer(String text, SourceText source, ReadLimits limits, int start, int end) {
     this.text = text;
     this.source = source;
+    this.limits = limits;
     this.position = start;
     this.end = end;
   }
 
   /** Returns a lexer of a part of the same text, with the same positions. */
   Lexer part(int from, int to) {
-    return new Lexer(text, source, from, to);
+    return new Lexer(text, source, limits, from, to);
   }
 
   /** Returns the line and column of a position. */
@@ -44,6 +47,11 @@ final class Lexer {
 
   int position() {
     return position;
+  }
+
+  /** Returns the account of the text. */
+  ReadLimits limits() {
+    return limits;
   }
 
   void moveTo(int newPosition) {

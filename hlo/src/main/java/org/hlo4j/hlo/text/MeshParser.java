@@ -175,13 +175,21 @@ final class MeshParser {
       Mesh mesh = mesh(text);
       text.accept(",");
       ImmutableList<AxisRef> axes = axes(text, mesh);
-      return ShapeParser.checked(start, () -> ReplicaGroups.mesh(mesh, axes));
+      return taken(text, ShapeParser.checked(start, () -> ReplicaGroups.mesh(mesh, axes)));
     }
     Dims dims = numbers(text, "[", "]");
     text.expect("<=", "<= and the sizes that the ids are reshaped to");
     Dims reshapeDims = numbers(text, "[", "]");
     Dims transposePerm =
         text.accept("T") ? numbers(text, "(", ")") : Dims.range(0, reshapeDims.count());
-    return ShapeParser.checked(start, () -> ReplicaGroups.iota(dims, reshapeDims, transposePerm));
+    return taken(
+        text,
+        ShapeParser.checked(start, () -> ReplicaGroups.iota(dims, reshapeDims, transposePerm)));
+  }
+
+  /** Takes the ids of groups, which a few characters stand for, from the account of the text. */
+  private static ReplicaGroups taken(Lexer text, ReplicaGroups groups) {
+    text.limits().take(Long.BYTES * groups.idCount());
+    return groups;
   }
 }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.source.Errors;
 import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.hlo.source.SourceText;
 
 /**
@@ -139,6 +140,10 @@ public final class Parser {
 
   private static <T> T read(String text, Errors errors, Function<Lexer, Optional<T>> parse) {
     HloException.require(text != null, "", "parser: got null, want a text");
+    return ReadLimits.guarded("HLO text", () -> unguarded(text, errors, parse));
+  }
+
+  private static <T> T unguarded(String text, Errors errors, Function<Lexer, Optional<T>> parse) {
     try {
       Lexer lexer = new Lexer(text);
       lexer.accept("\uFEFF"); // a byte order mark has no meaning in UTF-8

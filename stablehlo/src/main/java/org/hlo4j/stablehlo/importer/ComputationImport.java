@@ -115,6 +115,7 @@ final class ComputationImport {
   }
 
   HloInstruction add(HloInstruction instruction) {
+    module.account().takeInstruction();
     instructions.add(instruction);
     return instruction;
   }
@@ -181,7 +182,7 @@ final class ComputationImport {
 
   private void lower(Operation operation) {
     try {
-      module.checkInterrupted();
+      module.account().take(operation.attributes());
       QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =
           switch (QuantizationRules.numbers(operation)) {

@@ -197,7 +197,12 @@ final class CustomCallRules {
             output);
       }
     }
-    requireAll(output(op), Dims.of(), outputs);
+    Type output = output(op);
+    if (output instanceof Type.MemRef
+        || (output instanceof Type.Tuple tuple
+            && tuple.innermost().stream().anyMatch(Type.MemRef.class::isInstance))) {
+      requireAll(output, Dims.of(), outputs);
+    }
   }
 
   private static void requireAll(Type type, Dims index, Set<Dims> aliased) {

@@ -23,7 +23,7 @@ import org.hlo4j.stablehlo.mlir.Types;
  */
 record Fields(Map<String, Attribute> entries) {
   /** The most numbers, or rows without numbers, that are read from one number, or from none. */
-  private static final int MAX_EQUAL = 1 << 20;
+  private static final int MAX_EQUAL = 1 << 12;
 
   boolean has(String name) {
     return entries.containsKey(name);

@@ -118,6 +118,7 @@ final class FunctionImport {
     Block block = block(function);
     checkArguments(function, block);
     requireFit(function, block, shapes);
+    module.account().take(function.attributes());
     ComputationImport target = module.target(function);
     for (int i = 0; i < shapes.size(); i++) {
       HloInstruction parameter =

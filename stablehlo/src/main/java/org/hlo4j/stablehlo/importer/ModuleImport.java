@@ -7,12 +7,11 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -57,12 +56,16 @@ public final class ModuleImport {
 
   private static final int MAX_COMPUTATIONS = 100_000;
 
+  /** A function for arguments of certain shapes and, where they matter, values. */
+  private record Specialization(
+      String name, ImmutableList<Shape> shapes, ImmutableList<Dims> values) {}
+
   private final Operation module;
   private final CallGraph order;
   private final Meshes meshes;
   private final Names instructionNames = new Names();
   private final Names computationNames = new Names();
-  private final Map<String, HloComputation> functions = new HashMap<>();
+  private final Map<Specialization, HloComputation> functions = new HashMap<>();
   private final Map<HloComputation, HloComputation> copies = new HashMap<>();
   private final Map<Value, Operation> constants = new HashMap<>();
   private final FrameTables frames = new FrameTables();
@@ -74,6 +77,7 @@ public final class ModuleImport {
   private final KnownValues known = new KnownValues();
   private final @Nullable ImmutableList<Shape> arguments;
   private final ImmutableList<long[]> knownArguments;
+  private final ImportAccount account;
   private int depth;
   private @Nullable ComputationImport entryTarget;
   private @Nullable Operation entry;
@@ -89,6 +93,7 @@ public final class ModuleImport {
     this.knownArguments = knownArguments;
     this.order = new CallGraph(module);
     this.meshes = new Meshes(module);
+    this.account = new ImportAccount(module);
   }
 
   /**
@@ -312,10 +317,11 @@ public final class ModuleImport {
 
   private HloComputation computation(Operation function, List<Shape> shapes, List<long[]> values) {
     List<long[]> all = values.isEmpty() ? Collections.nCopies(shapes.size(), NOT_KNOWN) : values;
-    String key =
-        FunctionImport.name(function)
-            + shapes
-            + all.stream().map(Arrays::toString).collect(Collectors.joining());
+    Specialization key =
+        new Specialization(
+            FunctionImport.name(function),
+            ImmutableList.copyOf(shapes),
+            all.stream().map(Dims::of).collect(toImmutableList()));
     HloComputation done = functions.get(key);
     if (done == null) {
       require(
@@ -331,6 +337,10 @@ public final class ModuleImport {
       functions.put(key, done);
     }
     return done;
+  }
+
+  ImportAccount account() {
+    return account;
   }
 
   Meshes meshes() {
@@ -378,12 +388,6 @@ public final class ModuleImport {
 
   Metadata metadata(Location location) {
     return frames.metadata(location);
-  }
-
-  void checkInterrupted() {
-    if (Thread.currentThread().isInterrupted()) {
-      throw new HloException(HloException.Kind.INTERRUPTED, "interrupted while importing");
-    }
   }
 
   /**

@@ -49,8 +49,9 @@ record OpTypes(
   private static boolean hasQuantized(List<Type> types) {
     return types.stream()
         .anyMatch(type ->
-            Quantization.quantized(type).isPresent()
-                || (type instanceof Type.Tuple tuple && hasQuantized(tuple.elements())));
+            type instanceof Type.Tuple tuple
+                ? hasQuantized(tuple.innermost().asList())
+                : Quantization.quantized(type).isPresent());
   }
 
   private Stream<TypeInRole> inRegions() {

@@ -5,8 +5,11 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.MapMaker;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -19,13 +22,29 @@ import org.hlo4j.stablehlo.mlir.Types;
 
 /** The conversion of MLIR types to HLO shapes. */
 final class Shapes {
+  /** The shapes of the types of tuples in use, by identity; a type may occur in itself often. */
+  private static final ConcurrentMap<Type.Tuple, Shape> CLOSED =
+      new MapMaker().weakKeys().makeMap();
+
+  private static final ConcurrentMap<Type.Tuple, Shape> OPEN = new MapMaker().weakKeys().makeMap();
+
   private Shapes() {}
+
+  private static Shape once(
+      ConcurrentMap<Type.Tuple, Shape> known, Type.Tuple type, Supplier<Shape> shape) {
+    Shape done = known.get(type);
+    if (done == null) {
+      done = shape.get();
+      known.put(type, done);
+    }
+    return done;
+  }
 
   /** Returns the shape of a value of a type. */
   static Shape of(Type type) {
     return switch (type) {
       case Type.Tensor tensor -> array(tensor);
-      case Type.Tuple tuple -> tuple(tuple.elements());
+      case Type.Tuple tuple -> once(CLOSED, tuple, () -> tuple(tuple.elements()));
       case Type.Dialect dialect when dialect.equals(Type.TOKEN) -> Shape.token();
       case Type.Dialect dialect when isFuture(dialect) -> ofResults(futureTypes(dialect));
       case Type.MemRef memref ->
@@ -76,8 +95,12 @@ final class Shapes {
     return switch (type) {
       case Type.Tensor tensor -> openArray(tensor);
       case Type.Tuple tuple ->
-          new Shape.Tuple(
-              tuple.elements().stream().map(Shapes::openShape).collect(toImmutableList()));
+          once(
+              OPEN,
+              tuple,
+              () ->
+                  new Shape.Tuple(
+                      tuple.elements().stream().map(Shapes::openShape).collect(toImmutableList())));
       case Type.Dialect dialect when isFuture(dialect) -> {
         ImmutableList<Shape> shapes =
             futureTypes(dialect).stream().map(Shapes::openShape).collect(toImmutableList());
@@ -185,6 +208,9 @@ final class Shapes {
   /** Returns whether a value of a shape has a type; an unknown size of the type matches any. */
   static boolean fits(Shape shape, Type type) {
     if (type instanceof Type.Tuple tuple && shape instanceof Shape.Tuple elements) {
+      if (placeholder(type).equals(shape)) {
+        return true;
+      }
       boolean fits = tuple.elements().size() == elements.elements().size();
       for (int i = 0; fits && i < elements.elements().size(); i++) {
         fits = fits(elements.elements().get(i), tuple.elements().get(i));
@@ -226,12 +252,11 @@ final class Shapes {
     return same;
   }
 
-  /** Returns the text of a shape as a type of MLIR. */
-  static String text(Shape shape) {
+  /** Returns what a message shows of a shape: a type of MLIR if there is one. */
+  static Object text(Shape shape) {
     return shape instanceof Shape.Array array && !array.isDynamic()
         ? Type.Tensor.of(Types.of(array.elementType()), array.sizes().stream().boxed().toList())
-            .toString()
-        : shape.toString();
+        : shape;
   }
 
   /** Returns HLO's element type for an MLIR type. */

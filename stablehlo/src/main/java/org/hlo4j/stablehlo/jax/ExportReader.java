@@ -4,11 +4,16 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.math.LongMath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.ReadLimits;
 
 /**
  * A reader of the flatbuffer that {@code jax.export} writes. It reads all versions of the schema
@@ -16,7 +21,9 @@ import org.hlo4j.hlo.HloException;
  */
 final class ExportReader {
   private static final int MAX_DEPTH = 200;
-  private static final int MAX_LEAVES = 1 << 20;
+
+  /** The most characters of a path beside a key: brackets and quotes, or a number. */
+  private static final int PATH_PART = 12;
 
   /** The slots of the root table. */
   private static final int FUNCTION_NAME = 1;
@@ -74,7 +81,30 @@ final class ExportReader {
           new Dtype("key<rbg>", ElementType.U32, 4),
           new Dtype("key<unsafe_rbg>", ElementType.U32, 4));
 
-  private ExportReader() {}
+  /**
+   * A tree, and how much it is when what occurs in it several times is counted each time.
+   *
+   * @param tree the tree
+   * @param leaves how many leaves it has
+   * @param characters how long the paths of its leaves are, together with all of its keys
+   */
+  private record Counted(PyTree tree, long leaves, long characters) {}
+
+  private final ReadLimits limits;
+  private final Map<Integer, Counted> trees = new HashMap<>();
+  private final Map<Integer, Sizes> sizes = new HashMap<>();
+
+  /**
+   * The sizes of an abstract value.
+   *
+   * @param all the text of each
+   * @param characters how long they are
+   */
+  private record Sizes(ImmutableList<String> all, long characters) {}
+
+  private ExportReader(int bytes) {
+    this.limits = new ReadLimits("jax.export file", bytes);
+  }
 
   private static Dtype dtype(String name, ElementType elementType) {
     return new Dtype(name, elementType, 0);
@@ -82,7 +112,8 @@ final class ExportReader {
 
   static JaxExport read(byte[] bytes) {
     try {
-      return read(root(bytes), 0);
+      return ReadLimits.guarded(
+          "jax.export file", () -> new ExportReader(bytes.length).read(root(bytes), 0));
     } catch (IndexOutOfBoundsException outside) {
       throw new HloException(
           HloException.Kind.PARSE,
@@ -96,7 +127,7 @@ final class ExportReader {
     return FlatTable.root(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
   }
 
-  private static JaxExport read(FlatTable table, int depth) {
+  private JaxExport read(FlatTable table, int depth) {
     require(
         depth < 16, HloException.Kind.PARSE, "jax.export file: more than 16 gradients in a row");
     PyTree in = tree(table, IN_TREE, "in_tree");
@@ -108,6 +139,8 @@ final class ExportReader {
     ByteBuffer module = table.bytes(MODULE);
     byte[] artifact = new byte[module.limit()];
     module.get(0, artifact);
+    ImmutableList<String> platforms = table.strings(PLATFORMS);
+    limits.take(platforms.stream().mapToLong(String::length).sum());
     ImmutableList<Integer> kept = table.u16s(KEPT);
     requireKept(kept, inputs.size());
     return new JaxExport(
@@ -116,7 +149,7 @@ final class ExportReader {
         out,
         inputs,
         outputs,
-        table.strings(PLATFORMS),
+        platforms,
         table.tables(ORDERED_EFFECTS).size(),
         table.u16(CALLING_CONVENTION),
         kept,
@@ -135,29 +168,54 @@ final class ExportReader {
     }
   }
 
-  private static PyTree tree(FlatTable table, int slot, String name) {
+  private PyTree tree(FlatTable table, int slot, String name) {
     FlatTable root =
         table
             .table(slot)
             .orElseThrow(
                 () -> new HloException(HloException.Kind.PARSE, "jax.export file: no " + name));
-    return tree(root, name, 0, new int[1]);
+    Counted counted = tree(root, name, 0);
+    limits.take(LongMath.saturatedMultiply(ReadLimits.OBJECT, counted.leaves));
+    limits.take(counted.characters);
+    return counted.tree;
   }
 
-  private static PyTree tree(FlatTable table, String name, int depth, int[] nodes) {
+  /** Reads a tree; one that is used many times is read once. */
+  private Counted tree(FlatTable table, String name, int depth) {
     require(
-        depth < MAX_DEPTH && ++nodes[0] < MAX_LEAVES,
-        HloException.Kind.LIMIT,
-        "%s: got more than %s levels or %s nodes",
-        name,
-        MAX_DEPTH,
-        MAX_LEAVES);
-    int kind = table.u8(0);
-    ImmutableList.Builder<PyTree> list = ImmutableList.builder();
-    for (FlatTable child : table.tables(1)) {
-      list.add(tree(child, name, depth + 1, nodes));
+        depth < MAX_DEPTH, HloException.Kind.LIMIT, "%s: got more than %s levels", name, MAX_DEPTH);
+    Counted known = trees.get(table.position());
+    if (known != null) {
+      return known;
     }
-    ImmutableList<PyTree> children = list.build();
+    limits.take(ReadLimits.OBJECT);
+    ImmutableList.Builder<Counted> list = ImmutableList.builder();
+    for (FlatTable child : table.tables(1)) {
+      list.add(tree(child, name, depth + 1));
+    }
+    Counted tree = counted(table, list.build(), name);
+    trees.put(table.position(), tree);
+    return tree;
+  }
+
+  private static Counted counted(FlatTable table, ImmutableList<Counted> parts, String name) {
+    ImmutableList<PyTree> children = parts.stream().map(Counted::tree).collect(toImmutableList());
+    PyTree tree = tree(table, children, name);
+    long leaves = tree == PyTree.Leaf.LEAF ? 1 : 0;
+    long characters = PATH_PART;
+    for (int i = 0; i < parts.size(); i++) {
+      Counted part = parts.get(i);
+      int key =
+          PATH_PART + (tree instanceof PyTree.Dictionary all ? all.keys().get(i).length() : 0);
+      leaves = LongMath.saturatedAdd(leaves, part.leaves);
+      long paths = LongMath.saturatedMultiply(LongMath.saturatedAdd(part.leaves, 1), key);
+      characters = LongMath.saturatedAdd(characters, LongMath.saturatedAdd(part.characters, paths));
+    }
+    return new Counted(tree, leaves, characters);
+  }
+
+  private static PyTree tree(FlatTable table, ImmutableList<PyTree> children, String name) {
+    int kind = table.u8(0);
     return switch (kind) {
       case 0 -> PyTree.Leaf.LEAF;
       case 1 -> PyTree.None.NONE;
@@ -184,7 +242,7 @@ final class ExportReader {
   }
 
   /** Reads abstract values, which are inline or indices into a table of distinct values. */
-  private static ImmutableList<JaxArray> arrays(
+  private ImmutableList<JaxArray> arrays(
       FlatTable table, int inline, int indices, List<String> paths, String name) {
     List<FlatTable> values = table.tables(inline);
     if (table.has(indices)) {
@@ -208,7 +266,7 @@ final class ExportReader {
     return arrays.build();
   }
 
-  private static JaxArray array(FlatTable table, String path) {
+  private JaxArray array(FlatTable table, String path) {
     int dtype = table.u8(2);
     require(
         dtype < DTYPES.size(),
@@ -218,13 +276,15 @@ final class ExportReader {
         dtype,
         DTYPES.size());
     Dtype known = DTYPES.get(dtype);
-    ImmutableList<String> sizes = table.strings(1);
-    sizes.forEach(SizeExpression::parse);
-    return new JaxArray(
-        path,
-        known.name,
-        known.elementType,
-        sizes.stream().collect(toImmutableList()),
-        known.keySize);
+    Sizes found = sizes.computeIfAbsent(table.position(), place -> sizes(table));
+    limits.take(ReadLimits.OBJECT + found.characters);
+    return new JaxArray(path, known.name, known.elementType, found.all, known.keySize);
+  }
+
+  /** Reads sizes, which many arrays may share. */
+  private static Sizes sizes(FlatTable table) {
+    ImmutableList<String> all = table.strings(1);
+    ImmutableSet.copyOf(all).forEach(SizeExpression::parse);
+    return new Sizes(all, all.stream().mapToLong(String::length).sum());
   }
 }

@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableList;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import org.hlo4j.hlo.HloException;
@@ -17,6 +19,10 @@ import org.hlo4j.hlo.HloException;
  */
 final class FlatTable {
   private final ByteBuffer buffer;
+
+  /** The strings read so far, by position: many fields may refer to one. */
+  private final Map<Integer, String> strings;
+
   private final int size;
   private final int position;
 
@@ -25,7 +31,7 @@ final class FlatTable {
 
   private final int slotBytes;
 
-  private FlatTable(int position, ByteBuffer buffer) {
+  private FlatTable(int position, ByteBuffer buffer, Map<Integer, String> strings) {
     size = buffer.limit();
     require(
         position >= 0 && position <= size - 4,
@@ -34,6 +40,7 @@ final class FlatTable {
         position,
         size);
     this.buffer = buffer;
+    this.strings = strings;
     this.position = position;
     slots = position - buffer.getInt(position);
     slotBytes = buffer.getShort(slots) & 0xffff;
@@ -43,7 +50,7 @@ final class FlatTable {
   static FlatTable root(ByteBuffer buffer) {
     require(
         buffer.limit() >= 8, HloException.Kind.PARSE, "flatbuffer got %s bytes", buffer.limit());
-    return new FlatTable(buffer.getInt(0), buffer);
+    return new FlatTable(buffer.getInt(0), buffer, new HashMap<>());
   }
 
   /** Returns where a field is, 0 if it is absent: its slot is empty, or the table has fewer. */
@@ -56,6 +63,11 @@ final class FlatTable {
   /** Returns the place that the offset at a place points to. */
   private int target(int at) {
     return at + buffer.getInt(at);
+  }
+
+  /** Returns where the table lies, which tells it from all others. */
+  int position() {
+    return position;
   }
 
   boolean has(int slot) {
@@ -84,11 +96,11 @@ final class FlatTable {
 
   Optional<FlatTable> table(int slot) {
     int at = field(slot);
-    return at == 0 ? Optional.empty() : Optional.of(new FlatTable(target(at), buffer));
+    return at == 0 ? Optional.empty() : Optional.of(new FlatTable(target(at), buffer, strings));
   }
 
   ImmutableList<FlatTable> tables(int slot) {
-    return vector(slot, 4, at -> new FlatTable(target(at), buffer));
+    return vector(slot, 4, at -> new FlatTable(target(at), buffer, strings));
   }
 
   ImmutableList<String> strings(int slot) {
@@ -113,7 +125,8 @@ final class FlatTable {
   }
 
   private String stringAt(int at) {
-    return StandardCharsets.UTF_8.decode(slice(target(at))).toString();
+    return strings.computeIfAbsent(
+        target(at), start -> StandardCharsets.UTF_8.decode(slice(start)).toString());
   }
 
   /** Returns the bytes that follow a length. */

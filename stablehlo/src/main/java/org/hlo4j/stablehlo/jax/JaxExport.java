@@ -22,6 +22,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -343,7 +344,7 @@ public final class JaxExport {
   }
 
   HloModule specialized(List<Shape> shapes, List<long[]> known) {
-    return ModuleImport.specialized(module(), shapes, known);
+    return ReadLimits.guarded("StableHLO", () -> ModuleImport.specialized(module(), shapes, known));
   }
 
   private void requirePlatform(String platform) {

@@ -8,7 +8,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.jspecify.annotations.Nullable;
@@ -52,12 +51,17 @@ public sealed interface PyTree {
   record Sequence(String name, ImmutableList<PyTree> children) implements PyTree {
     @Override
     public String toString() {
-      String all = children.stream().map(PyTree::toString).collect(Collectors.joining(", "));
-      return switch (name) {
-        case "tuple" -> "(" + all + (children.size() == 1 ? ",)" : ")");
-        case "list" -> "[" + all + "]";
-        default -> name + "(" + all + ")";
-      };
+      return text(this);
+    }
+
+    private void addText(StringBuilder text) {
+      String open = name.equals("list") ? "[" : name.equals("tuple") ? "(" : name + "(";
+      text.append(open);
+      for (int i = 0; i < children.size(); i++) {
+        PyTree.addText(children.get(i), text.append(i == 0 ? "" : ", "));
+      }
+      text.append(name.equals("tuple") && children.size() == 1 ? "," : "");
+      text.append(name.equals("list") ? ']' : ')');
     }
   }
 
@@ -70,12 +74,31 @@ public sealed interface PyTree {
   record Dictionary(ImmutableList<String> keys, ImmutableList<PyTree> children) implements PyTree {
     @Override
     public String toString() {
-      StringBuilder text = new StringBuilder("{");
+      return text(this);
+    }
+
+    private void addText(StringBuilder text) {
+      text.append('{');
       for (int i = 0; i < keys.size(); i++) {
         text.append(i == 0 ? "" : ", ").append('\'').append(keys.get(i)).append("': ");
-        text.append(children.get(i));
+        PyTree.addText(children.get(i), text);
       }
-      return text.append('}').toString();
+      text.append('}');
+    }
+  }
+
+  private static String text(PyTree tree) {
+    StringBuilder text = new StringBuilder();
+    addText(tree, text);
+    return text.toString();
+  }
+
+  private static void addText(PyTree tree, StringBuilder text) {
+    switch (tree) {
+      case Leaf leaf -> text.append(leaf);
+      case None none -> text.append(none);
+      case Sequence sequence -> sequence.addText(text);
+      case Dictionary dictionary -> dictionary.addText(text);
     }
   }
 
@@ -91,25 +114,26 @@ public sealed interface PyTree {
    * @return the paths, in order
    */
   default ImmutableList<String> leaves(String prefix) {
-    return switch (this) {
-      case Leaf leaf -> ImmutableList.of(prefix);
-      case None none -> ImmutableList.of();
+    ImmutableList.Builder<String> all = ImmutableList.builder();
+    addLeaves(prefix, all);
+    return all.build();
+  }
+
+  private void addLeaves(String prefix, ImmutableList.Builder<String> all) {
+    switch (this) {
+      case Leaf leaf -> all.add(prefix);
+      case None none -> {}
       case Sequence sequence -> {
-        ImmutableList.Builder<String> all = ImmutableList.builder();
         for (int i = 0; i < sequence.children.size(); i++) {
-          all.addAll(sequence.children.get(i).leaves(prefix + "[" + i + "]"));
+          sequence.children.get(i).addLeaves(prefix + "[" + i + "]", all);
         }
-        yield all.build();
       }
       case Dictionary dictionary -> {
-        ImmutableList.Builder<String> all = ImmutableList.builder();
         for (int i = 0; i < dictionary.children.size(); i++) {
-          all.addAll(
-              dictionary.children.get(i).leaves(prefix + "['" + dictionary.keys.get(i) + "']"));
+          dictionary.children.get(i).addLeaves(prefix + "['" + dictionary.keys.get(i) + "']", all);
         }
-        yield all.build();
       }
-    };
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +174,9 @@ final class AliasTable {
     if (alias.size > Math.max(MAX_EXPANDED, context.text.length())) {
       throw new ParseException(
           alias.position,
-          "got an alias of aliases that stand for " + alias.size + " characters, want fewer");
+          new HloException(
+              HloException.Kind.LIMIT,
+              "got an alias of aliases that stand for " + alias.size + " characters, want fewer"));
     }
     alias.value = value;
   }

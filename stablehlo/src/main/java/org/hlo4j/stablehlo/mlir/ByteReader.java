@@ -150,9 +150,16 @@ final class ByteReader {
   /** Returns a refusal that names the byte and the entry that is being read. */
   @FormatMethod
   HloException refusal(@FormatString String format, @Nullable Object... arguments) {
+    return refusal(HloException.Kind.PARSE, format, arguments);
+  }
+
+  /** Returns a refusal of a kind, at this position. */
+  @FormatMethod
+  HloException refusal(
+      HloException.Kind kind, @FormatString String format, @Nullable Object... arguments) {
     String prefix = subject.isEmpty() ? "" : Ascii.truncate(subject, MAX_NAME, "…") + ": ";
     String summary = prefix + String.format(format, arguments);
-    return Place.atByte(position).of(new HloException(HloException.Kind.PARSE, summary));
+    return Place.atByte(position).of(new HloException(kind, summary));
   }
 
   private static String unsigned(long value) {

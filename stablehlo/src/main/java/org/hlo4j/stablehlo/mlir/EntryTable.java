@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,7 +138,8 @@ final class EntryTable {
     int limit = value instanceof Attribute.OfLocation ? MAX_LOCATION_WEIGHT : MAX_WEIGHT;
     total += weight;
     if (weight > limit || total > MAX_TOTAL_WEIGHT + (long) TOTAL_PER_ENTRY * size()) {
-      throw entry.bytes.refusal("it consists of too many entries, %s", weight);
+      throw entry.bytes.refusal(
+          HloException.Kind.LIMIT, "it consists of too many entries, %s", weight);
     }
     entry.weight = weight;
     weight = outside;

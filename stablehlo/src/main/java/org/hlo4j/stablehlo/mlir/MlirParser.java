@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.ParseException;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.hlo.source.SourceText;
 
 /** A parser of MLIR text. */
@@ -111,13 +112,10 @@ public final class MlirParser {
 
   private <T> T guarded(Supplier<T> production) {
     try {
-      return production.get();
+      return ReadLimits.guarded("MLIR text", production);
     } catch (ParseException error) {
       context.errors.keep(error);
       throw context.errors.inOne(context.source);
-    } catch (StackOverflowError deep) {
-      throw new HloException(
-          HloException.Kind.LIMIT, "MLIR text: got too much nesting for the stack of this thread");
     }
   }
 

@@ -87,6 +87,19 @@ public final class Operation {
     return regions;
   }
 
+  /** {@return how many operations this one and those in it are} */
+  public long count() {
+    long count = 1;
+    for (Region region : regions) {
+      for (Block block : region.blocks()) {
+        for (Operation inner : block.operations()) {
+          count += inner.count();
+        }
+      }
+    }
+    return count;
+  }
+
   /**
    * {@return a region}
    *

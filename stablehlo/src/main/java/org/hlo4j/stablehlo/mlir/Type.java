@@ -1,10 +1,16 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
 
 /** A type of MLIR; {@code toString} returns its text form. */
 public sealed interface Type {
@@ -144,12 +150,59 @@ public sealed interface Type {
     }
   }
 
-  /**
-   * A tuple type.
-   *
-   * @param elements the types of its elements
-   */
-  record Tuple(ImmutableList<Type> elements) implements Type {
+  /** A tuple type. */
+  final class Tuple implements Type {
+    private final ImmutableList<Type> elements;
+    private final int hash;
+
+    /**
+     * Creates a tuple type.
+     *
+     * @param elements the types of its elements
+     */
+    public Tuple(ImmutableList<Type> elements) {
+      this.elements = elements;
+      this.hash = elements.hashCode();
+    }
+
+    /** {@return the types of its elements} */
+    public ImmutableList<Type> elements() {
+      return elements;
+    }
+
+    /**
+     * Returns the types in this one, at any depth, that are no tuples: each once, however often it
+     * occurs. A type of a few lines may stand for millions of values.
+     *
+     * @return the types
+     */
+    public ImmutableSet<Type> innermost() {
+      Set<Type> found = new LinkedHashSet<>();
+      addInnermost(found, Collections.newSetFromMap(new IdentityHashMap<>()));
+      return ImmutableSet.copyOf(found);
+    }
+
+    private void addInnermost(Set<Type> found, Set<Tuple> seen) {
+      for (Type element : elements) {
+        if (!(element instanceof Tuple tuple)) {
+          found.add(element);
+        } else if (seen.add(tuple)) {
+          tuple.addInnermost(found, seen);
+        }
+      }
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other
+          || (other instanceof Tuple that && hash == that.hash && elements.equals(that.elements));
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
     @Override
     public String toString() {
       return "tuple<" + list(elements) + ">";

@@ -2,9 +2,9 @@ package org.hlo4j.stablehlo.vhlo;
 
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.mlir.BytecodeReader;
 import org.hlo4j.stablehlo.mlir.BytecodeWriter;
-import org.hlo4j.stablehlo.mlir.Nesting;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
@@ -89,7 +89,7 @@ public final class PortableArtifact {
   }
 
   private static <T> T guarded(Supplier<T> work) {
-    return Nesting.guarded("artifact", work);
+    return ReadLimits.guarded("artifact", work);
   }
 
   private static Requirements requirements(Operation module) {

@@ -17,8 +17,8 @@ class EqualNumbersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "9000000000x2 | tensor<9000000000x2xi64> of equal numbers, want at most 1048576",
-        "4294967297x2 | tensor<4294967297x2xi64> of equal numbers, want at most 1048576",
+        "9000000000x2 | tensor<9000000000x2xi64> of equal numbers, want at most 4096",
+        "4294967297x2 | tensor<4294967297x2xi64> of equal numbers, want at most 4096",
         "2x5000000000000000000 | 'tensor<2x5000000000000000000xi64>, want pairs: tensor<Nx2xi64>'",
       })
   void pairs(String sizes, String message) {
@@ -68,7 +68,7 @@ class EqualNumbersTest {
                     LAYOUTS + " = [dense<0> : tensor<" + size + "xindex>]",
                     "stablehlo.negate %x : tensor<3xf32>"));
     assertThat(refusal.summary())
-        .isEqualTo("layout got tensor<" + size + "xindex> of equal numbers, want at most 1048576");
+        .isEqualTo("layout got tensor<" + size + "xindex> of equal numbers, want at most 4096");
   }
 
   private static HloModule imported(String attributes, String op) {
