@@ -37,8 +37,17 @@ final class ConvolutionGemm {
   private static final int MIN_GROUPS = 16;
   private static final int VECTOR_LANES = 16;
 
-  /** A dimension of a product: its size, and its strides in the image, kernel and result. */
-  private record Axis(long count, long image, long kernel, long result) {}
+  /** The number of steps up to which groups add in order whether or not they are depthwise. */
+  private static final double MAX_STEPS_IN_ORDER = KBlocks.MAX;
+
+  /**
+   * A dimension of a product: its size, its strides in the image, kernel and result, and its place
+   * among those that are summed over, which have large numbers first.
+   */
+  private record Axis(long count, long image, long kernel, long result, long order) {}
+
+  /** The strides of an image, a kernel and a result; those of taps are negative if reversed. */
+  private record Strides(Dims image, Dims kernel, Dims taps, Dims result) {}
 
   final Convolution op;
   final Window window;
@@ -46,8 +55,19 @@ final class ConvolutionGemm {
   final Dims result;
   final Dims resultStrides;
   private final long groups;
+
+  /** The number of features of the image in a group. */
+  private final long inputs;
+
   private final boolean isDepthwise;
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
+
+  /**
+   * The strides of arrays with features last. They decide the order of additions, which is the same
+   * however the arrays are stored.
+   */
+  private final Strides ordered;
+
   final PaddedCopy covered;
   private final boolean isBorderSkipped;
 
@@ -71,25 +91,48 @@ final class ConvolutionGemm {
     this.result = result;
     this.resultStrides = result.rowMajorStrides();
     this.groups = op.featureGroupCount() * op.batchGroupCount();
+    this.inputs = kernel.get(numbers.kernelInputFeatureDimension());
     this.isDepthwise = isDepthwise(kernel);
     this.phases = fastestPhases();
+    this.ordered = featuresLast(image, kernel);
     this.covered = coveredImage(image);
     this.isBorderSkipped = canSkipBorder(kernel);
     this.image = isBorderSkipped ? covered.withoutPadding() : covered;
     this.kernel = paddedKernel(kernel);
     this.imageStrides = covered.strides();
     this.kernelStrides = this.kernel.strides();
-    Dims tapStrides = kernelStrides.at(numbers.kernelSpatialDimensions());
+    this.tapStrides = tapStrides(kernelStrides);
     Dims firstTap = Dims.filled(kernel.count(), 0);
     for (int i = 0; i < window.rank(); i++) {
       if (window.reversal().get(i)) {
-        tapStrides = tapStrides.with(i, -tapStrides.get(i));
         firstTap =
             firstTap.with(numbers.kernelSpatialDimensions().getInt(i), window.sizes().get(i) - 1);
       }
     }
-    this.tapStrides = tapStrides;
     this.firstTap = this.kernel.position(firstTap);
+  }
+
+  private Dims tapStrides(Dims kernelStrides) {
+    Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
+    for (int i = 0; i < window.rank(); i++) {
+      if (window.reversal().get(i)) {
+        strides = strides.with(i, -strides.get(i));
+      }
+    }
+    return strides;
+  }
+
+  private Strides featuresLast(Dims image, Dims kernel) {
+    PaddedCopy taps = paddedKernel(kernel, outputsLast());
+    Dims result =
+        Dims.of(numbers.outputBatchDimension())
+            .concat(numbers.outputSpatialDimensions())
+            .concat(Dims.of(numbers.outputFeatureDimension()));
+    return new Strides(
+        coveredImage(image, laneLastOrder()).strides(),
+        taps.strides(),
+        tapStrides(taps.strides()),
+        this.result.at(result).rowMajorStrides().at(result.inverse()));
   }
 
   /**
@@ -144,7 +187,19 @@ final class ConvolutionGemm {
     return groups > 1
         && result.get(features) == groups
         && isAlone
-        && (isContiguous || groups >= MIN_GROUPS);
+        && (isContiguous || groups >= MIN_GROUPS || !addsInOrder());
+  }
+
+  /**
+   * {@return whether a product of each group adds in the order of a depthwise one: there is one
+   * block of steps, even if phases are combined, which adds zeros}
+   */
+  private boolean addsInOrder() {
+    double steps = 1;
+    for (int i = 0; i < window.rank(); i++) {
+      steps *= window.sizes().get(i) + window.baseDilation().get(i) * window.strides().get(i) - 1;
+    }
+    return op.batchGroupCount() == 1 && steps <= MAX_STEPS_IN_ORDER;
   }
 
   /** {@return the number of features of the result in a group} */
@@ -193,12 +248,15 @@ final class ConvolutionGemm {
 
   // ---- copies
 
-  /** {@return the image with all elements that windows cover, unless it has them anyway} */
   private PaddedCopy coveredImage(Dims sizes) {
-    Dims order = isReordered() ? laneLastOrder() : Dims.range(0, sizes.count());
+    return coveredImage(sizes, isReordered() ? laneLastOrder() : Dims.range(0, sizes.count()));
+  }
+
+  /** {@return the image with all elements that windows cover, unless it has them anyway} */
+  private PaddedCopy coveredImage(Dims sizes, Dims order) {
     Dims low = Dims.filled(sizes.count(), 0);
     Dims padded = sizes;
-    boolean isCopied = !order.isStrictlyIncreasing();
+    boolean isCopied = false;
     for (int i = 0; i < window.rank(); i++) {
       int at = numbers.inputSpatialDimensions().getInt(i);
       List<ConvolutionPhase> read = phases.get(i).stream().filter(each -> !each.isEmpty()).toList();
@@ -230,12 +288,16 @@ final class ConvolutionGemm {
 
   /**
    * {@return whether the image is copied with lanes last} A few features that are stored apart from
-   * each other are faster computed from an image that has window positions last, too.
+   * each other are faster computed from an image that has window positions last, too, unless lanes
+   * are steps.
    */
   private boolean isReordered() {
     return isDepthwise
         || columns() >= FEW_FEATURES
-        || resultStrides.get(numbers.outputFeatureDimension()) == 1;
+        || resultStrides.get(numbers.outputFeatureDimension()) == 1
+        || Lists.cartesianProduct(phases).stream()
+            .map(phase -> new Product(phase, ordered))
+            .anyMatch(each -> each.problem(0, 0).isByLanesOfSteps());
   }
 
   /**
@@ -263,6 +325,17 @@ final class ConvolutionGemm {
                 .concat(numbers.kernelSpatialDimensions())
                 .concat(Dims.of(features))
             : Dims.range(0, sizes.count());
+    return paddedKernel(sizes, order);
+  }
+
+  private Dims outputsLast() {
+    return numbers
+        .kernelSpatialDimensions()
+        .concat(
+            Dims.of(numbers.kernelInputFeatureDimension(), numbers.kernelOutputFeatureDimension()));
+  }
+
+  private PaddedCopy paddedKernel(Dims sizes, Dims order) {
     Dims low = Dims.filled(sizes.count(), 0);
     Dims padded = sizes;
     for (int i = 0; i < window.rank(); i++) {
@@ -279,31 +352,42 @@ final class ConvolutionGemm {
   /** {@return the products, one for each phase} */
   ImmutableList<GemmConfig> products(AccumulatorType type) {
     return Lists.cartesianProduct(phases).stream()
-        .map(Product::new)
-        .map(each -> GemmConfig.convolution(type, each.problem(), isDepthwise, each.border()))
+        .map(phase -> product(type, phase))
         .collect(ImmutableList.toImmutableList());
+  }
+
+  private GemmConfig product(AccumulatorType type, List<ConvolutionPhase> phase) {
+    Product stored =
+        new Product(phase, new Strides(imageStrides, kernelStrides, tapStrides, resultStrides));
+    return GemmConfig.convolution(
+        type,
+        stored.problem(covered.position(Dims.filled(imageStrides.count(), 0)), firstTap),
+        new Product(phase, ordered).problem(0, 0),
+        isDepthwise,
+        stored.border());
   }
 
   /** The product of a phase, as a phase along each spatial dimension. */
   private final class Product {
     private final List<ConvolutionPhase> phase;
+    private final Strides strides;
     private final List<Axis> batches = new ArrayList<>();
     private final List<Axis> rows = new ArrayList<>();
     private final List<Axis> columns = new ArrayList<>();
     private final List<Axis> steps = new ArrayList<>();
-    private long imageStart = covered.position(Dims.filled(imageStrides.count(), 0));
-    private long kernelStart = firstTap;
+    private long imageStart;
+    private long kernelStart;
     private long resultStart;
 
-    Product(List<ConvolutionPhase> phase) {
+    Product(List<ConvolutionPhase> phase, Strides strides) {
       this.phase = phase;
+      this.strides = strides;
       long images = result.get(numbers.outputBatchDimension());
-      long image = imageStrides.get(numbers.inputBatchDimension());
-      long input = imageStrides.get(numbers.inputFeatureDimension());
-      long inputs = kernel.sizes().get(numbers.kernelInputFeatureDimension());
-      long kernelInput = kernelStrides.get(numbers.kernelInputFeatureDimension());
-      long kernelOutput = kernelStrides.get(numbers.kernelOutputFeatureDimension());
-      long output = resultStrides.get(numbers.outputFeatureDimension());
+      long image = strides.image.get(numbers.inputBatchDimension());
+      long input = strides.image.get(numbers.inputFeatureDimension());
+      long kernelInput = strides.kernel.get(numbers.kernelInputFeatureDimension());
+      long kernelOutput = strides.kernel.get(numbers.kernelOutputFeatureDimension());
+      long output = strides.result.get(numbers.outputFeatureDimension());
       long outputs = columns();
       (isDepthwise ? columns : batches)
           .add(
@@ -311,37 +395,52 @@ final class ConvolutionGemm {
                   groups,
                   op.batchGroupCount() > 1 ? images * image : inputs * input,
                   outputs * kernelOutput,
-                  outputs * output));
-      rows.add(new Axis(images, image, 0, resultStrides.get(numbers.outputBatchDimension())));
+                  outputs * output,
+                  0));
+      rows.add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension()), 0));
       for (int i = 0; i < window.rank(); i++) {
         addSpatial(i, phase.get(i));
       }
-      columns.add(new Axis(outputs, 0, kernelOutput, output));
-      steps.add(new Axis(inputs, input, kernelInput, 0));
+      columns.add(new Axis(outputs, 0, kernelOutput, output, 0));
+      long order = ordered.image.get(numbers.inputFeatureDimension());
+      steps.add(new Axis(inputs, input, kernelInput, 0, order));
       sort(rows, Axis::result);
       sort(columns, Axis::result);
-      sort(steps, Axis::image);
+      sort(steps, Axis::order);
     }
 
     private void addSpatial(int i, ConvolutionPhase each) {
-      long element = imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
-      long tap = tapStrides.get(i);
-      long position = resultStrides.get(numbers.outputSpatialDimensions().getInt(i));
-      long positions = each.positionCount();
-      rows.add(new Axis(positions, element * each.stride(), 0, position * each.positionStride()));
-      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
-      steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
+      int spatial = numbers.inputSpatialDimensions().getInt(i);
+      long element = strides.image.get(spatial);
+      long tap = strides.taps.get(i);
+      long position = strides.result.get(numbers.outputSpatialDimensions().getInt(i));
+      rows.add(
+          new Axis(
+              each.positionCount(),
+              element * each.stride(),
+              0,
+              position * each.positionStride(),
+              0));
+      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position, 0));
+      steps.add(
+          new Axis(
+              each.tapCount(),
+              element * each.dilation(),
+              tap * each.tapStride(),
+              0,
+              ordered.image.get(spatial)));
       imageStart += element * each.start();
       kernelStart += tap * each.firstTap();
       resultStart += position * each.firstPosition();
     }
 
-    GemmProblem problem() {
+    /** {@return the product of arrays whose first elements are at some positions} */
+    GemmProblem problem(int firstElement, int firstTap) {
       return new GemmProblem(
-          offsets(batches, Axis::image).plus((int) imageStart),
+          offsets(batches, Axis::image).plus((int) imageStart + firstElement),
           offsets(rows, Axis::image),
           offsets(steps, Axis::image),
-          offsets(batches, Axis::kernel).plus((int) kernelStart),
+          offsets(batches, Axis::kernel).plus((int) kernelStart + firstTap),
           offsets(steps, Axis::kernel),
           offsets(columns, Axis::kernel),
           offsets(batches, Axis::result).plus((int) resultStart),

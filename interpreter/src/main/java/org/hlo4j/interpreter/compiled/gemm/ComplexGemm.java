@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -9,15 +11,44 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
 /**
- * A dot of complex numbers by plain loops. Sums are accumulated in double in order of k and rounded
- * once, bit for bit as in the reference evaluator.
+ * A dot of complex numbers. With few steps, each sum is that of the products in double, in order of
+ * k, bit for bit as in the reference evaluator. Others are four products of the real and imaginary
+ * parts in f64, which are then added: by plain loops if there is little work and that is the order
+ * of k. Both are rounded once.
  */
-record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
+final class ComplexGemm implements Kernel {
+  /** The least number of products for which four tiled products are faster than one plain loop. */
+  private static final double MIN_PRODUCTS = 1 << 12;
+
+  private final Shape.Array shape;
+  private final GemmProblem product;
+  private final GemmAlgorithm algorithm;
+  private final boolean isByLoops;
+
+  ComplexGemm(Shape.Array shape, GemmProblem product) {
+    GemmConfig config = GemmConfig.dot(AccumulatorType.F64, product, null, null);
+    this.shape = shape;
+    this.product = product;
+    this.algorithm = GemmAlgorithm.of(config);
+    this.isByLoops =
+        product.k() <= DotKernels.FEW_COMPLEX_STEPS
+            || (product.work() < MIN_PRODUCTS && GemmPlanner.isInOrder(config));
+  }
+
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
+    Object result = context.allocate(shape);
+    if (isByLoops) {
+      runLoops(operands, result, context);
+    } else {
+      runProducts(operands, result, context);
+    }
+    return Literal.unsafeOf(shape, result);
+  }
+
+  private void runLoops(Literal[] operands, Object result, KernelContext context) {
     double[] a = parts(operands[0], context);
     double[] b = parts(operands[1], context);
-    Object result = context.allocate(shape);
     int rows = product.rows();
     double each = (double) product.k() * product.columns();
     Parallel.forRange(
@@ -29,18 +60,11 @@ record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
             row(a, b, result, i / rows, i % rows);
           }
         });
-    giveBack(a, operands[0], context);
-    giveBack(b, operands[1], context);
-    return Literal.unsafeOf(shape, result);
-  }
-
-  private static Shape.Array partsShape(Literal operand) {
-    return Shape.of(ElementType.F64, 2L * operand.elementCount());
-  }
-
-  private static void giveBack(double[] parts, Literal operand, KernelContext context) {
-    if (!(operand.unsafeStorage() instanceof double[])) {
-      context.giveBack(partsShape(operand), parts);
+    if (operands[0].unsafeStorage() != a) {
+      giveBack(a, 2 * (int) operands[0].elementCount(), context);
+    }
+    if (operands[1].unsafeStorage() != b) {
+      giveBack(b, 2 * (int) operands[1].elementCount(), context);
     }
   }
 
@@ -49,11 +73,20 @@ record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
       return doubles;
     }
     float[] floats = (float[]) operand.unsafeStorage();
-    double[] doubles = (double[]) context.borrow(partsShape(operand), "an operand in c128");
-    for (int i = 0; i < floats.length; i++) {
+    int count = 2 * (int) operand.elementCount();
+    double[] doubles = borrow(count, context);
+    for (int i = 0; i < count; i++) {
       doubles[i] = floats[i];
     }
     return doubles;
+  }
+
+  private static double[] borrow(int count, KernelContext context) {
+    return (double[]) context.borrow(Shape.of(ElementType.F64, count), "complex numbers in f64");
+  }
+
+  private static void giveBack(double[] storage, int count, KernelContext context) {
+    context.giveBack(Shape.of(ElementType.F64, count), storage);
   }
 
   private void row(double[] a, double[] b, Object result, int batch, int i) {
@@ -61,28 +94,98 @@ record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
     int to = product.batchesC().at(batch) + product.rowsC().at(i);
     for (int j = 0; j < product.columns(); j++) {
       int right = product.batchesB().at(batch) + product.columnsB().at(j);
-      double re = 0;
-      double im = 0;
-      for (int k = 0; k < product.k(); k++) {
-        int x = 2 * (left + product.stepsA().at(k));
-        int y = 2 * (right + product.stepsB().at(k));
-        re += a[x] * b[y] - a[x + 1] * b[y + 1];
-        im += a[x] * b[y + 1] + a[x + 1] * b[y];
-      }
-      int at = 2 * (to + product.columnsC().at(j));
-      if (result instanceof float[] floats) {
-        floats[at] = (float) re;
-        floats[at + 1] = (float) im;
+      int at = to + product.columnsC().at(j);
+      if (product.k() <= DotKernels.FEW_COMPLEX_STEPS) {
+        addProducts(a, b, left, right, result, at);
       } else {
-        double[] doubles = (double[]) result;
-        doubles[at] = re;
-        doubles[at + 1] = im;
+        addParts(a, b, left, right, result, at);
       }
     }
   }
 
+  private void addProducts(double[] a, double[] b, int left, int right, Object result, int at) {
+    double re = 0;
+    double im = 0;
+    for (int k = 0; k < product.k(); k++) {
+      int x = 2 * (left + product.stepsA().at(k));
+      int y = 2 * (right + product.stepsB().at(k));
+      re += a[x] * b[y] - a[x + 1] * b[y + 1];
+      im += a[x] * b[y + 1] + a[x + 1] * b[y];
+    }
+    store(result, at, re, im);
+  }
+
+  private void addParts(double[] a, double[] b, int left, int right, Object result, int at) {
+    double real = 0;
+    double imaginary = 0;
+    double mixed = 0;
+    double other = 0;
+    for (int k = 0; k < product.k(); k++) {
+      int x = 2 * (left + product.stepsA().at(k));
+      int y = 2 * (right + product.stepsB().at(k));
+      real = Math.fma(a[x], b[y], real);
+      imaginary = Math.fma(a[x + 1], b[y + 1], imaginary);
+      mixed = Math.fma(a[x], b[y + 1], mixed);
+      other = Math.fma(a[x + 1], b[y], other);
+    }
+    store(result, at, real - imaginary, mixed + other);
+  }
+
+  private static void store(Object result, int at, double re, double im) {
+    if (result instanceof float[] floats) {
+      floats[2 * at] = (float) re;
+      floats[2 * at + 1] = (float) im;
+    } else {
+      double[] doubles = (double[]) result;
+      doubles[2 * at] = re;
+      doubles[2 * at + 1] = im;
+    }
+  }
+
+  private void runProducts(Literal[] operands, Object result, KernelContext context) {
+    int count = (int) shape.elementCount();
+    List<double[]> a = List.of(part(operands[0], 0, context), part(operands[0], 1, context));
+    List<double[]> b = List.of(part(operands[1], 0, context), part(operands[1], 1, context));
+    List<double[]> c = Stream.generate(() -> borrow(count, context)).limit(4).toList();
+    for (int i = 0; i < c.size(); i++) {
+      algorithm.run(a.get(i / 2), b.get(i % 2), c.get(i), context, Epilogue.NONE);
+    }
+    Parallel.forRange(
+        context,
+        count,
+        Machine.COPY_GRAIN,
+        (first, end) -> {
+          for (int i = first; i < end; i++) {
+            store(result, i, c.get(0)[i] - c.get(3)[i], c.get(1)[i] + c.get(2)[i]);
+          }
+        });
+    a.forEach(each -> giveBack(each, (int) operands[0].elementCount(), context));
+    b.forEach(each -> giveBack(each, (int) operands[1].elementCount(), context));
+    c.forEach(each -> giveBack(each, count, context));
+  }
+
+  /** {@return the real parts, or the imaginary ones, of an operand} */
+  private static double[] part(Literal operand, int part, KernelContext context) {
+    int count = (int) operand.elementCount();
+    double[] to = borrow(count, context);
+    Object from = operand.unsafeStorage();
+    Parallel.forRange(
+        context,
+        count,
+        Machine.COPY_GRAIN,
+        (first, end) -> {
+          for (int i = first; i < end; i++) {
+            int at = 2 * i + part;
+            to[i] = from instanceof float[] floats ? floats[at] : ((double[]) from)[at];
+          }
+        });
+    return to;
+  }
+
   @Override
   public String describe() {
-    return "product " + shape.elementType() + " " + product + ", plain loops";
+    return isByLoops
+        ? "product " + shape.elementType() + " " + product + ", plain loops"
+        : "parts of a product " + shape.elementType() + " by " + algorithm;
   }
 }

@@ -23,6 +23,12 @@ public final class DotKernels {
   /** The reason to decline very large arrays. */
   public static final String TOO_MANY = "more elements than a Java array holds";
 
+  /**
+   * The greatest number of steps of a dot of complex numbers that adds rounded products, as XLA
+   * does. Dots with more steps are those of the real and imaginary parts, in f64.
+   */
+  public static final int FEW_COMPLEX_STEPS = 4;
+
   private DotKernels() {}
 
   /**
@@ -91,35 +97,63 @@ public final class DotKernels {
    * Returns the product of a dot as a call in a loop.
    *
    * @param instruction a dot of floats or integers of one type, of 32 or 64 bits
-   * @param isInOrder whether to accumulate each sum in order of k by fused multiply-adds; otherwise
-   *     it is accumulated as by the {@link #kernel}
    * @param isLeftFixed whether the left operand is the same in each run
    * @param isRightFixed whether the right operand is the same in each run
-   * @return the call; empty if the order is not possible
+   * @return the call, which adds as the {@link #kernel} does; empty if there is no kernel
    */
   public static Optional<ArrayKernel> call(
-      HloInstruction instruction, boolean isInOrder, boolean isLeftFixed, boolean isRightFixed) {
+      HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
     ElementType type = ((Shape.Array) instruction.shape()).elementType();
-    boolean hasOneDimension = ((Dot) instruction.op()).lhsContractingDims().count() == 1;
     return accumulatorType(type, type, type)
         .flatMap(accumulatorType ->
             product(instruction)
-                .filter(product -> !isInOrder || (hasOneDimension && product.k() <= KBlocks.MAX))
                 .map(product -> GemmConfig.dot(accumulatorType, product, null, null))
-                .map(config ->
-                    isInOrder || GemmPlanner.isInOrder(config.product())
-                        ? config.inOrder()
-                        : config)
+                .map(config -> GemmPlanner.isInOrder(config) ? config.inOrder() : config)
                 .map(config -> new GemmCall(config, isLeftFixed, isRightFixed)));
   }
 
   /**
    * {@return whether the kernel of a dot accumulates each sum in order of k, with the contracting
-   * dimensions in the order in which they are listed}
+   * dimensions in the order in which they are listed, or in any order, which is the same for
+   * integers}
    */
   public static boolean addsInOrder(HloInstruction instruction) {
-    return ((Dot) instruction.op()).lhsContractingDims().isStrictlyIncreasing()
-        && product(instruction).filter(GemmPlanner::isInOrder).isPresent();
+    return hasExactSums(instruction)
+        || (((Dot) instruction.op()).lhsContractingDims().isStrictlyIncreasing()
+            && config(instruction).filter(GemmPlanner::isInOrder).isPresent());
+  }
+
+  /** {@return whether the kernels of two dots of the same products add them in the same order} */
+  public static boolean addInSameOrder(HloInstruction one, HloInstruction other) {
+    return hasExactSums(one)
+        || (order(one).equals(order(other))
+            && config(one).map(GemmPlanner::order).equals(config(other).map(GemmPlanner::order)));
+  }
+
+  private static boolean hasExactSums(HloInstruction dot) {
+    ElementType type = ((Shape.Array) dot.shape()).elementType();
+    return !type.isFloating() && !type.isComplex();
+  }
+
+  private static Dims order(HloInstruction dot) {
+    return inOrderOfMemory(((Dot) dot.op()).lhsContractingDims());
+  }
+
+  /** {@return the configuration of a dot of floats; of complex numbers, that of their parts} */
+  private static Optional<GemmConfig> config(HloInstruction dot) {
+    ElementType lhs = ((Shape.Array) dot.operands().get(0).shape()).elementType();
+    ElementType rhs = ((Shape.Array) dot.operands().get(1).shape()).elementType();
+    ElementType result = ((Shape.Array) dot.shape()).elementType();
+    boolean isComplex = lhs.isComplex() && rhs.isComplex() && result.isComplex();
+    Optional<AccumulatorType> accumulatorType =
+        isComplex ? Optional.of(AccumulatorType.F64) : accumulatorType(lhs, rhs, result);
+    return accumulatorType.flatMap(type ->
+        product(dot)
+            .map(product ->
+                isComplex
+                    ? GemmConfig.dot(type, product, null, null)
+                    : GemmConfig.dot(
+                        type, product, Widenings.of(lhs, type), Widenings.of(rhs, type))));
   }
 
   /**

@@ -62,7 +62,7 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void smallGemm(GemmProblem product, GemmMatrices matrices) {
+  void smallGemm(GemmProblem product, GemmMatrices matrices, boolean add) {
     int columns = product.columns();
     int columnB = product.columnsB().stride();
     int columnC = product.columnsC().stride();
@@ -72,7 +72,7 @@ final class F32Arithmetic extends GemmArithmetic {
       for (int j = 0, count; j < columns; j += count) {
         count = Math.min(4, columns - j);
         int right = matrices.bBase() + j * columnB;
-        sums(product, matrices, x, right, count, z + j * columnC);
+        sums(product, matrices, x, right, count, z + j * columnC, add);
       }
     }
   }
@@ -82,7 +82,7 @@ final class F32Arithmetic extends GemmArithmetic {
    * are fewer, some are computed twice.
    */
   private static void sums(
-      GemmProblem product, GemmMatrices matrices, int x, int y, int count, int z) {
+      GemmProblem product, GemmMatrices matrices, int x, int y, int count, int z, boolean add) {
     float[] a = (float[]) matrices.a();
     float[] b = (float[]) matrices.b();
     float[] c = (float[]) matrices.c();
@@ -104,10 +104,18 @@ final class F32Arithmetic extends GemmArithmetic {
       sum2 = MultiplyAdd.of(value, b[y2 + at], sum2);
       sum3 = MultiplyAdd.of(value, b[y3 + at], sum3);
     }
-    int next = product.columnsC().stride();
-    c[z + (count - 1) * next] = sum3;
-    c[z + Math.min(2, count - 1) * next] = sum2;
-    c[z + Math.min(1, count - 1) * next] = sum1;
+    int z1 = z + Math.min(1, count - 1) * product.columnsC().stride();
+    int z2 = z + Math.min(2, count - 1) * product.columnsC().stride();
+    int z3 = z + (count - 1) * product.columnsC().stride();
+    if (add) {
+      sum0 = sum0 + c[z];
+      sum1 = sum1 + c[z1];
+      sum2 = sum2 + c[z2];
+      sum3 = sum3 + c[z3];
+    }
+    c[z3] = sum3;
+    c[z2] = sum2;
+    c[z1] = sum1;
     c[z] = sum0;
   }
 

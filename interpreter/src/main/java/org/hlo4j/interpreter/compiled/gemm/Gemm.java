@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Each sum consists of blocks of at most {@link KBlocks#MAX} steps, rounded after each fused
  * multiply-add, and the sums of the blocks are added in order. For K steps the error is at most
  * {@code (min(K, 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, where u
- * is half an ulp of 1. If there are at most {@link GemmProblem#SMALL} products, it is {@code K * u
- * / (1 - ...)}.
+ * is half an ulp of 1.
  */
 final class Gemm extends GemmAlgorithm.OfProduct {
   private final ScalarGemm scalar;

@@ -34,8 +34,8 @@ abstract class GemmArithmetic implements DepthwiseKernel, RowSums {
       Object a, int first, int second, Object[] b, int steps, Object c0, Object c1, int columns);
 
   /**
-   * Computes one matrix of a product whose steps and columns have constant strides. Each sum is
-   * accumulated by itself, in order of k.
+   * Computes one matrix of a product whose steps and columns have constant strides, and stores or
+   * adds its elements. Each sum is accumulated by itself, in order of k.
    */
-  abstract void smallGemm(GemmProblem product, GemmMatrices matrices);
+  abstract void smallGemm(GemmProblem product, GemmMatrices matrices, boolean add);
 }

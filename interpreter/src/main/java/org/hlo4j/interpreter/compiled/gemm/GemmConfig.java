@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param right widens the right side, if it has a narrow type; otherwise null
  * @param border the taps of a depthwise product that are not in the image
  * @param isRightFixed whether the right side is the same in each run
+ * @param ordered the product that decides the order of additions: the product itself, or, of a
+ *     convolution, the one of images and kernels that are stored with features last
  */
 public record GemmConfig(
     AccumulatorType accumulatorType,
@@ -21,7 +23,8 @@ public record GemmConfig(
     @Nullable Widenings left,
     @Nullable Widenings right,
     ImageBorder border,
-    boolean isRightFixed) {
+    boolean isRightFixed,
+    GemmProblem ordered) {
   /** What a product is a part of. */
   public enum Kind {
     DOT,
@@ -38,35 +41,37 @@ public record GemmConfig(
       GemmProblem product,
       @Nullable Widenings left,
       @Nullable Widenings right) {
-    return new GemmConfig(accumulatorType, product, Kind.DOT, left, right, ImageBorder.NONE, false);
+    return new GemmConfig(
+        accumulatorType, product, Kind.DOT, left, right, ImageBorder.NONE, false, product);
   }
 
   /** {@return a product of a convolution, whose border is none unless it is depthwise} */
   public static GemmConfig convolution(
       AccumulatorType accumulatorType,
       GemmProblem product,
+      GemmProblem ordered,
       boolean isDepthwise,
       ImageBorder border) {
     Kind kind = isDepthwise ? Kind.DEPTHWISE : Kind.CONVOLUTION;
-    return new GemmConfig(accumulatorType, product, kind, null, null, border, false);
+    return new GemmConfig(accumulatorType, product, kind, null, null, border, false, ordered);
   }
 
   /** {@return the same, to be multiplied in another type} */
   public GemmConfig withType(AccumulatorType type) {
-    return new GemmConfig(type, product, kind, left, right, border, isRightFixed);
+    return new GemmConfig(type, product, kind, left, right, border, isRightFixed, ordered);
   }
 
   GemmConfig withFixedRight() {
-    return new GemmConfig(accumulatorType, product, kind, left, right, border, true);
+    return new GemmConfig(accumulatorType, product, kind, left, right, border, true, ordered);
   }
 
   GemmConfig inOrder() {
     return new GemmConfig(
-        accumulatorType, product, Kind.DOT_IN_ORDER, left, right, border, isRightFixed);
+        accumulatorType, product, Kind.DOT_IN_ORDER, left, right, border, isRightFixed, ordered);
   }
 
   GemmConfig withProduct(GemmProblem other) {
-    return new GemmConfig(accumulatorType, other, kind, left, right, border, isRightFixed);
+    return new GemmConfig(accumulatorType, other, kind, left, right, border, isRightFixed, other);
   }
 
   /** {@return the parts of the contracting dimension as batches, see {@link GemmProblem#parts}} */

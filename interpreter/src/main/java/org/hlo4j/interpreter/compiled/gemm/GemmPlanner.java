@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Along;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
@@ -8,7 +10,8 @@ import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Tile;
 
 /**
  * The choice of a {@link GemmPlan}. It depends on the product and on the length of vectors only,
- * and the order of additions on the product alone.
+ * and the order of additions on the product alone. It is the same for the product with rows and
+ * columns exchanged.
  */
 final class GemmPlanner {
   /** The maximum number of partial sums of a product that is cut along its steps. */
@@ -79,6 +82,15 @@ final class GemmPlanner {
   private static final int MAX_ROW_LENGTH = 512;
   private static final double MIN_IMAGE_WORK_IN_PLACE = 1 << 20;
 
+  /**
+   * The order in which the products of a dot are added.
+   *
+   * @param lanes the number of partial sums, of every so many steps
+   * @param parts the number of equal parts of the steps, whose sums are added last
+   * @param maxLength the maximum number of products of a partial sum that are added in order
+   */
+  record SumOrder(int lanes, int parts, int maxLength) {}
+
   private final GemmConfig config;
   private final GemmProblem product;
   private final int vectorBits;
@@ -105,19 +117,15 @@ final class GemmPlanner {
       case DOT -> chooseDot();
       case DOT_IN_ORDER -> chooseGemm(isCompact(product));
       case CONVOLUTION ->
-          isGemv(product) && product.columns() <= MAX_GEMV_FEATURES
-              ? gemv(product, false)
-              : chooseGemm(hasLongRuns(product));
+          isGemvOfWindows(config.ordered()) ? gemv(product, false) : chooseGemm(hasRunsInPlace());
       case DEPTHWISE -> depthwise();
     };
   }
 
   private GemmPlan chooseDot() {
-    if (isGemv(product)) {
-      return gemv(product, false);
-    }
-    if (isGemv(product.transposed())) {
-      return gemv(product.transposed(), true);
+    Optional<GemmProblem> rows = gemvRows();
+    if (rows.isPresent()) {
+      return gemv(rows.get(), rows.get() != product);
     }
     int parts = parts();
     return parts > 1
@@ -127,7 +135,10 @@ final class GemmPlanner {
 
   /** Chooses among the forms in which lanes are columns. */
   private GemmPlan chooseGemm(boolean isInPlace) {
-    KBlocks kBlocks = kBlocks(product, isInPlace);
+    KBlocks kBlocks =
+        config.kind() == GemmConfig.Kind.CONVOLUTION
+            ? kBlocks(config.ordered(), hasLongRuns(config.ordered()))
+            : kBlocks(product, isInPlace);
     if (isUnpacked(kBlocks)) {
       return unpacked(kBlocks);
     }
@@ -149,11 +160,18 @@ final class GemmPlanner {
         product.k(), isInPlace ? product.stepsA().contiguousRunLength() : product.k());
   }
 
-  /** {@return whether the dot of a product accumulates each sum in order of k, in one block} */
-  static boolean isInOrder(GemmProblem product) {
-    return !isGemv(product)
-        && !isGemv(product.transposed())
-        && kBlocks(product, isCompact(product)).count() == 1;
+  /** {@return the order of the sums of a dot} */
+  static SumOrder order(GemmConfig dot) {
+    GemmPlanner planner = new GemmPlanner(dot, 0);
+    Optional<GemmProblem> rows = planner.gemvRows();
+    return rows.isPresent()
+        ? new SumOrder(Gemv.LANES, 1, planner.maxGemvLength(rows.get()))
+        : new SumOrder(1, planner.parts(), KBlocks.MAX);
+  }
+
+  /** {@return whether a dot accumulates each sum in order of k, in one block} */
+  static boolean isInOrder(GemmConfig dot) {
+    return dot.product().k() <= KBlocks.MAX && order(dot).lanes() == 1;
   }
 
   /** {@return whether the rows of the left side are so close that tiles may read them in place} */
@@ -175,6 +193,16 @@ final class GemmPlanner {
         && product.stepsA().contiguousRunLength() >= Math.min(product.k(), minSteps)
         && run >= MIN_ROW_LENGTH
         && (run <= MAX_ROW_LENGTH || product.rowsA().hasConstantStride());
+  }
+
+  /**
+   * {@return whether tiles may read the image of a convolution in place: the runs of which blocks
+   * are parts are contiguous there}
+   */
+  private boolean hasRunsInPlace() {
+    GemmProblem ordered = config.ordered();
+    return hasLongRuns(ordered)
+        && product.stepsA().contiguousRunLength() == ordered.stepsA().contiguousRunLength();
   }
 
   private boolean isUnpacked(KBlocks kBlocks) {
@@ -275,6 +303,24 @@ final class GemmPlanner {
 
   // ---- lanes are steps
 
+  /** {@return the product, or the transposed one, whose sums are of lanes that are steps} */
+  private Optional<GemmProblem> gemvRows() {
+    return Stream.of(product, product.transposed()).filter(GemmPlanner::isGemv).findFirst();
+  }
+
+  /**
+   * {@return whether lanes are steps in a convolution of few features with contiguous windows: the
+   * image has to be stored with features last}
+   */
+  static boolean isGemvOfWindows(GemmProblem ordered) {
+    return isGemv(ordered) && ordered.columns() <= MAX_GEMV_FEATURES;
+  }
+
+  private int maxGemvLength(GemmProblem rows) {
+    boolean isNarrow = config.left() != null || config.right() != null;
+    return rows.columns() == 1 && !isNarrow ? KBlocks.MAX : GEMV_BLOCK_IN_CACHE;
+  }
+
   private static boolean isGemv(GemmProblem product) {
     boolean isContiguous = product.stepsB().isContiguous();
     int max = isContiguous ? Math.min(MAX_GEMV_COLUMNS, product.rows()) : MAX_STRIDED_GEMV_COLUMNS;
@@ -292,7 +338,6 @@ final class GemmPlanner {
     boolean widens = (isSwapped ? config.right() : config.left()) != null;
     boolean isInPlace = rows.stepsB().isContiguous();
     int count = rows.k() / Gemv.LANES;
-    int maxLength = rows.columns() == 1 && !widens ? KBlocks.MAX : GEMV_BLOCK_IN_CACHE;
     return new GemmPlan(
         Along.STEPS,
         rows.work() >= Machine.MIN_PARALLEL_WORK ? Split.ROWS : Split.NONE,
@@ -300,7 +345,7 @@ final class GemmPlanner {
         isInPlace ? Packing.IN_PLACE : Packing.SHARED,
         isSwapped,
         widens,
-        KBlocks.of(count, count, maxLength),
+        KBlocks.of(count, count, maxGemvLength(rows)),
         1,
         lanes == 0 ? Tile.NONE : gemvTile());
   }
@@ -316,8 +361,8 @@ final class GemmPlanner {
 
   /**
    * {@return the number of equal parts into which the steps are cut: there are few sums of many
-   * steps each, and columns of the left side are summed over, as in the product of a matrix of
-   * observations with itself: a single tile, and so work for a single thread}
+   * steps each, over columns of both sides, as in the product of a matrix of observations with
+   * itself: a single tile, and so work for a single thread}
    */
   private int parts() {
     boolean fits =
@@ -325,8 +370,9 @@ final class GemmPlanner {
             && (double) product.rows() * product.columns() <= MAX_SPLIT_SUMS
             && product.stepsA().hasConstantStride()
             && !product.stepsA().isContiguous()
-            && product.stepsB().hasConstantStride();
-    int count = fits ? Math.min(MAX_PARTS, product.k() / MIN_SPLIT_STEPS) : 1;
+            && product.stepsB().hasConstantStride()
+            && !product.stepsB().isContiguous();
+    int count = fits ? Math.clamp(product.k() / MIN_SPLIT_STEPS, 1, MAX_PARTS) : 1;
     while (count > 1 && product.k() % count != 0) {
       count--;
     }

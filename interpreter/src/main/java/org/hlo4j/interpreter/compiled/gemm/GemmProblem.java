@@ -73,6 +73,14 @@ public record GemmProblem(
     return hasConstantStrides() && work() <= SMALL * batches();
   }
 
+  /**
+   * {@return whether a convolution of this product adds in lanes that are steps, which takes an
+   * image with features last}
+   */
+  public boolean isByLanesOfSteps() {
+    return GemmPlanner.isGemvOfWindows(this);
+  }
+
   /** {@return whether the left side is copied faster along steps than along rows} */
   boolean hasRunsOfSteps() {
     return stepsA.contiguousRunLength() >= SHORT_RUN || rowsA.contiguousRunLength() < SHORT_RUN;

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import com.google.common.collect.ImmutableList;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -7,7 +9,7 @@ import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A product by plain loops, in the same order of operations as by tiles. Small matrices are not
- * packed: four sums at a time are computed, each in order of k. Other loops are those that C2
+ * packed: four sums at a time are computed, block by block. Other loops are those that C2
  * vectorizes.
  */
 final class ScalarGemm {
@@ -37,6 +39,9 @@ final class ScalarGemm {
 
   private final KBlocks kBlocks;
 
+  /** The products of the blocks of steps, if matrices are small. */
+  private final ImmutableList<GemmProblem> blocks;
+
   ScalarGemm(AccumulatorType accumulatorType, GemmProblem product, KBlocks kBlocks) {
     this.accumulatorType = accumulatorType;
     this.isSmall = product.isSmall();
@@ -49,6 +54,12 @@ final class ScalarGemm {
             : product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
     this.product = isTransposed ? product.transposed() : product;
     this.kBlocks = kBlocks;
+    this.blocks =
+        kBlocks.count() == 1 || !isSmall
+            ? ImmutableList.of(this.product)
+            : IntStream.range(0, kBlocks.count())
+                .mapToObj(block -> this.product.k(kBlocks.start(block), kBlocks.end(block)))
+                .collect(ImmutableList.toImmutableList());
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
@@ -70,7 +81,10 @@ final class ScalarGemm {
         (first, end) -> {
           for (int batch = first; batch < end; batch++) {
             GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
-            GemmArithmetic.of(accumulatorType).smallGemm(product, matrices);
+            for (GemmProblem block : blocks) {
+              GemmMatrices part = GemmMatrices.of(block, a, b, c, epilogue, batch);
+              GemmArithmetic.of(accumulatorType).smallGemm(block, part, block != blocks.get(0));
+            }
             runEpilogue(matrices, 0, product.rows(), 0, product.columns());
           }
         });

@@ -25,6 +25,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,10 @@ final class ComplexParts extends RewritingPass {
           Kind.REAL,
           Kind.SUBTRACT);
 
-  /** The least number of products for which several tiled dots are faster than one plain loop. */
+  /**
+   * The least number of products for which several tiled dots are faster than the kernel of one of
+   * complex numbers, which has the same order of additions.
+   */
   private static final double MIN_PRODUCTS = 1 << 12;
 
   @Override
@@ -282,7 +286,7 @@ final class ComplexParts extends RewritingPass {
       double work = steps * array(instruction).elementCount();
       boolean isOfParts =
           isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
-      if (!isOfParts || work < MIN_PRODUCTS) {
+      if (!isOfParts || work < MIN_PRODUCTS || steps <= DotKernels.FEW_COMPLEX_STEPS) {
         return null;
       }
       Dot ofParts = op.withPreferredElementType(ElementType.F64);

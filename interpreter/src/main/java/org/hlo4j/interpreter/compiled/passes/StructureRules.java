@@ -9,6 +9,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.jspecify.annotations.Nullable;
 
 /** Simplification of tuples that are taken apart and assembled again, and of dots of transposes. */
@@ -50,7 +51,7 @@ final class StructureRules implements Simplification.Rule {
 
   /**
    * Replaces a dot of transposes by a dot with other dimension numbers, if the free dimensions keep
-   * their order.
+   * their order, and the products that of their additions.
    */
   private static @Nullable HloInstruction untransposed(
       Dot op, HloInstruction dot, Rewriter rewriter) {
@@ -70,7 +71,9 @@ final class StructureRules implements Simplification.Rule {
             op.operandPrecision(),
             op.algorithm(),
             op.preferredElementType());
-    return rewriter.newReplacement(dot, other, source(lhs, left), source(rhs, right));
+    HloInstruction read =
+        rewriter.newReplacement(dot, other, source(lhs, left), source(rhs, right));
+    return DotKernels.addInSameOrder(dot, read) ? read : null;
   }
 
   /** Returns the dimensions of a transpose that keeps the free ones in order; else all in order. */

@@ -11,12 +11,13 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 
 /**
  * Removal of transposes of dots: if the only user of a dot is a transpose of its rows and columns,
  * the dot is computed with its sides exchanged. Nothing has to be transposed, and the users of the
- * transpose can be fused with the dot. Gradients of products have this form. Each sum still has the
- * same products in the same order.
+ * transpose can be fused with the dot. Gradients of products have this form. Dots whose sums would
+ * be added in another order stay.
  */
 final class TransposedDots extends RewritingPass {
   @Override
@@ -63,7 +64,6 @@ final class TransposedDots extends RewritingPass {
     if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(transposed)) {
       return transpose;
     }
-    rewriter.session().count("transpose of a dot");
     Dims batch = order.subList(0, batches);
     Dot other =
         new Dot(
@@ -74,6 +74,11 @@ final class TransposedDots extends RewritingPass {
             op.operandPrecision().reverse(),
             Optional.empty(),
             Optional.of(array(dot).elementType()));
-    return rewriter.newReplacement(transpose, other, rhs, lhs);
+    HloInstruction swapped = rewriter.newReplacement(transpose, other, rhs, lhs);
+    if (!DotKernels.addInSameOrder(dot, swapped)) {
+      return transpose;
+    }
+    rewriter.session().count("transpose of a dot");
+    return swapped;
   }
 }

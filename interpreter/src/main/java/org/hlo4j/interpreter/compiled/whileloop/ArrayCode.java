@@ -34,7 +34,7 @@ final class ArrayCode {
    * The maximum number of operations in one iteration of a loop. Above it, vector kernels are
    * faster.
    */
-  static final long MAX_OPERATIONS = 10_000;
+  private static final long MAX_OPERATIONS = 10_000;
 
   /** The same in an iteration with calls of vector code, which should take most of the time. */
   private static final long MAX_OPERATIONS_WITH_CALLS = 5_000;

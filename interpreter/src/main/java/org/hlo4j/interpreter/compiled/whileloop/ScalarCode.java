@@ -186,6 +186,7 @@ final class ScalarCode {
       case Dot dot ->
           products.write(
               dot,
+              instruction,
               Operand.operandShapes(instruction),
               Operand.array(instruction.shape()),
               operands.stream().map(Operand::leaf).toList());

@@ -7,16 +7,19 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * The code writer of a {@link Dot} of small matrices of one element type. Sums are in order of k.
+ * The code writer of a {@link Dot} of small matrices of one element type, whose kernel adds in
+ * order of k, as this code does.
  *
  * @param emitter writes the code
  * @param arrays where the values are
@@ -87,11 +90,18 @@ record SmallDotCode(
   }
 
   Operand.Leaf write(
-      Dot op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
+      Dot op,
+      HloInstruction instruction,
+      List<Shape.Array> shapes,
+      Shape.Array shape,
+      List<Operand.Leaf> operands) {
     ElementType type = shape.elementType();
     boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
     if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {
       throw new NoCodeException("no code for a dot of " + shapes);
+    }
+    if (!DotKernels.addsInOrder(instruction) || !isSummedIn(Lane.of(type), type)) {
+      throw new NoCodeException("sums in another order than that of k");
     }
     Product given = new Product(op, shapes.get(0), shapes.get(1), operands.get(0), operands.get(1));
     code.charge(shape.elementCount() * given.contractingSizes().product(), 1);
@@ -114,6 +124,13 @@ record SmallDotCode(
           index -> code.store(looped(product, ImmutableList.of(index)).get(0), result, index));
     }
     return result;
+  }
+
+  private static boolean isSummedIn(Lane lane, ElementType type) {
+    return !type.isFloating()
+        || DotKernels.accumulatorType(type, type, type)
+            .filter(accumulatorType -> Lane.of(accumulatorType.type()) == lane)
+            .isPresent();
   }
 
   private Value unrolled(Product product, ImmutableList<Value> index) {

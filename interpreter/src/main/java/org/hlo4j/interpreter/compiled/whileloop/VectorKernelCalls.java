@@ -85,11 +85,8 @@ final class VectorKernelCalls {
 
   private static boolean hasKernelSummationOrder(
       HloInstruction instruction, Set<HloComputation> known) {
-    boolean isInOrder =
-        instruction.op() instanceof Dot
-            ? isCalled(instruction) || DotKernels.addsInOrder(instruction)
-            : !OpTraits.of(instruction.op()).has(Trait.REASSOCIATES);
-    return isInOrder
+    return (instruction.op() instanceof Dot
+            || !OpTraits.of(instruction.op()).has(Trait.REASSOCIATES))
         && instruction.called().stream()
             .filter(known::add)
             .flatMap(called -> called.instructions().stream())
@@ -98,11 +95,10 @@ final class VectorKernelCalls {
 
   /** Returns the value of an instruction, if a call pays off. */
   Optional<Operand> write(HloInstruction instruction, List<Operand> operands) {
-    if (!strategy.hasCalls() || !Machine.isVectorApiOn()) {
-      return Optional.empty();
-    }
     long operations = operations(instruction);
-    return operations < MIN_OPERATIONS
+    boolean isFaster =
+        strategy.hasCalls() && Machine.isVectorApiOn() && operations >= MIN_OPERATIONS;
+    return !isFaster && !isOnlyCalled(instruction)
         ? Optional.empty()
         : kernel(instruction, operands)
             .map(kernel -> write(kernel, instruction, operands, operations));
@@ -115,20 +111,17 @@ final class VectorKernelCalls {
       return isQuiet
           ? Optional.empty()
           : DotKernels.call(
-              instruction,
-              !isCalled(instruction),
-              arrays.isFixed(operands.get(0)),
-              arrays.isFixed(operands.get(1)));
+              instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
     }
     return Loops.shortLoop(instruction, observesNanBits);
   }
 
-  /**
-   * Returns whether a product takes too many operations for the other forms of a loop, which add in
-   * order. Only calls compute it, in the order of its kernel.
-   */
-  private static boolean isCalled(HloInstruction product) {
-    return operations(product) > ArrayCode.MAX_OPERATIONS;
+  /** Returns whether a product is added in another order than that of k: only calls do that. */
+  private boolean isOnlyCalled(HloInstruction product) {
+    return strategy.hasLoops()
+        && product.op() instanceof Dot
+        && operations(product) > 0
+        && !DotKernels.addsInOrder(product);
   }
 
   // ---- costs

@@ -74,7 +74,8 @@ final class GemmPlannerTest {
         };
     @Nullable Widenings widenings = Widenings.of(element, type);
     boolean isFixed = words.contains("fixed");
-    return new GemmConfig(type, product, kind, widenings, widenings, ImageBorder.NONE, isFixed);
+    return new GemmConfig(
+        type, product, kind, widenings, widenings, ImageBorder.NONE, isFixed, product);
   }
 
   private static int[] sizes(String text) {

@@ -67,7 +67,8 @@ final class MicroKernelsTest {
 
   private static DepthwiseGemm depthwise(int stride) {
     GemmConfig config =
-        GemmConfig.convolution(AccumulatorType.F32, product(stride), true, ImageBorder.NONE);
+        GemmConfig.convolution(
+            AccumulatorType.F32, product(stride), product(stride), true, ImageBorder.NONE);
     return new DepthwiseGemm(config, GemmPlanner.choose(config, Machine.vectorBits()));
   }
 

@@ -29,7 +29,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Instructions on scalars, compiled to one method, against the reference evaluator. */
 final class ScalarProgramsTest {
@@ -313,10 +313,7 @@ final class ScalarProgramsTest {
             }
             """);
     HloInstruction loop = module.entry().root();
-    assertThat(ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().isPresent())
-        .isEqualTo(Machine.isVectorApiOn());
-    Optional<Kernel> chosen = ScalarPrograms.kernel(loop, false).kernel();
-    assertThat(chosen.isPresent()).isEqualTo(Machine.isVectorApiOn());
+    Kernel chosen = ScalarPrograms.kernel(loop, false).kernel().orElseThrow();
     Random random = new Random(1);
     Literal state =
         Literal.tuple(
@@ -327,21 +324,17 @@ final class ScalarProgramsTest {
     EvaluatorOptions withLimit = EvaluatorOptions.builder().maxSteps(1_000_000).build();
     Literal want = Interpreter.compiled(withLimit).run(module, state);
     assertThat(Interpreter.compiled().run(module, state)).isEqualTo(want);
-    chosen.ifPresent(kernel -> {
-      ((LoopIterationKernel) kernel).prepare();
-      assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1))).isEqualTo(want);
-    });
+    ((LoopIterationKernel) chosen).prepare();
+    assertThat(chosen.run(new Literal[] {state}, new StandaloneContext(1))).isEqualTo(want);
   }
 
   /**
    * A sum over dimensions that are not listed as they are in memory has another order in generated
-   * code than in kernels, which run the loop where there are no vectors.
+   * code than in kernels, so the loop calls a kernel.
    */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {"1,2 | true", "2,1 | false"})
-  void orderOfContractingDimensions(String dimensions, boolean isCalled) {
+  @ValueSource(strings = {"1,2", "2,1"})
+  void orderOfContractingDimensions(String dimensions) {
     HloModule module =
         Parser.parse(
             """
@@ -372,8 +365,18 @@ final class ScalarProgramsTest {
             }
             """
                 .replace("DIMS", dimensions));
-    assertThat(ScalarPrograms.kernel(module.entry().root(), false).kernel().isPresent())
-        .isEqualTo(isCalled && Machine.isVectorApiOn());
+    HloInstruction loop = module.entry().root();
+    Kernel kernel = ScalarPrograms.kernel(loop, false).kernel().orElseThrow();
+    Random random = new Random(1);
+    Literal state =
+        Literal.tuple(
+            Literal.of(0),
+            KernelTester.Values.UP_TO_ONE.literal(Shape.of(ElementType.F32, 2, 5, 7), random),
+            KernelTester.Values.UP_TO_ONE.literal(Shape.of(ElementType.F32, 128, 128), random),
+            KernelTester.Values.UP_TO_ONE.literal(Shape.of(ElementType.F32, 128), random));
+    EvaluatorOptions withLimit = EvaluatorOptions.builder().maxSteps(1_000_000).build();
+    assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1)))
+        .isEqualTo(Interpreter.compiled(withLimit).run(module, state));
   }
 
   /** A loop switches to its other form once that is faster, and computes the same. */
