@@ -23,16 +23,28 @@ final class DiffPage {
       <html lang="en">
       <head>
       <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>TITLE</title>
       <style>
+      :root { color-scheme: light dark; --changed: #fff3c4; --removed: #ffd7d5; --added: #ccffd8;
+        --what: #8a5a00 }
+      @media (prefers-color-scheme: dark) {
+        :root { --changed: #4b441c; --removed: #5c2624; --added: #1d4a2b; --what: #ffc46b }
+      }
       body { font: 14px sans-serif; margin: 1em }
-      table { border-collapse: collapse; width: 100% }
-      td { font: 12px monospace; padding: 1px 6px; vertical-align: top; width: 50%;
-        overflow-wrap: anywhere }
-      .changed td { background: #fff3c4 }
-      .removed td:first-child { background: #ffd7d5 }
-      .added td:last-child { background: #ccffd8 }
-      small { display: block; color: #8a5a00 }
+      h1, h2 { overflow-wrap: anywhere }
+      table { border-collapse: collapse; width: 100%; table-layout: fixed }
+      td { font: 12px monospace; padding: 1px 6px; vertical-align: top; overflow-wrap: anywhere }
+      .changed td, .changed-key { background: var(--changed) }
+      .removed td:first-child, .removed-key { background: var(--removed) }
+      .added td:last-child, .added-key { background: var(--added) }
+      small { display: block; color: var(--what) }
+      @media (max-width: 600px) {
+        body { margin: 0.5em }
+        tr, td { display: block }
+        tr { border-bottom: 1px solid #8884 }
+        td:empty, .same td:first-child { display: none }
+      }
       </style>
       </head>
       <body>
@@ -51,13 +63,26 @@ final class DiffPage {
         .append(escaped(first))
         .append(" and ")
         .append(escaped(second))
-        .append("</h1>\n<p>Yellow changed, red only in the first, green only in the second.</p>\n");
+        .append("</h1>\n<p>")
+        .append(counts(diff))
+        .append("</p>\n");
     diff.attributes()
         .forEach(each -> page.page.append("<p>module: ").append(text(each)).append("</p>\n"));
     diff.computations().forEach(page::add);
     diff.onlyInFirst().forEach(each -> page.addWhole(each, "removed"));
     diff.onlyInSecond().forEach(each -> page.addWhole(each, "added"));
     return page.page.append("</body>\n</html>\n").toString();
+  }
+
+  /**
+   * Returns how many instructions are the same, changed, only in one; with the colours of these.
+   */
+  private static String counts(ModuleDiff diff) {
+    List<ModuleDiff.ComputationDiff> pairs = diff.computations();
+    int same = pairs.stream().mapToInt(each -> each.same().size()).sum();
+    int changed = pairs.stream().mapToInt(each -> each.changed().size()).sum();
+    return "<span class=\"changed-key\">%d changed</span>, <span class=\"removed-key\">%d only in the first</span>, <span class=\"added-key\">%d only in the second</span>, %d the same"
+        .formatted(changed, diff.removed().size(), diff.added().size(), same);
   }
 
   /** Appends a pair: in the order of the second computation, removed instructions in between. */

@@ -77,13 +77,23 @@ function cut(text, most) { return text.length <= most ? text : text.slice(0, mos
 /* The lines in the box of an item: [class, text]. */
 function linesOf(item, model) {
   const node = item.node;
-  if (!node) return [["label", cut(item.label, 40)], ["more", item.size + " instructions"], ...contentsOf(item)];
+  if (!node) return [["label", cut(item.label, 40)], ["more", counted(item.size, "instruction")], ...contentsOf(item)];
   const lines = [["opcode", node.opcode + callsOf(node, model)], ["name", cut(node.name, 40)], ["shape", cut(node.shape, 40)]];
+  const how = movementOf(node);
+  if (how) lines.push(["shape", cut(how, 40)]);
   node.operands.forEach((operand, position) => {
     const constant = node.computation.nodes[operand];
     if (constant.value && lines.length < 9) lines.push(["value", position + ": " + cut(constant.value, 24) + (constant.opcode === "broadcast" ? " everywhere" : ""), constant]);
   });
   return lines;
+}
+
+/* Which dimensions, or which part, a movement op takes; of a broadcast of a scalar, none. */
+function movementOf(node) {
+  const attribute = /\), (?:dimensions|iota_dimension|slice|padding|dynamic_slice_sizes|slice_sizes)=(\{[^{}]*\}|[^ ,]+)/;
+  const moves = ["movement", "constant"].includes(kindOf(node.opcode)) || /^(dynamic-slice|gather)$/.test(node.opcode);
+  const found = moves && !node.value && node.text.match(attribute);
+  return found && found[1] !== "{}" ? found[0].slice(3) : "";
 }
 
 /* What is most in a group. */

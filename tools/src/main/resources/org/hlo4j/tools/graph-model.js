@@ -1,5 +1,7 @@
 /* The program, the items that can be drawn, and which of them are open. */
 
+const counted = (number, what) => number + " " + what + (number === 1 ? "" : what.endsWith("x") ? "es" : "s");
+
 /* ---- the program, as GraphJson writes it ---- */
 
 async function unpack(id) {

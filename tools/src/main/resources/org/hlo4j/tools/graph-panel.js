@@ -85,8 +85,8 @@ class Panel {
     const {program} = this.model, keys = [["arrows", "along edges, and to the left and right"], ["Enter", "open or close"], ["/", "search"],
       ["Esc", "select nothing"], ["f", "all of it"], ["+ -", "larger, smaller"]];
     const results = program.entry.nodes.filter(node => node.opcode === "parameter");
-    return [html("h2", {}, program.name), html("p", {}, program.total + " instructions in " + program.computations.length + " computations"),
-      html("p", {}, "Click a node for all about it. A box with \u25b8 opens by a double click: a scope of op_name, a stretch of the program, or what an instruction calls. Small constants, and parameters where there are many, are in the boxes of their users."),
+    return [html("h2", {}, program.name), html("p", {}, counted(program.total, "instruction") + " in " + counted(program.computations.length, "computation")),
+      html("p", {}, "Click a node for all about it. A box with \u25b8 opens by a double click: a scope of op_name, a part of the program, or what an instruction calls. Small constants, and parameters where there are many, are in the boxes of their users."),
       this.facts(keys.map(([key, what]) => [key, what])),
       ...this.links("Parameters", results), ...this.links("Result", [program.entry.root])];
   }

@@ -33,7 +33,7 @@ async function arrange(held) {
     drawing.move();
   }
   drawing.mark(selected && model.shownFor(selected));
-  byId("counts").textContent = count + " boxes of " + model.program.total + " instructions";
+  byId("counts").textContent = counted(count, "box") + " of " + counted(model.program.total, "instruction");
   return true;
 }
 

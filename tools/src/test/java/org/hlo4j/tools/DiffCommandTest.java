@@ -371,6 +371,13 @@ class DiffCommandTest {
     Path page = folder.resolve("diff.html");
     diff(BEFORE, AFTER, "--html", page.toString());
     assertThat(Files.readString(page))
+        .contains("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+    assertThat(Files.readString(page))
+        .contains(
+            "<p><span class=\"changed-key\">2 changed</span>, <span class=\"removed-key\">2 only in"
+                + " the first</span>, <span class=\"added-key\">1 only in the second</span>, 3 the"
+                + " same</p>");
+    assertThat(Files.readString(page))
         .contains(
             """
             <tr class="removed"><td>%h = bf16[8,4] convert(%x)</td><td></td></tr>

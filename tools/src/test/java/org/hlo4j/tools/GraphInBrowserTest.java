@@ -168,6 +168,28 @@ class GraphInBrowserTest {
     assertThat(browser().evaluate("drawing.toSvg()")).contains(">n61</text>");
   }
 
+  @Test
+  void boxesOfMovementOpsShowTheirDimensions() throws IOException {
+    open(
+        """
+        HloModule moves
+        ENTRY main {
+          x = f32[2,3] parameter(0)
+          z = f32[] constant(0)
+          t = f32[3,2] transpose(x), dimensions={1,0}
+          s = f32[2,2] slice(t), slice={[0:2], [0:2]}
+          p = f32[4,2] pad(s, z), padding=1_1x0_0
+          b = f32[4,2] broadcast(z), dimensions={}
+          w = f32[8] reshape(p)
+          ROOT r = (f32[8], f32[4,2]) tuple(w, b)
+        }
+        """,
+        "");
+    assertThat(browser().evaluate("model.program.entry.nodes.map(movementOf).join('|')"))
+        .isEqualTo("||dimensions={1,0}|slice={[0:2], [0:2]}|padding=1_1x0_0|||");
+    assertThat(browser().evaluate(PANEL)).contains("8 instructions in 1 computation\n");
+  }
+
   /** The colour of a closed box is that of all in it; three instructions have times. */
   @Test
   void boxesShowTheirPartOfTheTime() throws IOException {
