@@ -241,7 +241,8 @@ public final class EvaluatorOptions {
      * Limits the memory.
      *
      * @param bytes how many bytes the live values of a run may have at one time, on all its devices
-     *     together
+     *     together, with what kernels allocate beside them, except for blocks of a fixed size; and
+     *     how many the tables of a kernel may have that is made when a program is compiled
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -252,7 +253,9 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Limits the time, also of the runs within a run, of programs that a custom call runs.
+     * Limits the time, also of the runs within a run, of programs that a custom call runs. Work is
+     * refused within 0.3 s after that on an idle machine; to allocate and clear large arrays may
+     * take longer.
      *
      * @param time how long compilation, and then each run, may take
      * @return this builder

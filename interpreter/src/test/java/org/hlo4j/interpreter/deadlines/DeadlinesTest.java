@@ -3,7 +3,9 @@ package org.hlo4j.interpreter.deadlines;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.io.Resources;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,8 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -24,7 +29,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /**
  * Every op checks its limits often enough to be stopped soon: the rows of {@code checked.rows} are
  * run until they have asked often enough whether they are interrupted. With {@code
- * -Dhlo4j.test.deadlines=true}, every op is also run alone on about 200 MB, and the times are
+ * -Dhlo4j.test.deadlines=true}, every op is also run alone on about 200 MB, also with expensive
+ * bodies, and every kernel of {@code kernels.table} with an expensive body, and the times are
  * printed.
  */
 final class DeadlinesTest {
@@ -35,6 +41,9 @@ final class DeadlinesTest {
 
   private static final long MILLIS = 300;
   private static final long MAX_MILLIS = 600;
+
+  /** The functions of an expensive body. */
+  private static final int FUNCTIONS = 64;
 
   @TestFactory
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -69,10 +78,12 @@ final class DeadlinesTest {
     List<String> late = new ArrayList<>();
     System.out.printf(
         "%9s %8s %8s %8s %8s  op%n", "evaluator", "compile", "longest", "interrupt", "deadline");
-    for (LargeOp op : LargeOp.all("large.rows")) {
-      for (Evaluators evaluators : Evaluators.values()) {
-        if (op.text().contains(only) && measure(op, evaluators) > MAX_MILLIS) {
-          late.add(evaluators + ": " + op.text());
+    for (String rows : List.of("large.rows", "expensive.rows")) {
+      for (LargeOp op : LargeOp.all(rows)) {
+        for (Evaluators evaluators : Evaluators.values()) {
+          if (op.text().contains(only) && measure(op, evaluators) > MAX_MILLIS) {
+            late.add(evaluators + ": " + op.text());
+          }
         }
       }
     }
@@ -105,5 +116,43 @@ final class DeadlinesTest {
         late.millis(),
         op.text());
     return Math.max(MILLIS + longest.longestMillis(), compiling.longestMillis());
+  }
+
+  /** Prints the longest times between questions of the kernels of the kernel table. */
+  @Test
+  @EnabledIfSystemProperty(named = "hlo4j.test.deadlines", matches = "true")
+  void kernelTable() throws IOException, InterruptedException {
+    String computations = expensive(read("kernels.hlo"));
+    List<String> late = new ArrayList<>();
+    for (String problem : read("kernels.table").lines().toList()) {
+      if (!problem.isEmpty() && !problem.startsWith("//") && !problem.startsWith("  ")) {
+        String entry = "ENTRY e {\n" + problem.replace("; ", "\n") + "\n}\n";
+        HloModule module = Parser.parse("HloModule m\n" + computations + entry);
+        Literal[] arguments = LargeOp.arguments(module);
+        Executable program = Interpreter.compiled(options().build()).compile(module);
+        WatchedThread thread = WatchedThread.of(() -> program.run(arguments), 10 * MILLIS);
+        System.out.printf("%8d  %s%n", thread.longestMillis(), problem);
+        if (thread.longestMillis() > MAX_MILLIS - MILLIS) {
+          late.add(problem);
+        }
+      }
+    }
+    assertThat(late).isEmpty();
+  }
+
+  private static String read(String name) throws IOException {
+    return Resources.toString(Resources.getResource(Evaluator.class, name), StandardCharsets.UTF_8);
+  }
+
+  /** Returns the computations with many functions of each value that a reducer gives. */
+  private static String expensive(String computations) {
+    StringBuilder chain = new StringBuilder("x0 = f32[] $1(a, b)");
+    for (int i = 1; i <= FUNCTIONS; i++) {
+      String function = i % 2 == 0 ? "tanh" : "sine";
+      chain.append(" x").append(i).append(" = f32[] ").append(function);
+      chain.append("(x").append(i - 1).append(")");
+    }
+    chain.append(" ROOT r = f32[] negate(x").append(FUNCTIONS).append(") }");
+    return computations.replaceAll("ROOT r = f32\\[\\] (\\w+)\\(a, b\\) }", chain.toString());
   }
 }
