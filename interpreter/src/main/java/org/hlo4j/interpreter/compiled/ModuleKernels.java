@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Step;
 
 /**
  * The kernels of one module. Instructions that compute the same from the same shapes, such as those
@@ -99,6 +100,9 @@ final class ModuleKernels {
    */
   private KernelChoice made(HloInstruction instruction) {
     Limits.checkCurrent();
+    if (Step.hasNoElements(instruction)) {
+      return KernelChoice.decline("a result without elements");
+    }
     return effects.callsEffect(instruction)
         ? KernelChoice.decline("calls a computation with an effect")
         : Kernels.of(instruction, observesNanBits, this::shared);

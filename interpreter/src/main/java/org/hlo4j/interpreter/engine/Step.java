@@ -48,7 +48,7 @@ public record Step(
   }
 
   /** Returns whether nothing has to be computed for an instruction of static sizes. */
-  static boolean hasNoElements(HloInstruction instruction) {
+  public static boolean hasNoElements(HloInstruction instruction) {
     return hasNoElements(instruction.shape()) && computesOnly(instruction);
   }
 

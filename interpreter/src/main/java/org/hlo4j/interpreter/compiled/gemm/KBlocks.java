@@ -39,9 +39,12 @@ public final class KBlocks {
     }
     int pieces = Math.ceilDiv(run, maxLength);
     int size = Math.ceilDiv(run, pieces);
+    int inRun = Math.ceilDiv(run, size);
+    int count = total / run * inRun + Math.ceilDiv(total % run, size);
     return new KBlocks(
-        IntStream.rangeClosed(1, total)
-            .filter(end -> end % run % size == 0 || end % run == 0 || end == total)
+        IntStream.range(0, count)
+            .map(block ->
+                Math.min(total, block / inRun * run + Math.min(run, (block % inRun + 1) * size)))
             .toArray());
   }
 

@@ -1,9 +1,12 @@
 package org.hlo4j.interpreter.compiled.index;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.op.IndexAlgebra;
 
 /**
@@ -15,6 +18,9 @@ import org.hlo4j.hlo.op.IndexAlgebra;
  * @param <V> what stands for the value of a start index
  */
 public final class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
+  /** The greatest step for which the iterations with each remainder are a part of their own. */
+  private static final int MAX_STRIDED = 3;
+
   private final IterationSpace domain;
   private final List<DynamicStart<V>> starts;
   private final Elements<V> elements;
@@ -158,14 +164,57 @@ public final class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
 
   @Override
   public boolean isMultiple(AffineIndex position, long step) {
-    for (int c = 0; c < position.counters(); c++) {
-      if (position.coefficient(c) % step != 0 && count(c) > 1) {
-        throw c < domain.loops()
-            ? new NotAffineException(domain.strided(c, step))
-            : NotAffineException.impossible();
-      }
+    int[] open =
+        IntStream.range(0, position.counters())
+            .filter(c -> position.coefficient(c) % step != 0 && count(c) > 1)
+            .toArray();
+    if (open.length == 0) {
+      return position.base() % step == 0;
     }
-    return position.base() % step == 0;
+    int loop = open[0];
+    if (loop >= domain.loops() || (open.length > 1 && step > MAX_STRIDED)) {
+      throw NotAffineException.impossible();
+    }
+    if (step <= MAX_STRIDED) {
+      throw new NotAffineException(domain.strided(loop, step));
+    }
+    if (firstMultiple(position, loop, step) >= count(loop)) {
+      return false;
+    }
+    throw new NotAffineException(aroundMultiples(position, loop, step));
+  }
+
+  /**
+   * Returns the parts of a space in which a position that only one loop changes is a multiple of a
+   * step, and those in which it is not: of whole periods those before, at and behind the multiple,
+   * and the rest. There are few of them, however large the step.
+   */
+  private ImmutableList<IterationSpace> aroundMultiples(AffineIndex position, int loop, long step) {
+    long period = step / LongMath.gcd(Math.abs(position.coefficient(loop)), step);
+    long whole = count(loop) / period * period;
+    if (whole > period) {
+      return whole < count(loop) ? domain.splitAt(loop, whole) : domain.stripMine(loop, period);
+    }
+    long first = firstMultiple(position, loop, step);
+    return domain.splitAt(loop, first == 0 ? 1 : first);
+  }
+
+  /**
+   * Returns the first iteration of a loop in which a position that only this loop changes is a
+   * multiple of a step; a large number if there is none.
+   */
+  private static long firstMultiple(AffineIndex position, int loop, long step) {
+    long common = LongMath.gcd(Math.abs(position.coefficient(loop)), step);
+    if (position.base() % common != 0) {
+      return Long.MAX_VALUE;
+    }
+    BigInteger period = BigInteger.valueOf(step / common);
+    BigInteger inverse =
+        BigInteger.valueOf(position.coefficient(loop) / common).mod(period).modInverse(period);
+    return BigInteger.valueOf(-position.base() / common)
+        .multiply(inverse)
+        .mod(period)
+        .longValueExact();
   }
 
   /**

@@ -99,7 +99,8 @@ public record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
           done.add(function.apply(part));
         }
       } catch (NotAffineException notAffine) {
-        if (notAffine.parts().isEmpty() || done.size() + toDo.size() >= most) {
+        int parts = notAffine.parts().size();
+        if (parts == 0 || done.size() + toDo.size() + parts > most) {
           return Optional.empty();
         }
         Lists.reverse(notAffine.parts()).forEach(next -> toDo.push(next.withoutUnitLoops()));
