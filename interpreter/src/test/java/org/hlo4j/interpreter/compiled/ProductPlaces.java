@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
@@ -107,7 +108,8 @@ record ProductPlaces(
 
   /** {@return the program of a place} */
   HloModule module(String place) {
-    String text = PROGRAMS.get(place).replace("<STATE>", STATE).replace("<LOOP>", LOOP);
+    String text =
+        requireNonNull(PROGRAMS.get(place)).replace("<STATE>", STATE).replace("<LOOP>", LOOP);
     Map<String, String> values = values();
     String program =
         Pattern.compile("<(\\w+)>")

@@ -61,10 +61,10 @@ final class ComplexGemm implements Kernel {
           }
         });
     if (operands[0].unsafeStorage() != a) {
-      giveBack(a, 2 * (int) operands[0].elementCount(), context);
+      giveBack(a, 2 * operands[0].elementCount(), context);
     }
     if (operands[1].unsafeStorage() != b) {
-      giveBack(b, 2 * (int) operands[1].elementCount(), context);
+      giveBack(b, 2 * operands[1].elementCount(), context);
     }
   }
 
@@ -73,7 +73,7 @@ final class ComplexGemm implements Kernel {
       return doubles;
     }
     float[] floats = (float[]) operand.unsafeStorage();
-    int count = 2 * (int) operand.elementCount();
+    int count = 2 * operand.elementCount();
     double[] doubles = borrow(count, context);
     for (int i = 0; i < count; i++) {
       doubles[i] = floats[i];
@@ -159,14 +159,14 @@ final class ComplexGemm implements Kernel {
             store(result, i, c.get(0)[i] - c.get(3)[i], c.get(1)[i] + c.get(2)[i]);
           }
         });
-    a.forEach(each -> giveBack(each, (int) operands[0].elementCount(), context));
-    b.forEach(each -> giveBack(each, (int) operands[1].elementCount(), context));
+    a.forEach(each -> giveBack(each, operands[0].elementCount(), context));
+    b.forEach(each -> giveBack(each, operands[1].elementCount(), context));
     c.forEach(each -> giveBack(each, count, context));
   }
 
   /** {@return the real parts, or the imaginary ones, of an operand} */
   private static double[] part(Literal operand, int part, KernelContext context) {
-    int count = (int) operand.elementCount();
+    int count = operand.elementCount();
     double[] to = borrow(count, context);
     Object from = operand.unsafeStorage();
     Parallel.forRange(

@@ -125,7 +125,7 @@ final class GemmPlanner {
   private GemmPlan chooseDot() {
     Optional<GemmProblem> rows = gemvRows();
     if (rows.isPresent()) {
-      return gemv(rows.get(), rows.get() != product);
+      return gemv(rows.get(), !rows.get().equals(product));
     }
     int parts = parts();
     return parts > 1

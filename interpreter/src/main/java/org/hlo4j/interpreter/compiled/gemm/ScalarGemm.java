@@ -83,7 +83,8 @@ final class ScalarGemm {
             GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
             for (GemmProblem block : blocks) {
               GemmMatrices part = GemmMatrices.of(block, a, b, c, epilogue, batch);
-              GemmArithmetic.of(accumulatorType).smallGemm(block, part, block != blocks.get(0));
+              GemmArithmetic.of(accumulatorType)
+                  .smallGemm(block, part, !block.equals(blocks.get(0)));
             }
             runEpilogue(matrices, 0, product.rows(), 0, product.columns());
           }

@@ -72,7 +72,7 @@ final class WindowReduction {
   long bytes(int threads, long cells) {
     long capacity = Math.max(MIN_LINE_CAPACITY, (long) lines * spans.length);
     long copies = positionStride > 1 ? 2 * cells : 0;
-    return copies + threads * Integer.BYTES * (2 * capacity + spans.length + 2L * lines);
+    return copies + (long) threads * Integer.BYTES * (2 * capacity + spans.length + 2L * lines);
   }
 
   /** {@return whether most positions are reduced together} */
