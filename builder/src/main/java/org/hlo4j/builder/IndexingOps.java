@@ -139,7 +139,7 @@ abstract class IndexingOps extends SizeOps {
    *
    * @param dimensions the dimensions, distinct
    * @return the op, of this one's shape
-   * @throws HloException if one is no dimension of this, or comes twice
+   * @throws HloException if this has no such dimension, or one is given twice
    */
   public XlaOp rev(long... dimensions) {
     return owner().apply(new Reverse(Dims.of(dimensions)), alone());

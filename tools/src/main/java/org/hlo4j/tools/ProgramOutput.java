@@ -1,9 +1,13 @@
 package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.io.MoreFiles;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.source.WholeFile;
@@ -46,14 +50,35 @@ final class ProgramOutput {
     write(program, file, "");
   }
 
-  /** Writes a program as above, with a remark at the end of HLO text. */
-  static void write(Program program, Path file, String remark) throws IOException {
+  /**
+   * Refuses a file that a program cannot be written to, before long work whose result goes there.
+   *
+   * @throws HloException if the program has no such form, or the file is a folder
+   * @throws IOException if the folder does not exist, or nothing can be written there
+   */
+  static void requireWritable(Program program, Path file) throws IOException {
+    byte[] _ = bytes(program, file, "");
+    require(!Files.isDirectory(file), "", "%s: is a directory, want a file", file);
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    if (!Files.isWritable(folder)) {
+      throw new AccessDeniedException(file.toString());
+    }
+  }
+
+  private static byte[] bytes(Program program, Path file, String remark) {
     String suffix = MoreFiles.getFileExtension(file);
     boolean isText = suffix.equals("hlo") || !SystemArguments.FORMS.names().contains(suffix);
-    byte[] bytes =
-        isText
-            ? (text(program) + remark).getBytes(UTF_8)
-            : SystemArguments.FORMS.write(suffix, program.module());
+    return isText
+        ? (text(program) + remark).getBytes(UTF_8)
+        : SystemArguments.FORMS.write(suffix, program.module());
+  }
+
+  /** Writes a program as above, with a remark at the end of HLO text. */
+  static void write(Program program, Path file, String remark) throws IOException {
+    byte[] bytes = bytes(program, file, remark);
     WholeFile.write(file, out -> out.write(bytes));
     if (!program.arguments().isEmpty()) {
       Results.write(Literal.tuple(program.arguments()), inputs(file));

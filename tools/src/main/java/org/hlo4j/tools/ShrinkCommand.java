@@ -136,7 +136,7 @@ final class ShrinkCommand implements Callable<Integer> {
         ExternalRunner.requireNoFeeds(whole);
       }
       if (output.isPresent()) {
-        ProgramOutput.write(whole, output.get());
+        ProgramOutput.requireWritable(whole, output.get());
       }
       Thread hook = new Thread(this::interrupted);
       Runtime.getRuntime().addShutdownHook(hook);

@@ -167,6 +167,34 @@ class PrintCommandTest {
         .fails("--version got 1.2.0 with -f hlo, want -f artifact");
   }
 
+  /** As jaxlib's HloPrintOptions.fingerprint() prints the same text. */
+  @Test
+  void fingerprintKeepsTheOrderOfComputations() {
+    Cli cli =
+        cli()
+            .with(
+                "order.hlo",
+                """
+                HloModule order
+                times { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] multiply(a, b) }
+                neg { a = f32[] parameter(0) ROOT c = f32[] negate(a) }
+                plus { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+                ENTRY e { x = f32[] parameter(0) y = f32[] call(x, x), to_apply=plus
+                  z = f32[] call(y), to_apply=neg ROOT w = f32[] call(z, z), to_apply=times }
+                """);
+    assertThat(
+            cli.run("print", "@/order.hlo", "-f", "fingerprint")
+                .out()
+                .lines()
+                .filter(line -> line.startsWith("  ROOT")))
+        .containsExactly(
+            "  ROOT tmp_2 = f32[] multiply(f32[] tmp_0, f32[] tmp_1)",
+            "  ROOT tmp_1 = f32[] negate(f32[] tmp_0)",
+            "  ROOT tmp_2 = f32[] add(f32[] tmp_0, f32[] tmp_1)",
+            "  ROOT tmp_3 = f32[] call(f32[] tmp_2, f32[] tmp_2), to_apply=")
+        .inOrder();
+  }
+
   @Test
   void unknownFormatAndFolder() {
     cli()

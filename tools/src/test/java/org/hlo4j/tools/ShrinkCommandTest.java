@@ -5,6 +5,8 @@ import static com.google.common.truth.Truth.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +107,25 @@ class ShrinkCommandTest {
     Cli.Ran ran = cli().run("shrink", "@/f.hlo", "-r", "1", option.replace("'", ""));
     assertThat(ran.err().replace("\n", "")).isEqualTo("hlo4j: " + message);
     assertThat(ran.status()).isEqualTo(1);
+  }
+
+  /** What was there stays, and nothing else comes. */
+  @Test
+  void whatIsRefusedLeavesNoResult() throws IOException {
+    Files.writeString(folder.resolve("old.hlo"), "an earlier result");
+    for (String name : List.of("old.hlo", "new.hlo")) {
+      cli()
+          .run("shrink", "@/f.hlo", "-r", "1", "--fails", "-o", "@/" + name)
+          .fails("shrink: the check does not hold for the program itself");
+    }
+    cli()
+        .run("shrink", "@/f.hlo", "-r", "1", "--fails", "-o", "@/none/new.hlo")
+        .fails("@/none/new.hlo: no such file or directory");
+    assertThat(Files.readString(folder.resolve("old.hlo"))).isEqualTo("an earlier result");
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactly("f.hlo", "old.hlo");
+    }
   }
 
   @Test

@@ -70,7 +70,7 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
               Literal.class,
               of(
                   (to, field, literal) -> to.put(field, Literals.write(literal)),
-                  (from, field) -> Literals.read(from.messageOrEmpty(field))))
+                  (from, field) -> Literals.readConstant(from.messageOrEmpty(field))))
           .put(Window.class, of(Structures::writeWindow, Structures::window))
           .put(SliceRanges.class, of(Structures::writeSlice, Structures::slice))
           .put(PadConfig.class, of(Structures::writePadding, Structures::padding))

@@ -24,12 +24,27 @@ import org.hlo4j.hlo.proto.MessageType.Field;
 final class Literals {
   private Literals() {}
 
+  /** Reads a value, which has all its elements. */
   static Literal read(ProtoMessage message) {
+    return read(message, false);
+  }
+
+  /**
+   * Reads the value of a constant. As {@code {...}} in text, an array without any elements has left
+   * them out; TensorFlow writes such messages.
+   */
+  static Literal readConstant(ProtoMessage message) {
+    return read(message, true);
+  }
+
+  private static Literal read(ProtoMessage message, boolean mayBeElided) {
     Shape shape = Shapes.read(message.message("shape").orElseThrow(() -> noShape(message)));
     return message.located(() ->
         switch (shape) {
+          case Shape.Array array when mayBeElided && isElided(message, array) ->
+              Literal.elided(array);
           case Shape.Array array -> array(message, array);
-          case Shape.Tuple tuple -> tuple(message, tuple);
+          case Shape.Tuple tuple -> tuple(message, tuple, mayBeElided);
           case Shape.Buffer buffer ->
               throw message.refusal(
                   "got a literal of shape " + buffer + ", want an array or a tuple");
@@ -43,9 +58,15 @@ final class Literals {
     return message.refusal("got a literal without a shape, want one");
   }
 
-  private static Literal tuple(ProtoMessage message, Shape.Tuple shape) {
+  private static boolean isElided(ProtoMessage message, Shape.Array shape) {
+    return message.hasOnly("shape") && shape.elementCount() > 0;
+  }
+
+  private static Literal tuple(ProtoMessage message, Shape.Tuple shape, boolean mayBeElided) {
     ImmutableList<Literal> elements =
-        message.messages("tuple_literals").stream().map(Literals::read).collect(toImmutableList());
+        message.messages("tuple_literals").stream()
+            .map(element -> read(element, mayBeElided))
+            .collect(toImmutableList());
     Literal tuple = Literal.tuple(elements);
     if (!tuple.shape().compatible(shape)) {
       throw message.refusal("tuple_literals", "got " + tuple.shape() + ", want " + shape);

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -112,6 +113,12 @@ final class ProtoMessage {
   /** Returns whether a field is there. */
   boolean has(String fieldName) {
     return last(type.field(fieldName)) >= 0;
+  }
+
+  /** Returns whether there is no other field than this one. */
+  boolean hasOnly(String fieldName) {
+    int number = type.field(fieldName).number();
+    return IntStream.range(0, count).allMatch(i -> number(i) == number);
   }
 
   /** Returns the number of occurrences of a field; packed numbers count as one. */

@@ -11,11 +11,15 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** What a file of none of the known forms may be, recognized by its first bytes. */
 public final class ForeignFile {
   /** How many of the first bytes tell. */
   public static final int SNIFFED = 512;
+
+  private static final String UTF_16 = "text in UTF-16, not in UTF-8";
+  private static final String UTF_32 = "text in UTF-32, not in UTF-8";
 
   private static final ImmutableMap<String, String> STARTS =
       ImmutableMap.<String, String>builder()
@@ -32,7 +36,22 @@ public final class ForeignFile {
           .put("\u001f\u008b", "a gzip file")
           .put("\u0089hdf", "an HDF5 file")
           .put("\u0093numpy", "a .npy array")
+          .put("{ lambda ", "a jaxpr: jax.jit(f).lower(x).as_text() gives StableHLO")
+          .put("\u00ff\u00fe\0\0", UTF_32)
+          .put("\0\0\u00fe\u00ff", UTF_32)
+          .put("\u00ff\u00fe", UTF_16)
+          .put("\u00fe\u00ff", UTF_16)
           .buildOrThrow();
+
+  /** ASCII characters with a zero byte before or behind each, without the mark of their order. */
+  private static final Pattern WIDE_TEXT =
+      Pattern.compile("(?:[\\n -~]\\x00){8}|(?:\\x00[\\n -~]){8}");
+
+  /** The first plane of an XSpace: perhaps a number, then a name. */
+  private static final Pattern XSPACE =
+      Pattern.compile(
+          "\\n[\\x80-\\xff]*.(?:\\x08[\\x80-\\xff]*.)?\\x12.(?:/host:|/device:|Task Environment)",
+          Pattern.DOTALL);
 
   /** What text may begin with: blanks, and the mark of UTF-8, of which other forms have nothing. */
   private static final CharMatcher BLANKS = CharMatcher.anyOf(" \t\n\r\f\u000b\u00ef\u00bb\u00bf");
@@ -50,6 +69,12 @@ public final class ForeignFile {
    */
   public static Optional<String> name(byte[] bytes) {
     String start = new String(bytes, 0, Math.min(bytes.length, SNIFFED), ISO_8859_1);
+    if (WIDE_TEXT.matcher(start).lookingAt()) {
+      return Optional.of(UTF_16);
+    }
+    if (XSPACE.matcher(start).lookingAt()) {
+      return Optional.of("an XSpace of a profiler (.xplane.pb)");
+    }
     String lower = Ascii.toLowerCase(BLANKS.trimLeadingFrom(start));
     return STARTS.entrySet().stream()
         .filter(form -> lower.startsWith(form.getKey()))

@@ -82,7 +82,10 @@ public record PrintOptions(ImmutableSet<Part> parts) {
   public static final PrintOptions CANONICAL =
       of(Part.LAYOUTS, Part.OPERAND_SHAPES, Part.PARTICULARS);
 
-  /** A form that is the same for all modules that are optimized alike. It cannot be parsed. */
+  /**
+   * A form that is the same for all modules that are optimized alike, with the computations in the
+   * order of the module, as jaxlib prints it. It cannot be parsed.
+   */
   public static final PrintOptions FINGERPRINT = CANONICAL.without(Part.PARTICULARS);
 
   /**

@@ -2,7 +2,6 @@ package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,7 +121,7 @@ public final class Printer {
     if (options.has(Part.METADATA) && !module.stackFrames().isEmpty()) {
       text.append('\n').append(module.stackFrames()).append("\n\n");
     }
-    for (HloComputation computation : options.has(Part.PARTICULARS) ? shown() : sorted()) {
+    for (HloComputation computation : shown()) {
       text.append('\n');
       computation(computation, computation == module.entry());
     }
@@ -145,23 +144,6 @@ public final class Printer {
 
   private List<HloComputation> shown() {
     return module.computations().stream().filter(c -> !sugar.hides(c)).toList();
-  }
-
-  /**
-   * Sorts computations by size, then by text, so that their order in the module does not matter.
-   */
-  private List<HloComputation> sorted() {
-    return shown().stream()
-        .sorted(
-            Comparator.<HloComputation>comparingInt(c -> c.instructions().size())
-                .thenComparing(this::bodyOf))
-        .toList();
-  }
-
-  private String bodyOf(HloComputation computation) {
-    Printer printer = new Printer(module, options);
-    printer.body(computation, 0);
-    return printer.text.toString();
   }
 
   private static String entryLayout(ProgramShape entry) {

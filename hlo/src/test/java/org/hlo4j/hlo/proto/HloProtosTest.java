@@ -292,6 +292,24 @@ final class HloProtosTest {
         () -> HloProtos.readLiteral(hex("1a01 07")));
   }
 
+  /**
+   * TensorFlow leaves them out of large constants of optimized HLO: they are as {...} in text. What
+   * is no constant has all its elements.
+   */
+  @Test
+  void constantsWithoutElements() {
+    byte[] empty =
+        HloProtos.writeModule(
+            Parser.parse("HloModule m ENTRY e { ROOT c = (f32[0], s8[0]) constant(({}, {})) }"));
+    String dimension = "1a0100";
+    byte[] elided = hex(hex(empty).replace(dimension, "1a0103"));
+    assertThat(Printer.print(HloProtos.readModule(elided)))
+        .contains("ROOT %c = (f32[3]{0}, s8[3]{0}) constant(( {...}, {...} ))\n");
+    assertRefused(
+        "proto: at byte 0: f32s got 0 values, want 3 for f32[3]",
+        () -> HloProtos.readLiteral(hex("0a05 100b 1a01 03")));
+  }
+
   /** XLA refuses the same buffers; the shape of a literal cannot be a buffer at all. */
   @Test
   void buffersHoldExactlyOneArray() {
