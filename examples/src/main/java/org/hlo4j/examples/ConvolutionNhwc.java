@@ -2,6 +2,7 @@ package org.hlo4j.examples;
 
 import static org.hlo4j.hlo.ElementType.F32;
 
+import java.util.Locale;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -47,7 +48,7 @@ public final class ConvolutionNhwc {
     for (int row = 0; row < 4; row++) {
       StringBuilder line = new StringBuilder();
       for (int column = 0; column < 4; column++) {
-        line.append(String.format("%5.0f", slopes.getDouble(0, row, column, 0)));
+        line.append(String.format(Locale.ROOT, "%5.0f", slopes.getDouble(0, row, column, 0)));
       }
       IO.println(line);
     }

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.ElementType.F32;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
@@ -56,7 +57,8 @@ public final class Digits {
     show(images, 0);
     for (int digit = 0; digit < 10; digit++) {
       String mark = digit == classes.getLong(0) ? "  <- this is a " + digit : "";
-      IO.println(String.format("%4d %8.3f%s", digit, scores.getDouble(0, digit), mark));
+      IO.println(
+          String.format(Locale.ROOT, "%4d %8.3f%s", digit, scores.getDouble(0, digit), mark));
     }
     IO.println("\nClass and scores as XLA computes them: " + agreeing(result) + " of 40 images");
   }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
@@ -56,7 +57,7 @@ final class Listing {
 
   private String numbered(int from, int to) {
     return IntStream.range(from, to)
-        .mapToObj(i -> String.format("%4d  %s", i + 1, lines.get(i)).stripTrailing())
+        .mapToObj(i -> String.format(Locale.ROOT, "%4d  %s", i + 1, lines.get(i)).stripTrailing())
         .collect(joining("\n", "", "\n"));
   }
 }

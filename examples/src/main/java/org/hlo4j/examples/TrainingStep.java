@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntToDoubleFunction;
@@ -57,7 +58,7 @@ public final class TrainingStep {
       parameters = result.get(1);
       if (i % 10 == 0) {
         double loss = ((Literal) result.get(0)).getDouble();
-        IO.println(String.format("step %2d: loss %.4f", i, loss));
+        IO.println(String.format(Locale.ROOT, "step %2d: loss %.4f", i, loss));
       }
     }
   }

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.Serializable;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.source.ControlCharacters;
@@ -136,7 +137,7 @@ public final class HloException extends RuntimeException {
   public static void require(
       boolean holds, String label, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw new HloException(label, String.format(format, cut(arguments)));
+      throw new HloException(label, String.format(Locale.ROOT, format, cut(arguments)));
     }
   }
 
@@ -154,7 +155,7 @@ public final class HloException extends RuntimeException {
   public static void require(
       boolean holds, Kind kind, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw new HloException(kind, String.format(format, cut(arguments)));
+      throw new HloException(kind, String.format(Locale.ROOT, format, cut(arguments)));
     }
   }
 
@@ -208,7 +209,8 @@ public final class HloException extends RuntimeException {
       @FormatString String format,
       @Nullable Object... arguments) {
     if (!holds) {
-      HloException refusal = new HloException(label, String.format(format, cut(arguments)));
+      HloException refusal =
+          new HloException(label, String.format(Locale.ROOT, format, cut(arguments)));
       String offer = fits.get();
       throw offer.isEmpty() ? refusal : refusal.with("fits", "fits: " + offer);
     }

@@ -579,6 +579,15 @@ public sealed interface Shape {
       return elements;
     }
 
+    /**
+     * Returns how many values it holds at any depth that are no tuples.
+     *
+     * @return the count, a million at most
+     */
+    public int leafCount() {
+      return (int) leaves;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other

@@ -155,7 +155,7 @@ public record Profile(HloModule module, int runs, ImmutableList<Step> steps) {
     StringBuilder text =
         new StringBuilder(
             String.format(
-                Locale.ROOT, "%.3f ms a run, the median of %s runs%n", nanos() / 1e6, runs));
+                Locale.ROOT, "%.3f ms a run, the median of %s runs\n", nanos() / 1e6, runs));
     double all = Math.max(1, nanos());
     steps.stream()
         .sorted(Comparator.comparingDouble(Step::nanos).reversed())
@@ -163,7 +163,7 @@ public record Profile(HloModule module, int runs, ImmutableList<Step> steps) {
             text.append(
                 String.format(
                     Locale.ROOT,
-                    "%5.1f %% %11.1f µs  %s %s  %s%n",
+                    "%5.1f %% %11.1f µs  %s %s  %s\n",
                     100 * step.nanos / all,
                     step.nanos / 1000,
                     step.instruction.name(),

@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import com.google.common.xml.XmlEscapers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -77,8 +78,12 @@ final class ConformanceReport {
       long skipped = all.stream().filter(e -> e.outcome() instanceof Outcome.Unsupported).count();
       xml.append(
           String.format(
+              Locale.ROOT,
               "<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
-              escaped(system), all.size(), failed, skipped));
+              escaped(system),
+              all.size(),
+              failed,
+              skipped));
       all.forEach(entry -> xml.append(testCase(entry)));
       xml.append("</testsuite>\n");
     });

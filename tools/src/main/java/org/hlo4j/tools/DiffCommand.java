@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
     description =
         "Compares two programs: which instructions correspond, whatever their names are, and what"
             + " changed.",
-    footerHeading = "%n",
+    footerHeading = "\n",
     footer = {
       "- is what only A has, + what only B has, ~ what changed. Names and metadata do not count."
           + " The exit status is 0 if the programs are the same, 1 if not, 2 if one cannot be"
@@ -157,7 +157,7 @@ final class DiffCommand implements Callable<Integer> {
     long changed = diff.computations().stream().mapToLong(each -> each.changed().size()).sum();
     out()
         .printf(
-            "%d the same, %d changed, %d only in A, %d only in B%n",
+            "%d the same, %d changed, %d only in A, %d only in B\n",
             same, changed, diff.removed().size(), diff.added().size());
     diff.attributes()
         .forEach(each ->
@@ -182,7 +182,7 @@ final class DiffCommand implements Callable<Integer> {
         pairs.stream().filter(each -> isFused(each.first()) != isFused(each.second())).count();
     out()
         .printf(
-            "of those in both, %d are in fusions of A, %d in fusions of B, %d of one only%n",
+            "of those in both, %d are in fusions of A, %d in fusions of B, %d of one only\n",
             first, second, moved);
     FusionChanges.lines(diff).forEach(out()::println);
   }

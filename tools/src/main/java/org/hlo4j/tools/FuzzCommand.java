@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -339,8 +340,12 @@ final class FuzzCommand implements Callable<Integer> {
             + number;
     String line =
         String.format(
+            Locale.ROOT,
             "%s: %d of %d instructions: %s",
-            name, Shrinker.size(small), Shrinker.size(program), ErrorMessages.oneLine(last.text()));
+            name,
+            Shrinker.size(small),
+            Shrinker.size(program),
+            ErrorMessages.oneLine(last.text()));
     if (output.isPresent()) {
       write(small, last, output.get(), name, line);
       progress.output(() -> println(line));

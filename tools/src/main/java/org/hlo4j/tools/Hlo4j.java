@@ -205,7 +205,7 @@ public final class Hlo4j {
   private static int wrongUsage(ParameterException problem, String[] args) {
     CommandLine at = problem.getCommandLine();
     at.getErr()
-        .printf("hlo4j: %s; see %s --help%n", wrong(problem), at.getCommandSpec().qualifiedName());
+        .printf("hlo4j: %s; see %s --help\n", wrong(problem), at.getCommandSpec().qualifiedName());
     at.getErr().flush();
     return CommandLine.ExitCode.USAGE;
   }

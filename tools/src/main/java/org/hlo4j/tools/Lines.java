@@ -17,6 +17,12 @@ final class Lines extends PrintWriter {
     super(new BufferedOutputStream(stream), false, UTF_8);
   }
 
+  /** Ends a line alike on all systems. */
+  @Override
+  public void println() {
+    print('\n');
+  }
+
   @Override
   public void println(String line) {
     super.println(ControlCharacters.escape(line));

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measures the steps of a program: where its time goes, and what limits each.",
-    footerHeading = "%n",
+    footerHeading = "\n",
     footer = {
       "A line for each step, the slowest first: its share of the time, the time of a run,"
           + " arithmetic and memory speed, and how near that is to what this machine does at most,"
@@ -233,7 +233,7 @@ final class ProfileCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%.3f ms a run, the median of %s%s; this machine: %.0f GFLOP/s, %.1f GB/s%n",
+        "%.3f ms a run, the median of %s%s; this machine: %.0f GFLOP/s, %.1f GB/s\n",
         profile.nanos() / 1e6,
         runs == 1 ? "1 run" : runs + " runs",
         bound.isEmpty() ? "" : " with " + bound + " bound",
@@ -250,7 +250,7 @@ final class ProfileCommand implements Callable<Integer> {
       double rest = rows.subList(top, rows.size()).stream().mapToDouble(Row::nanos).sum();
       out.printf(
           Locale.ROOT,
-          "%5.1f %% %11.1f  %s more%n",
+          "%5.1f %% %11.1f  %s more\n",
           100 * rest / Math.max(1, profile.nanos()),
           rest / 1000,
           rows.size() - top);

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Runs a program and prints its results as HLO literals.",
-    footerHeading = "%n",
+    footerHeading = "\n",
     footer = {
       "Examples:",
       "  hlo4j run f.hlo --input x.npy v.npy",
@@ -180,8 +181,8 @@ final class RunCommand implements Callable<Integer> {
     return devices == 1
         ? ""
         : alike
-            ? String.format("all %d devices:%n", devices)
-            : String.format("device %d:%n", device);
+            ? String.format(Locale.ROOT, "all %d devices:\n", devices)
+            : String.format(Locale.ROOT, "device %d:\n", device);
   }
 
   private static Path folder(Path output, int device, int devices) {

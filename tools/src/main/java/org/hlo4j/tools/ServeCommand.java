@@ -50,14 +50,28 @@ final class ServeCommand implements Callable<Integer> {
     DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
     DataOutputStream out = new DataOutputStream(new BufferedOutputStream(parent.output()));
     try {
-      for (Optional<Frame> next = Frame.read(in); next.isPresent(); next = Frame.read(in)) {
-        programs.answer(next.get()).write(out);
+      for (Optional<Frame> next = answer(programs, in); next.isPresent(); ) {
+        next.get().write(out);
+        next = answer(programs, in);
       }
       return 0;
     } catch (HloException | EOFException wrong) {
       // the stream cannot be read on: the length of the request is unknown
       ServedPrograms.error("ARGUMENT", wrong).write(out);
       return 1;
+    }
+  }
+
+  /** Reads a request and returns its answer; empty at the end of the requests. */
+  private static Optional<Frame> answer(ServedPrograms programs, DataInputStream in)
+      throws IOException {
+    try {
+      return Frame.read(in, Runtime.getRuntime().maxMemory() / 4).map(programs::answer);
+    } catch (HloException refusal) {
+      if (refusal.kind() == HloException.Kind.LIMIT) {
+        return Optional.of(ServedPrograms.error("LIMIT", refusal));
+      }
+      throw refusal;
     }
   }
 }

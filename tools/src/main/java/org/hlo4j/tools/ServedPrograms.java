@@ -27,6 +27,9 @@ import org.hlo4j.interpreter.check.Verdict;
  * The programs that a client of {@code hlo4j serve} has loaded, and the answers to its requests.
  */
 final class ServedPrograms {
+  /** More than the header of any .npy file has. */
+  private static final int NPY_HEADER_BYTES = 8192;
+
   private final Map<Integer, ProgramSource> programs = new HashMap<>();
   private int loaded;
   private final Evaluator evaluator;
@@ -43,7 +46,9 @@ final class ServedPrograms {
       return new Frame('=', answer(request.code(), request.parts()));
     } catch (HloException refusal) {
       return error(refusal.kind().toString(), refusal);
-    } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
+    } catch (OutOfMemoryError | StackOverflowError full) {
+      return error(HloException.Kind.LIMIT.toString(), full);
+    } catch (IOException | RuntimeException problem) {
       return error("INTERNAL", problem);
     }
   }
@@ -94,11 +99,22 @@ final class ServedPrograms {
     Program program = program(parts.get(0), parts.subList(1, parts.size()));
     List<byte[]> results = new ArrayList<>();
     for (Literal result : program.run(evaluator).arrays()) {
-      ByteArrayOutputStream npy = new ByteArrayOutputStream();
-      Npy.write(npy, result);
-      results.add(npy.toByteArray());
+      results.add(npy(result));
     }
     return results;
+  }
+
+  private static byte[] npy(Literal array) throws IOException {
+    long bytes = array.asMemorySegment().byteSize() + NPY_HEADER_BYTES;
+    require(
+        bytes <= Integer.MAX_VALUE - 8,
+        HloException.Kind.LIMIT,
+        "result got %s, want at most %s bytes",
+        array.shape(),
+        Integer.MAX_VALUE - 8);
+    ByteArrayOutputStream npy = new ByteArrayOutputStream((int) bytes);
+    Npy.write(npy, array);
+    return npy.toByteArray();
   }
 
   private List<byte[]> compare(List<byte[]> parts) throws IOException {

@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayInputStream;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,9 @@ class ServeCommandTest {
     }
     List<String> told = new ArrayList<>();
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(out.toByteArray()));
-    for (Optional<Frame> next = Frame.read(in); next.isPresent(); next = Frame.read(in)) {
+    for (Optional<Frame> next = Frame.read(in, Long.MAX_VALUE);
+        next.isPresent();
+        next = Frame.read(in, Long.MAX_VALUE)) {
       StringBuilder text = new StringBuilder().append(next.get().code());
       for (byte[] part : next.get().parts()) {
         text.append(' ').append(text(part));
@@ -154,10 +158,13 @@ class ServeCommandTest {
   }
 
   @Test
-  void partOfTooManyBytesEndsTheStream() throws IOException {
+  void partOfTooManyBytesIsAnswered() throws IOException {
     new DataOutputStream(requests).write(new byte[] {'L', 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0});
-    assertThat(answers(1))
-        .containsExactly("! ARGUMENT part 0 got 72057594037927936 bytes, want at most 2147483639");
+    assertThat(answers(0))
+        .containsExactly(
+            "! LIMIT part 0 got 72057594037927936 bytes, want at most "
+                + Runtime.getRuntime().maxMemory() / 4
+                + " in all parts, or a larger -Xmx");
   }
 
   /** Runs python/hlo4j_jax.py with the Python with JAX that HLO4J_JAX_PYTHON names. */
@@ -185,5 +192,30 @@ class ServeCommandTest {
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertWithMessage(out).that(process.waitFor()).isEqualTo(0);
     assertThat(out).contains("6.0\nhlo4j: 1 computations, 1 runs on hlo4j\n");
+  }
+
+  /** A request that is too large is told so, and the next one is read. */
+  @Test
+  void largeRequestsAreDropped() throws IOException {
+    ask('L', "x".repeat(1000), "y").ask('R', "0").ask('R', "12345");
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(requests.toByteArray()));
+    HloException refusal = assertThrows(HloException.class, () -> Frame.read(in, 500));
+    assertThat(refusal.kind()).isEqualTo(HloException.Kind.LIMIT);
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo("part 0 got 1000 bytes, want at most 500 in all parts, or a larger -Xmx");
+    assertThat(Frame.read(in, 500).orElseThrow().code()).isEqualTo('R');
+    assertThat(Frame.read(in, 500).orElseThrow().parts().get(0)).isEqualTo("12345".getBytes(UTF_8));
+    assertThat(Frame.read(in, 500)).isEmpty();
+  }
+
+  @Test
+  void partsTogetherAreLimited() throws IOException {
+    ask('R', "0", "x".repeat(100), "x".repeat(100), "x".repeat(100));
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(requests.toByteArray()));
+    assertThat(assertThrows(HloException.class, () -> Frame.read(in, 300)))
+        .hasMessageThat()
+        .isEqualTo("part 3 got 100 bytes, want at most 300 in all parts, or a larger -Xmx");
+    assertThat(in.read()).isEqualTo(-1);
   }
 }

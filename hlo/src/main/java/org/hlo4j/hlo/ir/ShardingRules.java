@@ -2,6 +2,7 @@ package org.hlo4j.hlo.ir;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -120,6 +121,6 @@ final class ShardingRules {
         "sharding "
             + Ascii.truncate(sharding.toString(), MAX_SHOWN, "…")
             + " got "
-            + String.format(got, arguments));
+            + String.format(Locale.ROOT, got, arguments));
   }
 }

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.source.ReadLimits;
 
 /**
  * A verifier of modules, with the rules of XLA's verifier and an explanation of every violation.
@@ -241,6 +242,7 @@ public final class Verifier {
     private void checkInstructions(HloComputation computation) {
       Set<HloInstruction> defined = new HashSet<>();
       for (HloInstruction instruction : computation.instructions()) {
+        ReadLimits.checkInterrupt("verify");
         checkAt(instruction, () -> checkName(instruction));
         checkAt(instruction, () -> checkReferences(computation, instruction, defined));
         checkAt(

@@ -56,6 +56,7 @@ final class ComputationReader {
       }
     }
     for (long id : order.map(this::checkedOrder).orElseGet(this::orderOfTheFile)) {
+      ReadLimits.checkInterrupt("file");
       instructions.put(id, instruction(known(messages, id, message, "instructions")));
     }
     HloInstruction root = known(instructions, message.integer("root_id"), message, "root_id");

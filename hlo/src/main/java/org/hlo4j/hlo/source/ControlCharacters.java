@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.source;
 
+import java.util.Locale;
+
 /** The escaping of characters that a terminal obeys instead of showing them. */
 public final class ControlCharacters {
   private ControlCharacters() {}
@@ -22,7 +24,7 @@ public final class ControlCharacters {
       if (!isHidden(c) || endsLine) {
         shown.append(c);
       } else {
-        shown.append(String.format(c < 0x100 ? "\\x%02x" : "\\u%04x", (int) c));
+        shown.append(String.format(Locale.ROOT, c < 0x100 ? "\\x%02x" : "\\u%04x", (int) c));
       }
     }
     return shown.toString();

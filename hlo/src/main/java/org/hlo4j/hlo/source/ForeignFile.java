@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableMap;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -104,7 +105,8 @@ public final class ForeignFile {
     for (int i = 0; i < good; i++) {
       if (isControl(bytes[i])) {
         return Optional.of(
-            String.format("text with the control character 0x%02x at byte %d", bytes[i], i));
+            String.format(
+                Locale.ROOT, "text with the control character 0x%02x at byte %d", bytes[i], i));
       }
     }
     return isUtf8 ? Optional.empty() : Optional.of("text that is not UTF-8 at byte " + good);

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.engine;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
@@ -50,8 +51,9 @@ final class Explanation {
     Schedule schedule = program.schedule(computation);
     text.append(
         String.format(
+            Locale.ROOT,
             "%s: %s instructions, at most %s in arrays of its own, temporary ones in %s buffers of"
-                + " %s%n",
+                + " %s\n",
             computation.name(),
             schedule.size(),
             bytes(schedule.peakBytes()),
@@ -102,7 +104,7 @@ final class Explanation {
 
   private static String operations(HloInstruction instruction) {
     double count = operationsOf(instruction);
-    return count == 0 ? "" : String.format(", %.3g GFLOP", count / 1e9);
+    return count == 0 ? "" : String.format(Locale.ROOT, ", %.3g GFLOP", count / 1e9);
   }
 
   private static double operationsOf(HloInstruction instruction) {
@@ -125,8 +127,8 @@ final class Explanation {
     return count < 10_000
         ? count + " B"
         : count < 10_000_000
-            ? String.format("%.1f kB", count / 1e3)
-            : String.format("%.1f MB", count / 1e6);
+            ? String.format(Locale.ROOT, "%.1f kB", count / 1e3)
+            : String.format(Locale.ROOT, "%.1f MB", count / 1e6);
   }
 
   @Override

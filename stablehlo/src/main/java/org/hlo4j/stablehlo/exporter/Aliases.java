@@ -3,7 +3,9 @@ package org.hlo4j.stablehlo.exporter;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.Shape;
@@ -53,16 +55,18 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
 
   static Aliases of(HloModule module) {
     HloComputation entry = module.entry();
+    Leaves results = new Leaves(ImmutableList.of(entry.root().shape()));
+    Leaves arguments = new Leaves(entry.programShape().parameters());
     ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
     Matcher alias = ALIAS.matcher(module.attributes().getOrDefault("input_output_alias", ""));
     while (alias.find()) {
-      int output = leaf(entry.root().shape(), alias.group("output"));
-      aliases.add(new Alias(output, argument(entry, alias), alias.group("kind") != null));
+      int output = results.number(0, alias.group("output"));
+      aliases.add(new Alias(output, argument(arguments, alias), alias.group("kind") != null));
     }
     ImmutableList.Builder<Integer> donors = ImmutableList.builder();
     Matcher donor = DONOR.matcher(module.attributes().getOrDefault("buffer_donor", ""));
     while (donor.find()) {
-      donors.add(argument(entry, donor));
+      donors.add(argument(arguments, donor));
     }
     return new Aliases(aliases.build(), donors.build());
   }
@@ -75,27 +79,39 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
         all.stream().filter(Alias::isMustAlias).map(alias -> alias.form(onlyOutput)).toList());
   }
 
-  private static int argument(HloComputation entry, Matcher place) {
-    int number = Integer.parseInt(place.group("number"));
-    int before =
-        entry.parameters().subList(0, number).stream()
-            .mapToInt(parameter -> ShapeTypes.count(parameter.shape()))
-            .sum();
+  private static int argument(Leaves arguments, Matcher place) {
     String index = place.group("index");
-    Shape shape = entry.parameters().get(number).shape();
-    return before + leaf(shape, index == null ? "" : index);
+    return arguments.number(Integer.parseInt(place.group("number")), index == null ? "" : index);
   }
 
-  /** Returns the number of the leaf at an index such as {@code 0,1}. */
-  private static int leaf(Shape shape, String index) {
-    int before = 0;
-    Shape part = shape;
-    for (String step : Splitter.on(',').trimResults().omitEmptyStrings().split(index)) {
-      ImmutableList<Shape> elements = ((Shape.Tuple) part).elements();
-      int at = Integer.parseInt(step);
-      before += elements.subList(0, at).stream().mapToInt(ShapeTypes::count).sum();
-      part = elements.get(at);
+  /** The numbers of the leaves of values that follow each other. */
+  private static final class Leaves {
+    private final ImmutableList<Shape> values;
+
+    /**
+     * For the values, and the elements of each tuple asked for: how many leaves are before each.
+     */
+    private final Map<ImmutableList<Shape>, int[]> before = new IdentityHashMap<>();
+
+    Leaves(ImmutableList<Shape> values) {
+      this.values = values;
     }
-    return before;
+
+    /** Returns the number of the leaf of a value at an index such as {@code 0,1}. */
+    int number(int value, String index) {
+      int number = before(values)[value];
+      Shape part = values.get(value);
+      for (String step : Splitter.on(',').trimResults().omitEmptyStrings().split(index)) {
+        ImmutableList<Shape> elements = ((Shape.Tuple) part).elements();
+        int at = Integer.parseInt(step);
+        number += before(elements)[at];
+        part = elements.get(at);
+      }
+      return number;
+    }
+
+    private int[] before(ImmutableList<Shape> shapes) {
+      return before.computeIfAbsent(shapes, ShapeTypes::starts);
+    }
   }
 }

@@ -15,6 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -58,12 +59,7 @@ final class BlockExport {
   }
 
   private static int[] offsets(Shape shape) {
-    ImmutableList<Shape> elements = ((Shape.Tuple) shape).elements();
-    int[] starts = new int[elements.size() + 1];
-    for (int i = 0; i < elements.size(); i++) {
-      starts[i + 1] = starts[i] + ShapeTypes.count(elements.get(i));
-    }
-    return starts;
+    return ShapeTypes.starts(((Shape.Tuple) shape).elements());
   }
 
   OperationBuilder operation(String name, Location location) {
@@ -81,6 +77,7 @@ final class BlockExport {
       values.put(parameter, arguments.get(i));
     }
     for (HloInstruction instruction : computation.instructions()) {
+      ReadLimits.checkInterrupt("export");
       if (!values.containsKey(instruction)) {
         values.put(instruction, export(instruction));
       }

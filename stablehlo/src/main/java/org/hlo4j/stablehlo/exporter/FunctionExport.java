@@ -115,7 +115,8 @@ final class FunctionExport {
   private static void addAll(HloInstruction instruction, List<Map<String, Attribute>> all) {
     List<Sharding> shardings =
         instruction.sharding().map(FunctionExport::parts).orElse(ImmutableList.of());
-    for (int i = 0; i < ShapeTypes.count(instruction.shape()); i++) {
+    int count = ShapeTypes.count(instruction.shape());
+    for (int i = 0; i < count; i++) {
       Map<String, Attribute> own = new TreeMap<>();
       if (!shardings.isEmpty()) {
         Sharding sharding = shardings.get(Math.min(i, shardings.size() - 1));

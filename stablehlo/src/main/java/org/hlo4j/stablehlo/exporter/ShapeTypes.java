@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
@@ -74,10 +75,17 @@ final class ShapeTypes {
         : ImmutableList.of(of(shape));
   }
 
+  /** Returns how many leaves are before each of some values, and at the end how many there are. */
+  static int[] starts(List<Shape> shapes) {
+    int[] starts = new int[shapes.size() + 1];
+    for (int i = 0; i < shapes.size(); i++) {
+      starts[i + 1] = starts[i] + count(shapes.get(i));
+    }
+    return starts;
+  }
+
   /** Returns the number of leaves. */
   static int count(Shape shape) {
-    return shape instanceof Shape.Tuple tuple
-        ? tuple.elements().stream().mapToInt(ShapeTypes::count).sum()
-        : 1;
+    return shape instanceof Shape.Tuple tuple ? tuple.leafCount() : 1;
   }
 }

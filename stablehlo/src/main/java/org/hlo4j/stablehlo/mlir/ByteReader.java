@@ -4,6 +4,7 @@ import com.google.common.base.Ascii;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.util.Arrays;
+import java.util.Locale;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.ByteStrings;
 import org.jspecify.annotations.Nullable;
@@ -158,7 +159,7 @@ final class ByteReader {
   HloException refusal(
       HloException.Kind kind, @FormatString String format, @Nullable Object... arguments) {
     String prefix = subject.isEmpty() ? "" : Ascii.truncate(subject, MAX_NAME, "…") + ": ";
-    String summary = prefix + String.format(format, arguments);
+    String summary = prefix + String.format(Locale.ROOT, format, arguments);
     return Place.atByte(position).of(new HloException(kind, summary));
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import java.util.Locale;
 import org.hlo4j.hlo.schema.ByteStrings;
 
 /** The notation of strings and names in MLIR text. */
@@ -20,7 +21,7 @@ public final class MlirText {
       } else if (b >= ' ' && b < 0x7f && b != '"') {
         text.append((char) b);
       } else {
-        text.append(String.format("\\%02X", b & 0xff));
+        text.append(String.format(Locale.ROOT, "\\%02X", b & 0xff));
       }
     }
     return text.append('"').toString();

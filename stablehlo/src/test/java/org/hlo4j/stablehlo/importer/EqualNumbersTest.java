@@ -40,8 +40,8 @@ class EqualNumbersTest {
       delimiter = '|',
       value = {
         "2x5000000000000000000 | tensor<2x5000000000000000000xi64> of equal numbers, want at most"
-            + " 1048576",
-        "9000000000x0 | 'tensor<9000000000x0xi64>, want at most 1048576 empty rows'",
+            + " 4096",
+        "9000000000x0 | 'tensor<9000000000x0xi64>, want at most 4096 empty rows'",
       })
   void groups(String sizes, String message) {
     HloException refusal =

@@ -3,6 +3,7 @@ package org.hlo4j.builder.lib.common;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.util.Arrays;
+import java.util.Locale;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -27,7 +28,8 @@ public final class Checks {
   public static void require(
       boolean holds, String label, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw XlaBuilder.located(new HloException(label, String.format(format, arguments)));
+      throw XlaBuilder.located(
+          new HloException(label, String.format(Locale.ROOT, format, arguments)));
     }
   }
 
