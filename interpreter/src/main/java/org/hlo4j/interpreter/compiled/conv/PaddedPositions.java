@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.conv;
 
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -48,10 +51,66 @@ final class PaddedPositions {
     this.places = image.minus(ones).times(window.baseDilation()).plus(ones);
     this.length = (int) strides.stream().min().orElse(1);
     this.period = (int) strides.times(sizes).stream().max().orElse(1) / Math.max(1, length);
-    Pieces pieces = new Pieces();
-    for (int line = 0; mayBeSpoilt && line < period; line++) {
-      pieces.next(1);
-      lines.set(line, meetsPadding(line * length));
+    if (mayBeSpoilt) {
+      lines.set(0, period);
+    }
+    if (mayBeSpoilt && !lowering.kernel.isPadded()) {
+      clearInside(0, 0, linesAlong(), new Pieces());
+    }
+  }
+
+  /**
+   * The lines along a dimension, and the interval of those whose windows do not reach beyond the
+   * image along it. The windows inside of the image are the product of these intervals.
+   */
+  private record Along(int distance, int begin, int end) {
+    boolean isEmpty() {
+      return begin >= end;
+    }
+  }
+
+  /** {@return the dimensions of a period of lines, those that are far apart first} */
+  private List<Along> linesAlong() {
+    List<Along> all = new ArrayList<>();
+    for (int d = 0; d < lowering.result.count(); d++) {
+      long distance = lowering.resultStrides.get(d) / length;
+      int spatial = numbers.outputSpatialDimensions().indexOf(d);
+      if (distance >= 1 && distance < period && lowering.result.get(d) > 1) {
+        all.add(
+            spatial < 0
+                ? new Along((int) distance, 0, lowering.result.getInt(d))
+                : inside((int) distance, spatial));
+      } else if (spatial >= 0 && inside(0, spatial).isEmpty()) {
+        return List.of(inside(0, spatial));
+      }
+    }
+    all.sort(Comparator.comparingInt(Along::distance).reversed());
+    return all;
+  }
+
+  private Along inside(int distance, int i) {
+    long stride = window.strides().get(i);
+    long low = window.paddingLow().get(i);
+    long reach = (window.sizes().get(i) - 1) * window.windowDilation().get(i);
+    long begin = Math.clamp(Math.ceilDiv(low, stride), 0, sizes.get(i));
+    long last = Math.floorDiv(places.get(i) - 1 - reach + low, stride);
+    return new Along(distance, (int) begin, (int) Math.clamp(last + 1, 0, sizes.get(i)));
+  }
+
+  /** Clears the lines inside of the image, as runs along the last dimension. */
+  private void clearInside(int first, int dimension, List<Along> all, Pieces pieces) {
+    if (dimension == all.size()) {
+      lines.clear(first);
+      return;
+    }
+    Along along = all.get(dimension);
+    pieces.next(1);
+    if (along.distance == 1 && !along.isEmpty()) {
+      lines.clear(first + along.begin, first + along.end);
+      return;
+    }
+    for (int i = along.begin; i < along.end; i++) {
+      clearInside(first + i * along.distance, dimension + 1, all, pieces);
     }
   }
 
@@ -93,13 +152,6 @@ final class PaddedPositions {
     int within = (int) (line % period);
     int next = lines.nextSetBit(within);
     return line - within + (next >= 0 ? next : period + lines.nextSetBit(0));
-  }
-
-  /** {@return whether the products add padding to an element of the result, which is not empty} */
-  private boolean meetsPadding(int at) {
-    Dims first = place(at);
-    Dims last = first.plus(window.sizes().minus(ones).times(window.windowDilation()));
-    return lowering.kernel.isPadded() || !first.inBounds(places) || !last.inBounds(places);
   }
 
   /** {@return where in the dilated image the window of an element of the result begins} */

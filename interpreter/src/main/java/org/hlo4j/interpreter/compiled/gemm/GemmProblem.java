@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 
 /**
  * A batch of matrix products, {@code c[b, i, j] = sum over k of a[b, i, k] * b[b, k, j]}, with the
@@ -112,6 +113,41 @@ public record GemmProblem(
         batchesC,
         rowsC,
         columnsC);
+  }
+
+  /** {@return whether parts of the steps can be batches: all distances are constant} */
+  boolean canStack() {
+    return hasConstantStrides()
+        && batchesA.hasConstantStride()
+        && batchesB.hasConstantStride()
+        && batchesC.hasConstantStride();
+  }
+
+  /**
+   * {@return equal parts of the steps as batches, whose results are stored one after another, each
+   * like the whole result}
+   *
+   * @param from the first step
+   * @param count the number of parts
+   * @param steps the number of steps of a part
+   */
+  GemmProblem stacked(int from, int count, int steps) {
+    int size = batches() * rows() * columns();
+    return new GemmProblem(
+        stacked(batchesA, count, steps * stepsA.stride()).plus(stepsA.at(from)),
+        rowsA,
+        DimensionOffsets.strided(steps, stepsA.stride()),
+        stacked(batchesB, count, steps * stepsB.stride()).plus(stepsB.at(from)),
+        DimensionOffsets.strided(steps, stepsB.stride()),
+        columnsB,
+        stacked(batchesC, count, size),
+        rowsC,
+        columnsC);
+  }
+
+  private static DimensionOffsets stacked(DimensionOffsets batches, int count, int distance) {
+    return DimensionOffsets.of(
+        Dims.of(count, batches.count()), Dims.of(distance, batches.stride()));
   }
 
   /** {@return equal parts of the steps as batches, whose results are stored one after another} */
