@@ -46,13 +46,15 @@ final class ConstantSyntax {
     int position = parser.position();
     Attribute value = parser.attribute();
     state.attributes().put("value", value);
-    state.resultTypes().add(type(parser, value, position));
+    state.resultTypes().add(type(parser, value, position, state.name().startsWith("arith.")));
   }
 
-  private static Type type(OpParser parser, Attribute value, int position) {
+  private static Type type(OpParser parser, Attribute value, int position, boolean ofScalars) {
     return switch (value) {
       case Attribute.Dense dense -> dense.type();
       case Attribute.DenseResource resource -> resource.type();
+      case Attribute.Int number when ofScalars -> number.type();
+      case Attribute.Floating number when ofScalars -> number.type();
       case Attribute other -> throw parser.wrongAt(position, "got " + other + ", want dense<...>");
     };
   }
@@ -61,7 +63,10 @@ final class ConstantSyntax {
     Attribute value = op.attributes().get("value");
     boolean same =
         value instanceof Attribute.Dense dense && op.resultTypes().equals(List.of(dense.type()));
-    if (!same && !(value instanceof Attribute.DenseResource)) {
+    boolean isScalar =
+        op.name().startsWith("arith.")
+            && (value instanceof Attribute.Int || value instanceof Attribute.Floating);
+    if (value == null || !(same || isScalar || value instanceof Attribute.DenseResource)) {
       return false;
     }
     printer.attributes(op.attributes().without(List.of("value")));
@@ -79,7 +84,7 @@ final class ConstantSyntax {
     int position = parser.position();
     Attribute value = parser.elements(() -> parser.optionalAttributes(state.attributes()));
     state.attributes().put("value", value);
-    parser.resolve(List.of(use), List.of(type(parser, value, position)), state);
+    parser.resolve(List.of(use), List.of(type(parser, value, position, false)), state);
   }
 
   private static boolean printCheck(OpPrinter printer, Operation op) {

@@ -46,6 +46,23 @@ public final class Matrices {
     return of(values, values.size() / 2, 2);
   }
 
+  /**
+   * Returns a vector of indices as an attribute.
+   *
+   * @param values the indices
+   * @return the attribute
+   */
+  static Attribute.Dense ofIndices(List<Long> values) {
+    Type.Tensor type = Type.Tensor.of(Type.Simple.INDEX, List.of((long) values.size()));
+    LiteralBuilder builder =
+        new LiteralBuilder(Shape.of(org.hlo4j.hlo.ElementType.S64, values.size()));
+    for (int i = 0; i < values.size(); i++) {
+      builder.setLong(i, values.get(i));
+    }
+    Literal all = builder.build();
+    return new Attribute.Dense(type, false, () -> all);
+  }
+
   static String print(Attribute.Dense dense) {
     List<String> rows = new ArrayList<>();
     int width = (int) (long) dense.type().sizes().get(1);

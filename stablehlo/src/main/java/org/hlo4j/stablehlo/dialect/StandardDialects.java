@@ -35,6 +35,7 @@ public final class StandardDialects implements Dialects {
     all.putAll(FunctionSyntax.ALL);
     all.putAll(ConstantSyntax.ALL);
     all.putAll(SdySyntax.ALL);
+    all.putAll(SizeSyntax.ALL);
     syntaxes = all.buildOrThrow();
   }
 

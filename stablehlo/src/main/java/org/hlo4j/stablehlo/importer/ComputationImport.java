@@ -175,7 +175,7 @@ final class ComputationImport {
 
   static boolean isReturn(Operation operation) {
     return switch (operation.name()) {
-      case "stablehlo.return", "func.return", "sdy.return" -> true;
+      case "stablehlo.return", "func.return", "sdy.return", "shape.assuming_yield" -> true;
       default -> false;
     };
   }
@@ -183,6 +183,7 @@ final class ComputationImport {
   private void lower(Operation operation) {
     try {
       module.account().take(operation.attributes());
+      SizeRules.requireTensors(operation);
       QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =
           switch (QuantizationRules.numbers(operation)) {

@@ -21,7 +21,6 @@ import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Type;
 
 /** The lowering of element-wise ops. Unlike in HLO, dimensions of size 1 are not stretched. */
 final class ElementwiseLowerings {
@@ -79,7 +78,6 @@ final class ElementwiseLowerings {
   static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
     requireSameTypes(op, 0);
     requireAccuracy(op);
-    requireNoIndices(op);
     boolean onlyDefined =
         kind == Elementwise.Kind.REMAINDER && op.array(0).elementType().isComplex();
     if (op.isVerifying() && onlyDefined) {
@@ -94,17 +92,6 @@ final class ElementwiseLowerings {
         .flatMap(AccuracyForm::text)
         .map(text -> Map.of("result_accuracy", text))
         .orElse(Map.of());
-  }
-
-  /** Refuses operands of the index type, which holds sizes; the op does not compute with it. */
-  private static void requireNoIndices(OpImport op) {
-    for (Type.Tensor operand : op.operandTensors(0, op.operandCount())) {
-      require(
-          operand.element() != Type.Simple.INDEX,
-          HloException.Kind.VERIFY,
-          "operand got %s, want integers of a width",
-          operand);
-    }
   }
 
   /** Requires that {@code result_accuracy} has tolerances only in the mode TOLERANCE. */

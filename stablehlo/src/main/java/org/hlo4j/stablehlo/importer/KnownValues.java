@@ -190,13 +190,32 @@ final class KnownValues {
       return (a, b) -> a ^ b;
     }
     boolean signed = type.kind() == ElementType.Kind.SIGNED;
-    if (kind == Elementwise.Kind.DIVIDE && signed) {
-      return (a, b) -> b == 0 ? -1 : a / b;
+    if (kind == Elementwise.Kind.DIVIDE) {
+      return signed ? (a, b) -> b == 0 ? -1 : a / b : KnownValues::unsignedQuotient;
     }
-    if (kind == Elementwise.Kind.REMAINDER && signed) {
-      return (a, b) -> b == 0 ? a : a % b;
+    if (kind == Elementwise.Kind.REMAINDER) {
+      return signed
+          ? (a, b) -> b == 0 ? a : a % b
+          : (a, b) -> b == 0 ? a : Long.remainderUnsigned(a, b);
+    }
+    if (kind == Elementwise.Kind.SHIFT_LEFT) {
+      return (a, b) -> isWithin(type, b) ? a << b : 0;
+    }
+    if (kind == Elementwise.Kind.SHIFT_RIGHT_ARITHMETIC && signed) {
+      return (a, b) -> a >> (isWithin(type, b) ? b : Long.SIZE - 1);
+    }
+    if (kind == Elementwise.Kind.SHIFT_RIGHT_LOGICAL && !signed) {
+      return (a, b) -> isWithin(type, b) ? a >>> b : 0;
     }
     return kind == Elementwise.Kind.POWER && signed ? KnownValues::power : null;
+  }
+
+  private static boolean isWithin(ElementType type, long shift) {
+    return Long.compareUnsigned(shift, type.bits()) < 0;
+  }
+
+  private static long unsignedQuotient(long a, long b) {
+    return b == 0 ? -1 : Long.divideUnsigned(a, b);
   }
 
   /** Returns a power, wrapping; a negative exponent gives 0 except for bases 1 and -1. */

@@ -17,6 +17,8 @@ final class Lowerings {
     ElementwiseLowerings.addTo(this);
     MovementLowerings.addTo(this);
     DynamicLowerings.addTo(this);
+    ArithLowerings.addTo(this);
+    SizeLowerings.addTo(this);
     ReductionLowerings.addTo(this);
     ProductLowerings.addTo(this);
     ControlFlowLowerings.addTo(this);

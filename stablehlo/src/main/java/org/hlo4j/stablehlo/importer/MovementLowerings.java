@@ -56,8 +56,7 @@ final class MovementLowerings {
                 op.operands(),
                 List.of()));
     table.one(
-        "stablehlo.dynamic_slice",
-        op -> op.emit(new DynamicSlice(op.fields().ints("slice_sizes")), op.operands(), List.of()));
+        "stablehlo.dynamic_slice", op -> emitDynamicSlice(op, op.fields().ints("slice_sizes")));
     table.one(
         "stablehlo.dynamic_update_slice",
         op -> op.emit(new DynamicUpdateSlice(), op.operands(), List.of()));
@@ -86,19 +85,40 @@ final class MovementLowerings {
     Attribute value = op.fields().entries().get(attribute);
     if (value instanceof Attribute.Dense dense) {
       checkConstant(op, dense.type());
-      Shape.Array shape = op.resultArray();
-      Literal elements = ofType(dense.elements(), shape.elementType());
-      if (!dense.isSplat()) {
-        return op.emit(new Constant(elements.withShape(shape)));
-      }
-      HloInstruction scalar = op.emit(new Constant(elements));
-      return op.broadcast(scalar, shape.sizes());
+      return constant(op, dense, op.resultArray());
     }
     if (value instanceof Attribute.DenseResource elided) {
       checkConstant(op, elided.type());
       return op.emit(new Constant(Literal.elided(op.resultArray())));
     }
+    if (value != null && op.operation().dialect().equals("arith")) {
+      return scalar(op, value);
+    }
     throw new HloException(VERIFY, "value got " + value + ", want dense<...>");
+  }
+
+  /** Emits the elements of an attribute as a constant. */
+  static HloInstruction constant(OpImport op, Attribute.Dense dense, Shape.Array shape) {
+    Literal elements = ofType(dense.elements(), shape.elementType());
+    if (!dense.isSplat()) {
+      return op.emit(new Constant(elements.withShape(shape)));
+    }
+    HloInstruction scalar = op.emit(new Constant(elements));
+    return op.broadcast(scalar, shape.sizes());
+  }
+
+  /** Emits a number that is no tensor. */
+  private static HloInstruction scalar(OpImport op, Attribute value) {
+    Type type = op.resultType(0);
+    LiteralBuilder builder = new LiteralBuilder(Shape.of(Shapes.elementType(type)));
+    switch (value) {
+      case Attribute.Int number when number.type().equals(type) ->
+          builder.setLong(0, number.value().longValue());
+      case Attribute.Floating number when number.type().equals(type) ->
+          builder.setDouble(0, number.value());
+      default -> throw new HloException(VERIFY, "value got " + value + ", want one of " + type);
+    }
+    return op.emit(new Constant(builder.build()));
   }
 
   /** Returns integers as integers of as many bits, with or without sign. */
@@ -272,6 +292,18 @@ final class MovementLowerings {
   static HloInstruction emitSlice(
       OpImport op, HloInstruction operand, Dims start, Dims limit, Dims strides) {
     return op.emit(Slice.of(start, limit, strides), operand);
+  }
+
+  /** Returns a part of the first operand; the others are where it starts. */
+  static HloInstruction emitDynamicSlice(OpImport op, Dims sizes) {
+    return op.emit(new DynamicSlice(sizes), op.operands(), List.of());
+  }
+
+  /** Returns vectors as one. */
+  static HloInstruction emitJoined(OpImport op, List<HloInstruction> vectors) {
+    return vectors.size() == 1
+        ? vectors.get(0)
+        : op.emit(new Concatenate(Dims.of(0)), vectors, List.of());
   }
 
   /** Returns an element of a vector, as a scalar. */

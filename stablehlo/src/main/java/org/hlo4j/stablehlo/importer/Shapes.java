@@ -49,8 +49,11 @@ final class Shapes {
       case Type.Dialect dialect when isFuture(dialect) -> ofResults(futureTypes(dialect));
       case Type.MemRef memref ->
           Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
-      case Type.Int other -> throw unsupported(other);
-      case Type.Floating other -> throw unsupported(other);
+      case Type.Int number -> Shape.of(elementType(number));
+      case Type.Floating number -> Shape.of(elementType(number));
+      case Type.Simple index when index == Type.Simple.INDEX -> Shape.of(elementType(index));
+      case Type.Dialect size when isOfShapes(size, "size") -> Shape.of(ElementType.S64);
+      case Type.Dialect witness when isOfShapes(witness, "witness") -> Shape.of(ElementType.PRED);
       case Type.Simple other -> throw unsupported(other);
       case Type.Complex other -> throw unsupported(other);
       case Type.UnrankedTensor other -> throw unsupported(other);
@@ -106,6 +109,8 @@ final class Shapes {
             futureTypes(dialect).stream().map(Shapes::openShape).collect(toImmutableList());
         yield shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
       }
+      case Type.Dialect shape when isOfShapes(shape, "shape") ->
+          openArray(Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
       case Type.Dialect other -> of(other);
       case Type.MemRef other -> of(other);
       case Type.Int other -> of(other);
@@ -116,6 +121,16 @@ final class Shapes {
       case Type.Function other -> of(other);
       case Type.Quantized other -> of(other);
     };
+  }
+
+  /** Returns whether a type is one of MLIR's dialect of shapes. */
+  private static boolean isOfShapes(Type.Dialect type, String mnemonic) {
+    return type.dialect().equals("shape") && type.mnemonic().equals(mnemonic);
+  }
+
+  /** Returns the type of the elements of a tensor, or of a number that is no tensor. */
+  static Type element(Type type) {
+    return type instanceof Type.Tensor tensor ? tensor.element() : type;
   }
 
   /** Returns whether a type is a future, the result of an asynchronous op. */
@@ -216,6 +231,9 @@ final class Shapes {
         fits = fits(elements.elements().get(i), tuple.elements().get(i));
       }
       return fits;
+    }
+    if (type instanceof Type.Dialect sizes && isOfShapes(sizes, "shape")) {
+      return fits(shape, Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
     }
     if (!(type instanceof Type.Tensor tensor) || !(shape instanceof Shape.Array array)) {
       return placeholder(type).compatible(shape);

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.importer;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -22,6 +24,56 @@ final class SizeRules {
     return op.hasOpenSizes()
         || (op.isVerifying()
             && Arrays.stream(operands).anyMatch(each -> op.known(op.operand(each)) == null));
+  }
+
+  /** The ops that take sizes of type index, and the first operand that may hold them. */
+  private static final ImmutableMap<String, Integer> FIRST_SIZES =
+      ImmutableMap.<String, Integer>builder()
+          .put("stablehlo.dynamic_broadcast_in_dim", 1)
+          .put("stablehlo.dynamic_conv", 2)
+          .put("stablehlo.dynamic_gather", 2)
+          .put("stablehlo.dynamic_iota", 0)
+          .put("stablehlo.dynamic_pad", 2)
+          .put("stablehlo.dynamic_reshape", 1)
+          .put("stablehlo.real_dynamic_slice", 1)
+          .put("stablehlo.rng", 2)
+          .put("chlo.dynamic_reshape", 1)
+          .put("chlo.minimum_broadcast_shapes", 0)
+          .put("chlo.reshape_dynamic", 1)
+          .buildOrThrow();
+
+  /**
+   * Requires that an op of StableHLO works on tensors, of integers of a width: only sizes may be of
+   * type index, which other dialects compute.
+   */
+  static void requireTensors(Operation operation) {
+    if (!operation.dialect().equals("stablehlo") && !operation.dialect().equals("chlo")) {
+      return;
+    }
+    int sizes = FIRST_SIZES.getOrDefault(operation.name(), operation.operands().size());
+    for (int i = 0; i < operation.operands().size(); i++) {
+      requireTensor("operand " + i, operation.operand(i).type(), i >= sizes);
+    }
+    boolean isOfSizes = operation.name().equals("chlo.minimum_broadcast_shapes");
+    for (int i = 0; i < operation.results().size(); i++) {
+      requireTensor("result " + i, operation.results().get(i).type(), isOfSizes);
+    }
+  }
+
+  private static void requireTensor(String role, Type type, boolean isSizes) {
+    boolean isNumber =
+        switch (type) {
+          case Type.Int _, Type.Floating _, Type.Simple _ -> true;
+          case Type.Dialect dialect -> dialect.dialect().equals("shape");
+          default -> false;
+        };
+    require(!isNumber, VERIFY, "%s got %s, want a tensor, tuple or token", role, type);
+    require(
+        isSizes || Shapes.element(type) != Type.Simple.INDEX,
+        VERIFY,
+        "%s got %s, want integers of a width",
+        role,
+        type);
   }
 
   static Shape.Array declared(OpImport op) {
