@@ -39,6 +39,9 @@ public final class CommandTemplate {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
   private static final long MAX_POLL_MILLIS = 20;
 
+  /** How long to wait for the rest of the output, which a process left behind may keep open. */
+  private static final long OUTPUT_SECONDS = 5;
+
   /** The processes that run, each with the processes that it was seen to start. */
   private static final Map<Process, Set<ProcessHandle>> RUNNING = new ConcurrentHashMap<>();
 
@@ -148,7 +151,7 @@ public final class CommandTemplate {
         throw late(deadline);
       }
       kill(process); // a process that it has left behind may keep the output open
-      return new Ended(process.exitValue(), output.get(1, TimeUnit.SECONDS));
+      return new Ended(process.exitValue(), output.get(OUTPUT_SECONDS, TimeUnit.SECONDS));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new HloException(HloException.Kind.INTERRUPTED, "command: interrupted");
