@@ -286,14 +286,14 @@ public final class EvaluatorOptions {
      * Adds a target for custom calls, or replaces one. Some targets are known without being added,
      * since XLA or JAX define them: annotations (Sharding, annotate_device_placement, MoveToHost,
      * MoveToDevice); the boundary of shard_map (xla.sdy.GlobalToLocalShape,
-     * xla.sdy.LocalToGlobalShape); TopK; the factorizations Qr,
-     * ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh; all LAPACK routines that
-     * JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd, gesdd, gesvd, geev,
-     * gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names, each computed in
-     * double and rounded once; those of cuSOLVER, hipSOLVER, cuSPARSE and MAGMA that have a
-     * counterpart in LAPACK or BLAS, and cu_threefry2x32_ffi and cu_lu_pivots_to_permutation, under
-     * JAX's names; and products of sparse matrices (cpu_csr_sparse_dense_ffi). A module that calls
-     * any other target is rejected.
+     * xla.sdy.LocalToGlobalShape, SPMDFullToShardShape, SPMDShardToFullShape); TopK; the
+     * factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh; all
+     * LAPACK routines that JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd,
+     * gesdd, gesvd, geev, gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names,
+     * each computed in double and rounded once; those of cuSOLVER, hipSOLVER, cuSPARSE and MAGMA
+     * that have a counterpart in LAPACK or BLAS, and cu_threefry2x32_ffi and
+     * cu_lu_pivots_to_permutation, under JAX's names; and products of sparse matrices
+     * (cpu_csr_sparse_dense_ffi). A module that calls any other target is rejected.
      *
      * @param target the target name of the custom calls
      * @param function the implementation

@@ -145,7 +145,7 @@ final class TransfersTest {
   /** Those of libraries are patterns. */
   private static final String KNOWN =
       ", want one of LayoutConstraint, Sharding, xla.sdy.*, annotate_device_placement,"
-          + " MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer, TopK, Qr,"
+          + " MoveTo*, Pin, Unpin, CreateBuffer, SPMD*, TopK, Qr,"
           + " ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh,"
           + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*,"
           + " or one registered in Java by EvaluatorOptions.Builder.customCall";

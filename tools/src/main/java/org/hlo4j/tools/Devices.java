@@ -1,9 +1,11 @@
 package org.hlo4j.tools;
 
+import com.google.common.primitives.Ints;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.DeviceGrid;
 
@@ -38,7 +40,22 @@ final class Devices {
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(instruction ->
             instruction.op() instanceof CustomCall call
-                && call.customCallTarget().equals("xla.sdy.GlobalToLocalShape"));
+                && (call.customCallTarget().equals("xla.sdy.GlobalToLocalShape")
+                    || call.customCallTarget().equals("SPMDFullToShardShape")));
+  }
+
+  /** Returns how many devices have a tile of an array at most. */
+  private static int tileCount(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .flatMap(instruction -> instruction.sharding().stream())
+        .mapToInt(sharding ->
+            sharding instanceof Sharding.Single single
+                    && single.placement() instanceof Sharding.Tiled tiled
+                ? Ints.saturatedCast(tiled.tiles().count())
+                : 1)
+        .max()
+        .orElse(1);
   }
 
   private static int meshSize(HloModule module) {
@@ -53,6 +70,6 @@ final class Devices {
               .reduce(1, (a, b) -> a * b);
       largest = Math.max(largest, size);
     }
-    return largest;
+    return Math.max(largest, tileCount(module));
   }
 }

@@ -345,7 +345,7 @@ class RunCommandTest {
     String refusal =
         "@/call.hlo:4:8: custom-call: no evaluator knows the custom_call_target \"my_kernel\", want"
             + " one of LayoutConstraint, Sharding, xla.sdy.*, annotate_device_placement,"
-            + " MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer, TopK, Qr,"
+            + " MoveTo*, Pin, Unpin, CreateBuffer, SPMD*, TopK, Qr,"
             + " ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh,"
             + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*,"
             + " or one registered in Java by EvaluatorOptions.Builder.customCall;"

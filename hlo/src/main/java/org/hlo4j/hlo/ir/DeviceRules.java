@@ -124,6 +124,9 @@ final class DeviceRules {
    * shape rules know the other modes.
    */
   private void checkParts(Collective collective, List<HloInstruction> operands) {
+    if (collective instanceof AllToAll op && op.replicaGroups().groups().isEmpty()) {
+      idCount(op.groupMode()).ifPresent(all -> checkParts(op, operands, all));
+    }
     if (partitions().isEmpty() || collective.groupMode() != GroupMode.CROSS_REPLICA_AND_PARTITION) {
       return;
     }
@@ -145,6 +148,27 @@ final class DeviceRules {
         groups.shown(),
         partitions().orElse(1),
         elements == 0 ? 0 : first(whole).elementCount() / elements);
+  }
+
+  /** Checks the parts of an all-to-all of all devices. */
+  private static void checkParts(AllToAll op, List<HloInstruction> operands, long devices) {
+    require(
+        op.dimensions().isPresent() || operands.size() == devices,
+        "",
+        "operand count got %s, want %s, a part for each device",
+        operands.size(),
+        devices);
+    if (op.dimensions().isPresent()) {
+      Shape.Array operand = first(operands.get(0).shape());
+      int dimension = op.dimensions().get().getInt(0);
+      require(
+          operand.isUnbounded(dimension) || operand.size(dimension) % devices == 0,
+          "all_to_all C2",
+          "dimension %s got the size of %s, want a multiple of %s devices",
+          dimension,
+          operand,
+          devices);
+    }
   }
 
   private static Shape.Array first(Shape shape) {

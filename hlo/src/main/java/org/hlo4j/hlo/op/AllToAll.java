@@ -52,6 +52,12 @@ public record AllToAll(
           "operand count got %s with dimensions, want 1",
           in.shapes().size());
       int dimension = Collectives.onlyDimension(dimensions.get(), first, "all_to_all C1");
+      require(
+          !first.isDynamic(dimension) || first.isUnbounded(dimension),
+          "",
+          "dimension %s got the size of %s, want a static one",
+          dimension,
+          first);
       int parts = replicaGroups.groups().isEmpty() ? 1 : replicaGroups.groups().get(0).count();
       require(
           first.size(dimension) % parts == 0,

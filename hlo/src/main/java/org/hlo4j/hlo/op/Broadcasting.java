@@ -290,8 +290,8 @@ public final class Broadcasting {
   }
 
   /**
-   * Returns the shape of a clamp: min and max as the operand, or scalars. Sizes are bounds where
-   * those of the operand are.
+   * Returns the shape of a clamp: min and max as the operand, or scalars, complex ones too. Sizes
+   * are bounds where those of the operand are.
    *
    * @param min the lower bound
    * @param operand what to clamp
@@ -308,11 +308,6 @@ public final class Broadcasting {
         min.elementType(),
         operand.elementType(),
         max.elementType());
-    require(
-        !operand.elementType().isComplex(),
-        "",
-        "element type got %s, want integer, float or pred",
-        operand.elementType());
     Shape.Array common =
         min.isScalar() ? operand : same("min", min, "operand", operand, "clamp C1");
     if (!max.isScalar()) {

@@ -10,7 +10,8 @@ import org.hlo4j.hlo.Shape;
  * Applies a computation of scalars to each element: {@code result[i] = to_apply(operands[0][i],
  * operands[1][i], ...)}. Sizes are bounds where those of the first operand are.
  *
- * @param dimensions all dimensions of the operands, in order; XLA supports no others
+ * @param dimensions all dimensions of the operands, in order, or none, which means the same; XLA
+ *     supports no others
  */
 public record Map(Dims dimensions) implements HigherOrder {
   @Override
@@ -44,7 +45,7 @@ public record Map(Dims dimensions) implements HigherOrder {
       scalars.add(Shape.of(operand.elementType()));
     }
     require(
-        dimensions.equals(Dims.range(0, first.rank())),
+        dimensions.isEmpty() || dimensions.equals(Dims.range(0, first.rank())),
         "map C3",
         "dimensions got %s, want all dimensions of %s in order",
         dimensions,

@@ -158,6 +158,11 @@ final class WindowText {
     require(padding.count() % 2 == 0, "", "window: pad got %s, want low_high for each", pad);
     Dims even = Dims.copyOf(IntStream.range(0, half).mapToObj(i -> 2 * i).toList());
     Dims reversal = numbers(values.getOrDefault("rhs_reversal", value("rhs_reversal", plain)));
+    require(
+        reversal.stream().allMatch(flag -> flag == 0 || flag == 1),
+        "",
+        "window: rhs_reversal got %s, want 0 or 1 for each",
+        reversal);
     return new Window(
         plain.sizes(),
         numbers(values.getOrDefault("stride", value("stride", plain))),

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.proto;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Utf8;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.proto.MessageType.Wire;
 import org.hlo4j.hlo.schema.ByteStrings;
@@ -123,7 +125,13 @@ final class ProtoBuilder {
 
   /** Adds a string to a repeated field, even if it is empty. */
   ProtoBuilder add(String fieldName, String value) {
-    return putBytes(fieldName, ByteStrings.encoded(value));
+    byte[] bytes = ByteStrings.encoded(value);
+    require(
+        Utf8.isWellFormed(bytes),
+        Kind.UNSUPPORTED,
+        "proto: %s got bytes that are no UTF-8, which a string of a protocol buffer cannot hold",
+        fieldName);
+    return putBytes(fieldName, bytes);
   }
 
   /** Sets bytes, or numbers that are already packed. */

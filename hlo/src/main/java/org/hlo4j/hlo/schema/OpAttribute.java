@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.schema;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -95,6 +96,23 @@ public record OpAttribute(
   /** The attributes that HLO text writes after the called computations. */
   private static final ImmutableSet<String> AFTER_CALLED = ImmutableSet.of("is_composite");
 
+  /** The lists of dimensions or sizes that are needed, even if they are empty, as in XLA. */
+  private static final ImmutableSet<String> NEEDED =
+      ImmutableSet.of(
+          "collapsed_slice_dims",
+          "dimensions",
+          "dynamic_slice_sizes",
+          "inserted_window_dims",
+          "offset_dims",
+          "scatter_dims_to_operand_dims",
+          "slice_sizes",
+          "start_index_map",
+          "update_window_dims");
+
+  /** The ops whose {@code dimensions} may be left out all the same. */
+  private static final ImmutableSet<String> WITHOUT_DIMENSIONS =
+      ImmutableSet.of("broadcast", "map");
+
   /** Shapes that are attributes of their own, with their layouts. */
   private static final ImmutableSet<String> WRITTEN_SHAPES = ImmutableSet.of("outfeed_shape");
 
@@ -110,7 +128,7 @@ public record OpAttribute(
         name,
         component,
         place(component, name),
-        isLeftOut ? Absence.DEFAULT : absence(type),
+        isLeftOut ? Absence.DEFAULT : absence(component, name),
         !isLeftOut && type != Window.class,
         FieldPaths.of(component, name));
   }
@@ -133,11 +151,17 @@ public record OpAttribute(
     return inside == ElementType.class || inside == Shape.class || inside == Shape.Array.class;
   }
 
-  private static Absence absence(Class<?> type) {
-    if (type == Dims.class || type == Window.class) {
+  private static Absence absence(RecordComponent component, String name) {
+    Class<?> type = component.getType();
+    if (type == Window.class || (type == Dims.class && !isNeeded(component, name))) {
       return Absence.DEFAULT_IF_SHAPES_SUIT;
     }
     return type == boolean.class || type == ReplicaGroups.class ? Absence.DEFAULT : Absence.MISTAKE;
+  }
+
+  private static boolean isNeeded(RecordComponent component, String name) {
+    String op = Ascii.toLowerCase(component.getDeclaringRecord().getSimpleName());
+    return NEEDED.contains(name) && !(name.equals("dimensions") && WITHOUT_DIMENSIONS.contains(op));
   }
 
   /**

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.source.ParseException;
 
 /**
  * A reader of elements of one type. Floats are rounded; other values that the type cannot represent
- * are refused.
+ * are refused, except that -1 as u64 is its greatest number, as XLA reads it.
  */
 final class NumberReader {
   private final Lexer text;
@@ -49,7 +49,8 @@ final class NumberReader {
       boolean negative = number.startsWith("-");
       long value = negative ? Long.parseLong(number) : Long.parseUnsignedLong(number);
       boolean beyondSigned = !negative && value < 0 && type != ElementType.U64;
-      if (beyondSigned || type.wrap(value) != value || (value < 0 && negative && isUnsigned())) {
+      boolean isBelow = negative && value < 0 && isUnsigned() && type != ElementType.U64;
+      if (beyondSigned || isBelow || type.wrap(value) != value) {
         throw refused(start, range());
       }
       return value;

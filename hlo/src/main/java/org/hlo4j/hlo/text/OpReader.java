@@ -128,12 +128,20 @@ record OpReader(
     Shape first = operands.get(0).shape().withoutLayout();
     return switch (attribute.name()) {
       case "outfeed_shape" -> Optional.of(first);
-      case "dimensions" ->
-          opcode.equals("map") && first instanceof Shape.Array array
-              ? Optional.of(Dims.range(0, array.rank()))
-              : Optional.empty();
+      case "dimensions" -> opcode.equals("map") ? allOf(first) : Optional.empty();
       default -> Optional.empty();
     };
+  }
+
+  /** Returns all dimensions of an operand; without a declared shape, they have to be written. */
+  private Optional<Object> allOf(Shape operand) {
+    if (!(operand instanceof Shape.Array array)) {
+      return Optional.empty();
+    }
+    if (declared.isEmpty() && array.rank() > 0) {
+      throw attributes.missing(opcode, "dimensions");
+    }
+    return Optional.of(Dims.range(0, array.rank()));
   }
 
   /**

@@ -70,12 +70,13 @@ final class Expansion {
       ImmutableList<HloInstruction> operands,
       IdentityHashMap<HloComputation, HloComputation> expanded) {
     return HloInstruction.create(
-        instruction.name(),
-        instruction.op(),
-        operands,
-        instruction.called().stream().map(c -> expanded.getOrDefault(c, c)).toList(),
-        instruction.shape(),
-        instruction.metadata(),
-        instruction.attributes());
+            instruction.name(),
+            instruction.op(),
+            operands,
+            instruction.called().stream().map(c -> expanded.getOrDefault(c, c)).toList(),
+            instruction.shape(),
+            instruction.metadata(),
+            instruction.attributes())
+        .withSharding(instruction.sharding());
   }
 }

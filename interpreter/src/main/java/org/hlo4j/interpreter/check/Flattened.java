@@ -158,13 +158,14 @@ public final class Flattened {
     }
     HloInstruction copy =
         HloInstruction.create(
-            prefix + instruction.name(),
-            instruction.op(),
-            operands,
-            instruction.called().stream().map(this::computation).toList(),
-            instruction.shape(),
-            instruction.metadata(),
-            ordered(instruction.attributes(), predecessors));
+                prefix + instruction.name(),
+                instruction.op(),
+                operands,
+                instruction.called().stream().map(this::computation).toList(),
+                instruction.shape(),
+                instruction.metadata(),
+                ordered(instruction.attributes(), predecessors))
+            .withSharding(instruction.sharding());
     instructions.add(copy);
     return copy;
   }

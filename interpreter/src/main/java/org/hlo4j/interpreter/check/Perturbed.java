@@ -219,13 +219,14 @@ final class Perturbed {
       List<HloInstruction> operands,
       List<HloComputation> called) {
     return HloInstruction.create(
-        name,
-        instruction.op(),
-        operands,
-        called,
-        instruction.shape(),
-        instruction.metadata(),
-        Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")));
+            name,
+            instruction.op(),
+            operands,
+            called,
+            instruction.shape(),
+            instruction.metadata(),
+            Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")))
+        .withSharding(instruction.sharding());
   }
 
   /**

@@ -100,13 +100,14 @@ final class ProgramPart {
       HloInstruction old, String prefix, Map<HloInstruction, HloInstruction> copies) {
     HloInstruction copy =
         HloInstruction.create(
-            prefix + old.name(),
-            old.op(),
-            old.operands().stream().map(copies::get).toList(),
-            old.called(),
-            old.shape(),
-            old.metadata(),
-            Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")));
+                prefix + old.name(),
+                old.op(),
+                old.operands().stream().map(copies::get).toList(),
+                old.called(),
+                old.shape(),
+                old.metadata(),
+                Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")))
+            .withSharding(old.sharding());
     instructions.add(copy);
     return copy;
   }

@@ -93,7 +93,8 @@ public record CustomCallTargets(ImmutableSet<String> known, ImmutableSet<String>
                 : target
                     .replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi")
                     .replaceFirst("^(cu|hip)(solver|sparse|hybrid)?_.*$", "$1*")
-                    .replaceFirst("^xla\\.sdy\\..*$", "xla.sdy.*"))
+                    .replaceFirst("^xla\\.sdy\\..*$", "xla.sdy.*")
+                    .replaceFirst("^(SPMD|MoveTo).*$", "$1*"))
         .distinct()
         .collect(joining(", "));
   }

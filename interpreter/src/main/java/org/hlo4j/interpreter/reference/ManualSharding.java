@@ -8,74 +8,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Sharding;
-import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.Execution;
 
 /**
- * The boundary of a manual computation of Shardy: outside, every device has the global arrays;
- * inside, each device has its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA
- * writes it in HLO.
+ * The boundary of a manual computation: outside, every device has the global arrays; inside, each
+ * device has its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA writes it in
+ * HLO, and what XLA's older partitioner, GSPMD, has in its place.
  */
 final class ManualSharding {
-  /** The sharding of one array over the manual axes of a mesh: the axes of each dimension. */
-  private record ArraySharding(Mesh mesh, List<List<AxisRef>> axes) {
-    /** Returns the start of the shard of a device in the global array. */
-    Dims start(int device, Shape.Array local, Shape.Array global) {
-      require(
-          axes.size() == local.rank() && local.rank() == global.rank(),
-          "",
-          "custom-call: %s as shard of %s got a sharding of %s dimensions, want %s",
-          local,
-          global,
-          axes.size(),
-          global.rank());
-      return Dims.of(
-          IntStream.range(0, axes.size())
-              .mapToLong(d -> shard(device, d, local, global) * local.size(d))
-              .toArray());
-    }
-
-    /** Returns the devices that have the shards of one array with a device, itself among them. */
-    List<Integer> group(int device) {
-      List<AxisRef> all = axes.stream().flatMap(List::stream).toList();
-      return mesh.groups(all).stream()
-          .filter(group -> group.contains(device))
-          .findFirst()
-          .orElseThrow()
-          .stream()
-          .mapToObj(member -> (int) member)
-          .toList();
-    }
-
-    private long shard(int device, int dimension, Shape.Array local, Shape.Array global) {
-      long position = mesh.devices().devices().indexOf(device);
-      long index = 0;
-      long count = 1;
-      for (AxisRef axis : axes.get(dimension)) {
-        index = index * mesh.size(axis) + mesh.coordinate(position, axis);
-        count *= mesh.size(axis);
-      }
-      require(
-          local.size(dimension) * count == global.size(dimension),
-          "",
-          "custom-call: dimension %s of %s got size %s, want %s shards of %s",
-          dimension,
-          global,
-          global.size(dimension),
-          count,
-          local.size(dimension));
-      return index;
-    }
-  }
-
   private final HloInstruction call;
   private final Execution execution;
   private final ImmutableMap<String, String> attributes;
@@ -88,8 +37,16 @@ final class ManualSharding {
 
   /** Returns the shards of this device: {@code result[i] = operand[start + i]}. */
   Literal toLocal(List<Literal> in) {
+    return toLocal(in, shardings("xla.sdy.in_shardings", in.size()));
+  }
+
+  /** Returns the shard of this device, where the operand is cut as its sharding says. */
+  Literal fullToShard(List<Literal> in) {
+    return toLocal(in, List.of(places(call.operands().get(0), in)));
+  }
+
+  private Literal toLocal(List<Literal> in, List<? extends ShardPlaces> shardings) {
     List<Shape.Array> locals = shapes(in);
-    List<ArraySharding> shardings = shardings("xla.sdy.in_shardings", in.size());
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < locals.size(); i++) {
       Shape.Array local = locals.get(i);
@@ -107,15 +64,39 @@ final class ManualSharding {
    * device has its own array where replicas differ. Waits until these devices have arrived.
    */
   Literal toGlobal(List<Literal> in) {
+    return toGlobal(in, shardings("xla.sdy.out_shardings", in.size()));
+  }
+
+  /** Returns the global array of this device, which is cut as the sharding of the call says. */
+  Literal shardToFull(List<Literal> in) {
+    return toGlobal(in, List.of(places(call, in)));
+  }
+
+  private ShardPlaces places(HloInstruction sharded, List<Literal> in) {
+    require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
+    return ShardPlaces.OfTiles.of(
+        sharded
+            .sharding()
+            .orElseThrow(() ->
+                new HloException(
+                    "",
+                    "custom-call: sharding of "
+                        + sharded.name()
+                        + " got none, want the one that cuts "
+                        + call.name())),
+        in.get(0).arrayShape().rank(),
+        execution.device().grid());
+  }
+
+  private Literal toGlobal(List<Literal> in, List<? extends ShardPlaces> shardings) {
     List<Shape.Array> globals = shapes(in);
-    List<ArraySharding> shardings = shardings("xla.sdy.out_shardings", in.size());
     return result(
         IntStream.range(0, globals.size())
             .mapToObj(i -> toGlobal(in.get(i), globals.get(i), shardings.get(i)))
             .toList());
   }
 
-  private Literal toGlobal(Literal shard, Shape.Array global, ArraySharding sharding) {
+  private Literal toGlobal(Literal shard, Shape.Array global, ShardPlaces sharding) {
     Device device = execution.device();
     List<Integer> group = sharding.group(device.number());
     List<List<Literal>> shards = device.exchange(call, group, List.of(shard));
@@ -145,13 +126,13 @@ final class ManualSharding {
     return shapes.stream().map(Shape.Array.class::cast).toList();
   }
 
-  private List<ArraySharding> shardings(String attribute, int count) {
+  private List<ShardPlaces.OfMesh> shardings(String attribute, int count) {
     String text = attributes.getOrDefault(attribute, "");
     List<String> manual = ShardyParser.names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
     String meshes =
         frontendAttributes(execution.module().attributes()).getOrDefault("xla.sdy.meshes", "");
     int devices = execution.device().grid().deviceCount();
-    List<ArraySharding> shardings =
+    List<ShardPlaces.OfMesh> shardings =
         new ShardyParser(meshes, devices)
             .shardings(text).stream().map(sharding -> manualSharding(sharding, manual)).toList();
     require(
@@ -164,9 +145,9 @@ final class ManualSharding {
     return shardings;
   }
 
-  private static ArraySharding manualSharding(Sharding.Named sharding, List<String> manual) {
+  private static ShardPlaces.OfMesh manualSharding(Sharding.Named sharding, List<String> manual) {
     Mesh mesh = sharding.mesh();
-    return new ArraySharding(
+    return new ShardPlaces.OfMesh(
         mesh,
         sharding.dimensions().stream()
             .map(dimension ->

@@ -51,6 +51,12 @@ public final class StandardTargets {
           .put(
               "xla.sdy.LocalToGlobalShape",
               (call, in, execution) -> new ManualSharding(call, execution).toGlobal(in))
+          .put(
+              "SPMDFullToShardShape",
+              (call, in, execution) -> new ManualSharding(call, execution).fullToShard(in))
+          .put(
+              "SPMDShardToFullShape",
+              (call, in, execution) -> new ManualSharding(call, execution).shardToFull(in))
           .put("TopK", StandardTargets::topk)
           .put("Qr", Factorizations::qr)
           .put("ProductOfElementaryHouseholderReflectors", Reflectors::product)

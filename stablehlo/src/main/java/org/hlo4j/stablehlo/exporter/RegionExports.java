@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Reduce;
@@ -24,7 +25,7 @@ final class RegionExports {
     return switch (higherOrder) {
       case Map map ->
           op.newOperation("stablehlo.map")
-              .with("dimensions", map.dimensions())
+              .with("dimensions", Dims.range(0, OpExport.type(op.value(0)).sizes().size()))
               .with(op.region(0))
               .emit();
       case Reduce reduce ->

@@ -228,7 +228,14 @@ final class ReductionLowerings {
 
   private static HloInstruction map(OpImport op) {
     HloComputation body = op.region(0, "map_body");
-    return op.emit(new Map(op.fields().ints("dimensions")), op.operands(), List.of(body));
+    Dims dimensions = op.fields().ints("dimensions");
+    require(
+        op.operandCount() == 0 || dimensions.equals(Dims.range(0, op.array(0).rank())),
+        "map C3",
+        "dimensions got %s, want all dimensions of %s in order",
+        dimensions,
+        op.operandCount() == 0 ? "the operands" : op.array(0));
+    return op.emit(new Map(dimensions), op.operands(), List.of(body));
   }
 
   private static ImmutableList<HloInstruction> sort(OpImport op) {

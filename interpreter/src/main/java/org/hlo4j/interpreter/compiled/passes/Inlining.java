@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,7 +157,7 @@ final class Inlining extends RewritingPass {
 
   /**
    * Returns an instruction without layouts and sharding. An instruction with an effect keeps its
-   * attributes, except for control predecessors.
+   * attributes, except for control predecessors, and its sharding: a custom call may read both.
    */
   private static HloInstruction plain(HloInstruction instruction) {
     Shape shape = instruction.shape().mapArrays(Bitcasts::withoutPlainLayout);
@@ -168,23 +168,18 @@ final class Inlining extends RewritingPass {
     if (isPlain) {
       return instruction;
     }
-    ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
-    if (OpTraits.of(instruction.op()).family() == Family.EFFECT) {
-      instruction
-          .attributes()
-          .forEach((name, value) -> {
-            if (!name.equals("control-predecessors")) {
-              kept.put(name, value);
-            }
-          });
-    }
+    boolean hasEffect = OpTraits.of(instruction.op()).family() == Family.EFFECT;
+    Map<String, String> kept =
+        Maps.filterKeys(
+            instruction.attributes(), name -> hasEffect && !name.equals("control-predecessors"));
     return HloInstruction.create(
-        instruction.name(),
-        instruction.op() instanceof Call ? new Call() : instruction.op(), // no composite name
-        instruction.operands(),
-        instruction.called(),
-        shape,
-        instruction.metadata(),
-        kept.buildOrThrow());
+            instruction.name(),
+            instruction.op() instanceof Call ? new Call() : instruction.op(), // no composite name
+            instruction.operands(),
+            instruction.called(),
+            shape,
+            instruction.metadata(),
+            kept)
+        .withSharding(hasEffect ? instruction.sharding() : Optional.empty());
   }
 }
