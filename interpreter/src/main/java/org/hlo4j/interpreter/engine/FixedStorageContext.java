@@ -30,7 +30,7 @@ public record FixedStorageContext(KernelContext context, Supplier<Object> storag
   }
 
   @Override
-  public void reserve(long bytes, String purpose) {
+  public void reserve(long bytes, Supplier<String> purpose) {
     context.reserve(bytes, purpose);
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.engine;
 
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -41,11 +42,11 @@ public interface KernelContext {
    * kernel.
    *
    * @param bytes the number of bytes
-   * @param purpose what they are for
+   * @param purpose says what they are for
    * @throws org.hlo4j.hlo.HloException if they would exceed the limit on bytes, together with what
    *     is alive
    */
-  default void reserve(long bytes, String purpose) {}
+  default void reserve(long bytes, Supplier<String> purpose) {}
 
   /**
    * Counts memory no longer that the kernel has let go of. After an exception the run is over, and
@@ -65,7 +66,7 @@ public interface KernelContext {
    * @throws org.hlo4j.hlo.HloException if it would exceed the limit on bytes
    */
   default Object borrow(Shape.Array shape, String purpose) {
-    reserve(Liveness.bytes(shape), purpose);
+    reserve(Liveness.bytes(shape), () -> purpose);
     return LiteralBuilder.newStorage(shape);
   }
 

@@ -6,6 +6,7 @@ import com.google.common.math.LongMath;
 import java.util.IdentityHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
@@ -79,20 +80,18 @@ final class ResourceLimits {
     }
     requireCountable(shape);
     long more = bytes(shape);
-    reserve(more, shape.withoutLayout());
+    reserve(more, shape::withoutLayout);
     return more;
   }
 
   /** Reserves bytes for some purpose. Throws if they would exceed the limit. */
-  synchronized void reserve(long more, Object purpose) {
-    require(
-        !countsBytes || more <= options.maxBytes() - bytes,
-        Kind.LIMIT,
-        "run: %s of %s bytes beside the %s alive, want at most %s together",
-        purpose,
-        more,
-        bytes,
-        options.maxBytes());
+  synchronized void reserve(long more, Supplier<?> purpose) {
+    if (countsBytes && more > options.maxBytes() - bytes) {
+      throw new HloException(
+          Kind.LIMIT,
+          "run: %s of %s bytes beside the %s alive, want at most %s together"
+              .formatted(purpose.get(), more, bytes, options.maxBytes()));
+    }
     bytes += more;
     bytesReserved += more;
   }

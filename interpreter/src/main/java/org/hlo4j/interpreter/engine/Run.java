@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
@@ -171,7 +172,7 @@ final class Run implements Execution {
   }
 
   @Override
-  public void reserve(long bytes, String purpose) {
+  public void reserve(long bytes, Supplier<String> purpose) {
     resourceLimits.reserve(bytes, purpose);
     if (CheckMode.isOn() && frame != null && frame.check != null) {
       frame.check.reserved(bytes);
@@ -188,7 +189,7 @@ final class Run implements Execution {
 
   @Override
   public Object borrow(Shape.Array shape, String purpose) {
-    reserve(Liveness.bytes(shape), purpose);
+    reserve(Liveness.bytes(shape), () -> purpose);
     Object known = buffers().borrow(shape);
     Object storage = known == null ? LiteralBuilder.newStorage(shape) : known;
     if (CheckMode.isOn()) {

@@ -63,7 +63,7 @@ final class DimensionSizes {
     }
     long each = Math.max(1, whole.elementType().bits() / 8);
     long bytes = whole.elementCount() * each;
-    execution.reserve(bytes, "dynamic-update-slice: the room of bounds");
+    execution.reserve(bytes, () -> "dynamic-update-slice: the room of bounds");
     List<Literal> all = new ArrayList<>(in);
     all.set(0, whole);
     Literal updated = updated(all);

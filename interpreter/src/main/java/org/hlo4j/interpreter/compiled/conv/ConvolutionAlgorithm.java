@@ -111,7 +111,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
             withPadded(lowering.kernel, y, context, b -> run(a, b, () -> b, c, context, epilogue));
           } else {
             long bytes = positions.areNone() ? 0 : unpackedBytes();
-            context.reserve(bytes, "an unpacked kernel of a convolution");
+            context.reserve(bytes, () -> "an unpacked kernel of a convolution");
             run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue);
             context.unreserve(bytes);
           }

@@ -75,7 +75,7 @@ public final class FftKernel implements Kernel {
       return Literal.unsafeOf(shape, result);
     }
     long bytes = FftStages.bytes(op, shape, context.workers().count());
-    context.reserve(bytes, "tables of an " + describe());
+    context.reserve(bytes, () -> "tables of an " + describe());
     List<FftPass> passes = passes();
     FftGrid plane = passes.size() == 1 ? null : plane();
     FftBuffer from = new FftBuffer.LiteralBuffer(operands[0].unsafeStorage());

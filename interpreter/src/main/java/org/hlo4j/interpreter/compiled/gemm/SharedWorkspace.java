@@ -25,7 +25,8 @@ final class SharedWorkspace {
    * counts it until the caller passes it to {@link #release}.
    */
   static AlignedBuffer borrow(KernelContext context, AccumulatorType accumulatorType, int count) {
-    context.reserve(bytes(accumulatorType, count), "the packed operands or sums of a product");
+    context.reserve(
+        bytes(accumulatorType, count), () -> "the packed operands or sums of a product");
     @Nullable AlignedBuffer kept = pool(accumulatorType).pollFirst();
     return kept != null && kept.hasCapacity(count)
         ? kept

@@ -61,7 +61,7 @@ public final class SortKernel implements Kernel {
     Parallel.Range range = (first, end) -> sort(from, to, first, end, context);
     int lines = Math.min(Math.ceilDiv(count, each), context.workers().count());
     long bytes = bytesPerElement * size * lines;
-    context.reserve(bytes, describe());
+    context.reserve(bytes, this::describe);
     Parallel.forRange(context, body.isGenerated(), count, each, range);
     context.unreserve(bytes);
     return Storages.result(shapes, to);

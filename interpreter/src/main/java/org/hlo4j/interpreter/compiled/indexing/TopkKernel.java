@@ -62,7 +62,7 @@ public final class TopkKernel implements Kernel {
         };
     int threads = Math.min(Math.ceilDiv(lines, each), context.workers().count());
     long bytes = isSorted ? key.bytesPerElement() * size * threads : 0;
-    context.reserve(bytes, describe());
+    context.reserve(bytes, this::describe);
     Parallel.forRange(context, lines, each, range);
     context.unreserve(bytes);
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -43,8 +42,6 @@ public final class MatrixKernel implements Kernel {
 
   /** The same for routines that compute vectors. */
   private static final long COPIES_WITH_VECTORS = 6;
-
-  private static final Set<String> ROUTINES_OF_VECTORS = Set.of("syevd", "gesdd", "gesvd");
 
   private static final long BYTES_OF_ROW = 24;
 
@@ -245,10 +242,10 @@ public final class MatrixKernel implements Kernel {
     int elements = in.stream().mapToInt(each -> each.rows * each.columns).sum();
     int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
     long chunks = Math.min(Math.ceilDiv(matrixCount, each), context.workers().count());
-    long copies = ROUTINES_OF_VECTORS.contains(name) ? COPIES_WITH_VECTORS : COPIES;
+    long copies = name.matches("syevd|gesdd|gesvd") ? COPIES_WITH_VECTORS : COPIES;
     long bytes =
         copies * chunks * Stream.concat(in.stream(), out.stream()).mapToLong(Slices::bytes).sum();
-    context.reserve(bytes, "the matrices of " + describe());
+    context.reserve(bytes, () -> "the matrices of " + describe());
     Parallel.forRange(
         context,
         matrixCount,

@@ -86,7 +86,7 @@ abstract class BlockReduceKernel implements Kernel {
     }
     Literal result = given.allocate(arrays, plan.firstOutput, context);
     long bytes = given.bytesOfNumbers();
-    context.reserve(bytes, "the tables of " + describe());
+    context.reserve(bytes, () -> "the tables of " + describe());
     run(arrays, given.readers(inputs, context), context);
     context.unreserve(bytes);
     return result;

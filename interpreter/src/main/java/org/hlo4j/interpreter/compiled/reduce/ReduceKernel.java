@@ -32,7 +32,7 @@ abstract class ReduceKernel implements Kernel {
     Object[] arrays = Arrays.copyOf(plan.arrays().inputs(operands), all);
     Literal result = plan.arrays().allocate(arrays, plan.firstOutput(), context);
     long bytes = plan.arrays().bytesOfNumbers();
-    context.reserve(bytes, "the tables of " + describe());
+    context.reserve(bytes, () -> "the tables of " + describe());
     ComputedArray.Reader[] readers = plan.arrays().readers(arrays, context);
     System.arraycopy(readers, 0, arrays, plan.firstReader(), readers.length);
     run(arrays, context);

@@ -124,7 +124,7 @@ final class StridedReduceKernel extends ReduceKernel {
     int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
     long bytes = frames.length * bytes(columns * maxMergedRowCount);
-    context.reserve(bytes, "the partial results of " + describe());
+    context.reserve(bytes, () -> "the partial results of " + describe());
     Parallel.forChunks(
         context,
         frames.length,

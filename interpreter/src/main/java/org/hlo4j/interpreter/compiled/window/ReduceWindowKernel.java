@@ -84,7 +84,7 @@ public final class ReduceWindowKernel implements Kernel {
     Parallel.Range range = (from, end) -> reduce(inputs, inits, results, from, end, context);
     int chunks = Math.min(Math.ceilDiv(rows, each), context.workers().count());
     long bytes = bytesOfChunks(chunks);
-    context.reserve(bytes, describe());
+    context.reserve(bytes, this::describe);
     Parallel.forRange(context, body.isGenerated(), rows, each, range);
     context.unreserve(bytes);
     if (observesNanBits) {

@@ -76,7 +76,7 @@ public final class SelectAndScatterKernel implements Kernel {
     int each = rows / independentPartCount;
     int threads = Math.min(independentPartCount, context.workers().count());
     long bytes = threads * (2L * Integer.BYTES * positions.rowLength() + positions.bytes());
-    context.reserve(bytes, describe());
+    context.reserve(bytes, this::describe);
     Parallel.forChunks(
         context,
         select.isGenerated() && scatter.isGenerated(),
