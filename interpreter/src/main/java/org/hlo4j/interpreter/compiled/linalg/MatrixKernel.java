@@ -40,9 +40,6 @@ public final class MatrixKernel implements Kernel {
    */
   private static final long COPIES = 3;
 
-  /** The same for routines that compute vectors. */
-  private static final long COPIES_WITH_VECTORS = 6;
-
   private static final long BYTES_OF_ROW = 24;
 
   /**
@@ -242,7 +239,8 @@ public final class MatrixKernel implements Kernel {
     int elements = in.stream().mapToInt(each -> each.rows * each.columns).sum();
     int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
     long chunks = Math.min(Math.ceilDiv(matrixCount, each), context.workers().count());
-    long copies = name.matches("syevd|gesdd|gesvd") ? COPIES_WITH_VECTORS : COPIES;
+    long copies =
+        (name.matches("syevd|gesdd|gesvd") ? 2 : 1) * COPIES; // vectors take as many again
     long bytes =
         copies * chunks * Stream.concat(in.stream(), out.stream()).mapToLong(Slices::bytes).sum();
     context.reserve(bytes, () -> "the matrices of " + describe());
