@@ -141,7 +141,9 @@ final class WindowText {
           "window: got %s, want one of %s followed by =",
           part,
           KEYS);
-      values.put(part.substring(0, equals), part.substring(equals + 1));
+      String key = part.substring(0, equals);
+      boolean isFirst = values.put(key, part.substring(equals + 1)) == null;
+      require(isFirst, "", "window: got %s twice, want it once", key);
     }
     try {
       return of(values);
