@@ -28,6 +28,7 @@ import org.hlo4j.stablehlo.mlir.MlirPrinter;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
+import org.hlo4j.stablehlo.vhlo.LeastVersion;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 import org.hlo4j.stablehlo.vhlo.Version;
 
@@ -225,6 +226,19 @@ public final class StableHlo {
     return version
         .map(target -> PortableArtifact.write(written, target))
         .orElseGet(() -> PortableArtifact.write(written));
+  }
+
+  /**
+   * Returns the least version of StableHLO whose artifacts can hold a module, from 0.9.0 on, and
+   * the operations that force it. {@link #toArtifact} writes that version if it is given.
+   *
+   * @param module a {@code builtin.module}
+   * @return the version and the operations
+   * @throws HloException if artifacts cannot hold the module at all
+   */
+  public static LeastVersion leastVersion(Operation module) {
+    return PortableArtifact.leastOfAll(
+        ReadLimits.guarded("artifact", () -> ChloLegalization.of(module)));
   }
 
   /**

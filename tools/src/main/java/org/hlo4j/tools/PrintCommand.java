@@ -17,6 +17,7 @@ import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.vhlo.LeastVersion;
 import org.hlo4j.stablehlo.vhlo.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -110,6 +111,8 @@ final class PrintCommand implements Callable<Integer> {
     }
   }
 
+  private static final String LEAST = "least";
+
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
@@ -134,8 +137,8 @@ final class PrintCommand implements Callable<Integer> {
       names = "--version",
       paramLabel = "VERSION",
       description =
-          "The minimum StableHLO version that readers of the artifact need. Default: the first"
-              + " version from 1.0.0 on that has all ops.")
+          "The minimum StableHLO version that readers of the artifact need, or least, the first"
+              + " that has all ops, from 0.9.0 on. Default: the first from 1.0.0 on.")
   private Optional<String> artifactVersion = Optional.empty();
 
   @Option(
@@ -175,7 +178,23 @@ final class PrintCommand implements Callable<Integer> {
       progress.next("reading " + file);
       ImmutableList<ModuleFiles.Loaded> programs = sizes.all(file);
       progress.next("printing " + file);
-      return form.bytes(programs, artifactVersion.map(Version::parse));
+      return form.bytes(programs, version(programs));
     }
+  }
+
+  /**
+   * Returns the version of the artifact. Unless it is given, this says which is the least that can
+   * hold the program.
+   */
+  private Optional<Version> version(ImmutableList<ModuleFiles.Loaded> programs) {
+    if (form != Form.ARTIFACT
+        || artifactVersion.filter(given -> !given.equals(LEAST)).isPresent()) {
+      return artifactVersion.map(Version::parse);
+    }
+    LeastVersion least = StableHlo.leastVersion(ModuleChoice.one(programs).stableHlo());
+    spec.commandLine()
+        .getErr()
+        .println("hlo4j: the least StableHLO version that can hold the program is " + least);
+    return artifactVersion.map(given -> least.version());
   }
 }

@@ -12,12 +12,16 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.interpreter.CostAnalysis;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.vhlo.LeastVersion;
 
 /** A summary of a module as text and as JSON: its parameters, its instructions and its cost. */
 final class Summary {
@@ -117,7 +121,17 @@ final class Summary {
     line("bytes accessed", formatBytes(cost.bytesAccessed()));
     addLoops();
     addPeak();
+    leastVersion().ifPresent(least -> line("artifact", "StableHLO " + least));
     return lines;
+  }
+
+  /** Returns the least version of StableHLO that can hold the module; none if none can. */
+  private Optional<LeastVersion> leastVersion() {
+    try {
+      return Optional.of(StableHlo.leastVersion(StableHlo.fromHlo(module)));
+    } catch (HloException noCounterpart) {
+      return Optional.empty();
+    }
   }
 
   private Shape root() {
@@ -265,6 +279,13 @@ final class Summary {
     JsonArray alive = new JsonArray();
     cost.alive().forEach(array -> alive.add(alive(array)));
     json.add("alive", alive);
+    leastVersion()
+        .ifPresent(least -> {
+          json.addProperty("artifactVersion", least.version().toString());
+          JsonArray operations = new JsonArray();
+          least.operations().forEach(operations::add);
+          json.add("artifactOperations", operations);
+        });
     return json;
   }
 

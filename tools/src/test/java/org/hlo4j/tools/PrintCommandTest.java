@@ -163,6 +163,10 @@ class PrintCommandTest {
     byte[] file = Files.readAllBytes(folder.resolve("c.mlirbc"));
     assertThat(new String(file, java.nio.charset.StandardCharsets.ISO_8859_1))
         .contains("StableHLO_v1.2.0");
+    Cli.Ran least = cli.run("print", "@/call.hlo", "-f", "artifact", "--version", "least");
+    assertThat(least.out()).contains("StableHLO_v0.9.0");
+    assertThat(least.err())
+        .isEqualTo("hlo4j: the least StableHLO version that can hold the program is 0.9.0\n");
     cli.run("print", "@/call.hlo", "--version", "1.2.0")
         .fails("--version got 1.2.0 with -f hlo, want -f artifact");
   }

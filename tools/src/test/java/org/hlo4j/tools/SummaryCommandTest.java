@@ -36,6 +36,7 @@ class SummaryCommandTest {
             peak memory     24 B, at sum
               all  f32[3]  12 B  broadcast
               sum  f32[3]  12 B  add        model.py:7
+            artifact        StableHLO 0.9.0
             """);
   }
 

@@ -88,6 +88,17 @@ public final class PortableArtifact {
     return guarded(() -> requirements(module).least());
   }
 
+  /**
+   * {@return the first version of all that has all operations of a module in the form in which they
+   * are used, and which of them earlier versions lack}
+   *
+   * @param module a {@code builtin.module}
+   * @throws HloException if there is none
+   */
+  public static LeastVersion leastOfAll(Operation module) {
+    return guarded(() -> requirements(module).leastOfAll());
+  }
+
   private static <T> T guarded(Supplier<T> work) {
     return ReadLimits.guarded("artifact", work);
   }

@@ -1,5 +1,8 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +63,19 @@ final class Requirements {
   /** Returns the first version from 1.0.0 on that has everything. */
   Version least() {
     return least;
+  }
+
+  /** Returns the first version of all that has everything, and what earlier ones lack. */
+  LeastVersion leastOfAll() {
+    Version version = byOperation.values().stream().max(Version::compareTo).orElse(Version.OLDEST);
+    ImmutableList<String> forcing =
+        byOperation.entrySet().stream()
+            .filter(entry -> Version.OLDEST.isBefore(version) && entry.getValue().equals(version))
+            .map(Map.Entry::getKey)
+            .collect(toImmutableList());
+    ImmutableList<String> own =
+        forcing.stream().filter(name -> !name.startsWith("func.")).collect(toImmutableList());
+    return new LeastVersion(version, own.isEmpty() ? forcing : own);
   }
 
   /** Refuses a version that lacks something. */

@@ -24,6 +24,8 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArtifactWriterTest {
   /** The minimum version of each function that needs a later one than 1.0.0, by name. */
@@ -66,6 +68,23 @@ class ArtifactWriterTest {
         """;
     assertThat(leastVersion(plain)).isEqualTo("1.0.0");
     assertThat(leastVersion(inRegion)).isEqualTo("1.10.0");
+  }
+
+  /** Of all versions, with the ops that earlier ones lack. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "%0 = stablehlo.negate %a : tensor<f32> | 0.9.0",
+        "%0 = stablehlo.tan %a : tensor<f32> | `1.4.0, for stablehlo.tan`",
+        "%0 = chlo.erf %a : tensor<f32> -> tensor<f32> | 0.9.0",
+        "%0 = stablehlo.convert %a : (tensor<f32>) -> tensor<f8E4M3> | `1.7.0, for"
+            + " stablehlo.convert`",
+      })
+  void leastVersionOfAll(String line, String least) {
+    String text = "func.func @main(%a: tensor<f32>) {\n" + line + "\nreturn\n}\n";
+    assertThat(StableHlo.leastVersion(StableHlo.parse(text)).toString()).isEqualTo(least);
   }
 
   private static String leastVersion(String body) {
