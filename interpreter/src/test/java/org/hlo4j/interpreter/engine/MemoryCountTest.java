@@ -8,6 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -77,8 +78,14 @@ final class MemoryCountTest {
     return uncounted;
   }
 
-  /** Returns the bytes that all threads that there are have allocated. */
+  /** Returns the bytes that this thread and the workers have allocated. */
   private static long allocated() {
-    return Arrays.stream(BEAN.getThreadAllocatedBytes(BEAN.getAllThreadIds())).sum();
+    return Arrays.stream(BEAN.getThreadInfo(BEAN.getAllThreadIds()))
+        .filter(Objects::nonNull)
+        .filter(thread ->
+            thread.getThreadId() == Thread.currentThread().threadId()
+                || thread.getThreadName().startsWith("hlo4j-worker"))
+        .mapToLong(thread -> BEAN.getThreadAllocatedBytes(thread.getThreadId()))
+        .sum();
   }
 }
