@@ -13,8 +13,8 @@ import org.hlo4j.interpreter.engine.Parallel;
 /**
  * A dot of complex numbers. With few steps, each sum is that of the products in double, in order of
  * k, bit for bit as in the reference evaluator. Others are four products of the real and imaginary
- * parts in f64, which are then added: by plain loops if there is little work and that is the order
- * of k. Both are rounded once.
+ * parts in f64, which are then added: by plain loops if there is little work in one block of steps.
+ * Both are rounded once.
  */
 final class ComplexGemm implements Kernel {
   /** The least number of products for which four tiled products are faster than one plain loop. */
@@ -24,15 +24,20 @@ final class ComplexGemm implements Kernel {
   private final GemmProblem product;
   private final GemmAlgorithm algorithm;
   private final boolean isByLoops;
+  private final int lanes;
 
   ComplexGemm(Shape.Array shape, GemmProblem product) {
     GemmConfig config = GemmConfig.dot(AccumulatorType.F64, product, null, null);
     this.shape = shape;
     this.product = product;
     this.algorithm = GemmAlgorithm.of(config);
+    GemmPlanner.SumOrder order = GemmPlanner.order(config);
+    this.lanes = order.lanes();
     this.isByLoops =
         product.k() <= DotKernels.FEW_COMPLEX_STEPS
-            || (product.work() < MIN_PRODUCTS && GemmPlanner.isInOrder(config));
+            || (product.work() < MIN_PRODUCTS
+                && order.parts() == 1
+                && product.k() / lanes <= order.maxLength());
   }
 
   @Override
@@ -116,11 +121,12 @@ final class ComplexGemm implements Kernel {
   }
 
   private void addParts(double[] a, double[] b, int left, int right, Object result, int at) {
-    double real = 0;
-    double imaginary = 0;
-    double mixed = 0;
-    double other = 0;
-    for (int k = 0; k < product.k(); k++) {
+    int whole = lanes == 1 ? 0 : product.k() / lanes * lanes;
+    double real = sumOfLanes(a, b, 2 * left, 2 * right, whole);
+    double imaginary = sumOfLanes(a, b, 2 * left + 1, 2 * right + 1, whole);
+    double mixed = sumOfLanes(a, b, 2 * left, 2 * right + 1, whole);
+    double other = sumOfLanes(a, b, 2 * left + 1, 2 * right, whole);
+    for (int k = whole; k < product.k(); k++) {
       int x = 2 * (left + product.stepsA().at(k));
       int y = 2 * (right + product.stepsB().at(k));
       real = Math.fma(a[x], b[y], real);
@@ -129,6 +135,25 @@ final class ComplexGemm implements Kernel {
       other = Math.fma(a[x + 1], b[y], other);
     }
     store(result, at, real - imaginary, mixed + other);
+  }
+
+  /** {@return the sum of the first products of some parts, as partial sums that are halved} */
+  private double sumOfLanes(double[] a, double[] b, int x, int y, int steps) {
+    if (steps == 0) {
+      return 0;
+    }
+    double[] sums = new double[lanes];
+    for (int k = 0; k < steps; k++) {
+      double factor = b[y + 2 * product.stepsB().at(k)];
+      int lane = k % lanes;
+      sums[lane] = Math.fma(a[x + 2 * product.stepsA().at(k)], factor, sums[lane]);
+    }
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; i++) {
+        sums[i] += sums[half + i];
+      }
+    }
+    return 0.0 + sums[0];
   }
 
   private static void store(Object result, int at, double re, double im) {

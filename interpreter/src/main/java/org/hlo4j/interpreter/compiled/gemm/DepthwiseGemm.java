@@ -54,6 +54,9 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   DepthwiseGemm(GemmConfig config, GemmPlan plan) {
     super(config, plan);
     this.border = config.border();
+    if (!border.isNone() && plan.kBlocks().count() > 1) {
+      throw new IllegalArgumentException("a border of more than one block: " + config);
+    }
     this.isSplit = plan.split() == GemmPlan.Split.STEPS;
     this.isInPlace = !isSplit && product.columnsC().isContiguous();
     this.rowsOfSums =
@@ -220,6 +223,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
         int row = row(tile);
         int aStart = m.aBase() + product.rowsA().at(row);
         if (!border.isNone() && (at == 0 || tile == t0)) {
+          // All rows of the filter at once: a border is left out only where there is one block.
           count = border.findRows(steps, aStart, rows);
         }
         DepthwiseShape shape = shapes.get(at);
