@@ -1,9 +1,13 @@
 package org.hlo4j.hlo;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.math.LongMath;
+import com.google.common.primitives.Ints;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.function.LongBinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +25,9 @@ public final class Dims {
   private static final Dims EMPTY = new Dims(new long[0]);
 
   private static final long UNKNOWN = Long.MIN_VALUE;
+
+  /** As many values as a list of devices or permutation of them could have, and more. */
+  private static final int MAX_COUNT = 1 << 24;
 
   private final long[] values;
   private long product = UNKNOWN; // found when first asked for, by whichever thread
@@ -44,8 +51,13 @@ public final class Dims {
    *
    * @param values the values, in order
    * @return the sequence
+   * @throws HloException if one is null
    */
   public static Dims copyOf(Collection<? extends Number> values) {
+    require(
+        values.stream().noneMatch(Objects::isNull),
+        "",
+        "dims: got null among values, want numbers");
     return own(values.stream().mapToLong(Number::longValue).toArray());
   }
 
@@ -56,8 +68,11 @@ public final class Dims {
    * @param from the first number
    * @param to the number after the last
    * @return the sequence, empty if {@code to} is not above {@code from}
+   * @throws HloException if there are more than 2^24 numbers
    */
   public static Dims range(long from, long to) {
+    long count = to > from ? LongMath.saturatedSubtract(to, from) : 0;
+    require(count <= MAX_COUNT, "", "dims: got %s values, want at most %s", count, MAX_COUNT);
     return own(LongStream.range(from, to).toArray());
   }
 
@@ -67,8 +82,15 @@ public final class Dims {
    * @param count how many times
    * @param value the value
    * @return the sequence
+   * @throws HloException if the count is negative or above 2^24
    */
   public static Dims filled(int count, long value) {
+    require(
+        count >= 0 && count <= MAX_COUNT,
+        "",
+        "dims: got %s values, want 0 to %s",
+        count,
+        MAX_COUNT);
     long[] values = new long[count];
     Arrays.fill(values, value);
     return own(values);
@@ -101,9 +123,19 @@ public final class Dims {
    *
    * @param position from 0
    * @return the value
+   * @throws HloException if there is no such position
    */
   public long get(int position) {
-    return values[position];
+    try {
+      return values[position];
+    } catch (ArrayIndexOutOfBoundsException none) {
+      throw outside(position);
+    }
+  }
+
+  private HloException outside(int position) {
+    return new HloException(
+        "", "dims: got position " + position + " of " + this + ", want one below " + count());
   }
 
   /**
@@ -113,9 +145,10 @@ public final class Dims {
    * @param position from 0
    * @return the value
    * @throws ArithmeticException if it is not an int
+   * @throws HloException if there is no such position
    */
   public int getInt(int position) {
-    return Math.toIntExact(values[position]);
+    return Math.toIntExact(get(position));
   }
 
   /**
@@ -167,8 +200,12 @@ public final class Dims {
    * @param position from 0
    * @param value the new value there
    * @return the new sequence
+   * @throws HloException if there is no such position
    */
   public Dims with(int position, long value) {
+    if (position < 0 || position >= values.length) {
+      throw outside(position);
+    }
     long[] next = values.clone();
     next[position] = value;
     return own(next);
@@ -180,8 +217,12 @@ public final class Dims {
    * @param position from 0 to {@link #count}
    * @param value the new value
    * @return the new sequence
+   * @throws HloException if there is no such position
    */
   public Dims inserted(int position, long value) {
+    if (position < 0 || position > values.length) {
+      throw outside(position);
+    }
     long[] next = new long[values.length + 1];
     System.arraycopy(values, 0, next, 0, position);
     next[position] = value;
@@ -205,8 +246,17 @@ public final class Dims {
    * @param from the first position
    * @param to the position after the last
    * @return the new sequence
+   * @throws HloException if these are no positions of it, or {@code to} is before {@code from}
    */
   public Dims subList(int from, int to) {
+    require(
+        from >= 0 && from <= to && to <= values.length,
+        "",
+        "dims: got positions %s to %s of %s, want some up to %s",
+        from,
+        to,
+        this,
+        count());
     return own(Arrays.copyOfRange(values, from, to));
   }
 
@@ -215,11 +265,12 @@ public final class Dims {
    *
    * @param positions positions in this sequence
    * @return the new sequence, as long as {@code positions}
+   * @throws HloException if one is no position of this sequence
    */
   public Dims at(Dims positions) {
     long[] next = new long[positions.count()];
     for (int i = 0; i < next.length; i++) {
-      next[i] = values[positions.getInt(i)];
+      next[i] = get(Ints.saturatedCast(positions.values[i]));
     }
     return own(next);
   }
@@ -276,6 +327,8 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims clamp(Dims least, Dims most) {
+    requireNonNull(least, "least");
+    requireNonNull(most, "most");
     return zip(least, Math::max).zip(most, Math::min);
   }
 
@@ -294,8 +347,12 @@ public final class Dims {
    *
    * @param sizes as many sizes
    * @return whether all values are in bounds
+   * @throws HloException if there are more or fewer sizes
    */
   public boolean inBounds(Dims sizes) {
+    if (sizes.values.length != values.length) {
+      throw new HloException("", "got sizes " + sizes + " for " + this + ", want as many values");
+    }
     for (int i = 0; i < values.length; i++) {
       if (values[i] < 0 || values[i] >= sizes.values[i]) {
         return false;
@@ -377,8 +434,10 @@ public final class Dims {
    * Returns the permutation that undoes this one: {@code inverse[this[i]] = i}.
    *
    * @return the inverse
+   * @throws HloException if this is no permutation
    */
   public Dims inverse() {
+    require(isPermutation(), "", "dims: got %s, want a permutation of 0 to %s", this, count() - 1);
     long[] next = new long[values.length];
     for (int i = 0; i < next.length; i++) {
       next[getInt(i)] = i;

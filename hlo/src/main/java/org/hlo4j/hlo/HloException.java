@@ -1,5 +1,7 @@
 package org.hlo4j.hlo;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
@@ -247,6 +249,7 @@ public final class HloException extends RuntimeException {
    * @return a new exception, with the same stack trace
    */
   public HloException with(String name, String text) {
+    requireNonNull(text, "text");
     return withAll(name, ImmutableList.of(text));
   }
 

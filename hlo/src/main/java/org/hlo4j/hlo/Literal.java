@@ -1,5 +1,6 @@
 package org.hlo4j.hlo;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -128,6 +129,7 @@ public final class Literal extends LiteralElements {
    * @param elements its elements, maybe none
    */
   public static Literal tuple(Literal... elements) {
+    requireNonNull(elements, "elements");
     return tuple(Arrays.asList(elements));
   }
 
@@ -312,6 +314,7 @@ public final class Literal extends LiteralElements {
    * @throws HloException if the storage does not suit the shape
    */
   public static Literal unsafeOf(Shape.Array shape, Object storage) {
+    requireNonNull(storage, "storage");
     Shape.Array plain = shape.layout().isEmpty() ? shape : shape.withLayout(null);
     if (!Storage.holds(storage, plain)) {
       String got = storage.getClass().getSimpleName();

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.lang.foreign.MemorySegment;
@@ -114,6 +115,7 @@ public final class LiteralBuilder {
    * @return whether it is
    */
   public static boolean isStorage(Object storage, Shape.Array shape) {
+    requireNonNull(storage, "storage");
     return Storage.suits(storage, shape);
   }
 

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo;
 
 import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -75,8 +76,12 @@ public sealed interface Shape {
    *
    * @param elements the shapes of its elements
    * @return the shape
+   * @throws HloException if one is null, or as {@link Tuple} does
    */
   static Tuple tuple(Shape... elements) {
+    for (Shape element : elements) {
+      require(element != null, "", "shape: an element of a tuple got null, want a shape");
+    }
     return new Tuple(ImmutableList.copyOf(elements));
   }
 
@@ -142,11 +147,13 @@ public sealed interface Shape {
    *
    * @param other a shape of which {@link #hasSameBounds} is true
    * @return the shape
+   * @throws HloException if it is not
    */
   default Shape withBoundsOf(Shape other) {
     if (this == other || !other.isDynamic()) {
       return this;
     }
+    require(hasSameBounds(other), "", "shape: got bounds of %s, want those of %s", other, this);
     return switch (this) {
       case Array array ->
           array.withDynamic(
@@ -386,6 +393,7 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array withDynamic(Iterable<Integer> dimensions) {
+      requireNonNull(dimensions, "dimensions");
       return new Array(
           elementType,
           sizes,

@@ -112,7 +112,12 @@ public final class HloComputation {
    */
   public HloComputation withPosition(SourcePosition place) {
     return new HloComputation(
-        name, instructions, root, executionThread, unknownFields, Optional.of(place));
+        name,
+        instructions,
+        root,
+        executionThread,
+        unknownFields,
+        Optional.of(requireNonNull(place, "place")));
   }
 
   /**

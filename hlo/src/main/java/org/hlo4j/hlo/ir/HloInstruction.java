@@ -140,6 +140,9 @@ public final class HloInstruction {
    * @throws HloException if the operands do not suit the op
    */
   public static HloInstruction of(String name, Op op, HloInstruction... operands) {
+    for (HloInstruction each : operands) {
+      requireNonNull(each, "operands");
+    }
     ImmutableList<HloInstruction> list = ImmutableList.copyOf(operands);
     Shape shape = op.infer(inputs(list, ImmutableList.of()));
     return create(name, op, list, ImmutableList.of(), shape, Metadata.NONE);
@@ -154,8 +157,12 @@ public final class HloInstruction {
    */
   public static Operands inputs(List<HloInstruction> operands, List<HloComputation> called) {
     return new Operands(
-        operands.stream().map(HloInstruction::shape).collect(toImmutableList()),
-        called.stream().map(HloComputation::programShape).collect(toImmutableList()));
+        operands.stream()
+            .map(each -> requireNonNull(each, "operands").shape())
+            .collect(toImmutableList()),
+        called.stream()
+            .map(each -> requireNonNull(each, "called").programShape())
+            .collect(toImmutableList()));
   }
 
   /**
@@ -403,7 +410,7 @@ public final class HloInstruction {
         attributes,
         sharding,
         unknownFields,
-        Optional.of(place),
+        Optional.of(requireNonNull(place, "place")),
         nameThere.equals(name) ? null : nameThere);
   }
 

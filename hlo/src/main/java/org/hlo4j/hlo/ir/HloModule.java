@@ -44,7 +44,7 @@ public final class HloModule {
    * @return the module, callees before callers
    */
   public static HloModule create(String name, HloComputation entry) {
-    return create(name, calleesFirst(entry), entry);
+    return create(name, calleesFirst(requireNonNull(entry, "entry")), entry);
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.ir;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.LinkedHashMap;
@@ -54,7 +56,7 @@ public record Metadata(
    * @return the metadata
    */
   public static Metadata at(SourceLine source) {
-    return new Metadata("", Optional.of(source));
+    return new Metadata("", Optional.of(requireNonNull(source, "source")));
   }
 
   /**

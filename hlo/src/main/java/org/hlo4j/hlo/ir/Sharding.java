@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.ir;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -333,7 +334,7 @@ public sealed interface Sharding {
    */
   static ImmutableList<Shape> leaves(Shape shape) {
     ImmutableList.Builder<Shape> leaves = ImmutableList.builder();
-    addLeaves(shape, leaves);
+    addLeaves(requireNonNull(shape, "shape"), leaves);
     return leaves.build();
   }
 

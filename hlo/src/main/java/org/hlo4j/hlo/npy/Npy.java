@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.npy;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.io.BufferedInputStream;
@@ -61,7 +62,7 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file, ElementType voidType) throws IOException {
-    return read(file, Optional.of(voidType));
+    return read(file, Optional.of(requireNonNull(voidType, "voidType")));
   }
 
   /**
@@ -149,7 +150,8 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream, ElementType voidType) throws IOException {
-    return read(stream, Optional.of(voidType), Double.POSITIVE_INFINITY);
+    return read(
+        stream, Optional.of(requireNonNull(voidType, "voidType")), Double.POSITIVE_INFINITY);
   }
 
   /**

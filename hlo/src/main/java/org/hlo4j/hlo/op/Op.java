@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
@@ -117,6 +119,9 @@ public sealed interface Op
    * @throws HloException if the operands do not suit the op
    */
   default Shape infer(Shape... operands) {
+    for (Shape each : operands) {
+      requireNonNull(each, "operands");
+    }
     return infer(new Operands(ImmutableList.copyOf(operands), ImmutableList.of()));
   }
 }

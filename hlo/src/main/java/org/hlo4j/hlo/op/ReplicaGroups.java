@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -55,6 +56,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws HloException if it is not, or names axes that the mesh has not
    */
   public ReplicaGroups {
+    requireNonNull(form, "form");
     switch (form) {
       case Form.Lists _ -> {}
       case Form.Iota(TileAssignment.Iota rows) -> requireRows(groups, rows);

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.text;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 
@@ -95,6 +97,9 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public static PrintOptions of(Part... parts) {
+    for (Part each : parts) {
+      requireNonNull(each, "parts");
+    }
     return new PrintOptions(ImmutableSet.copyOf(parts));
   }
 
