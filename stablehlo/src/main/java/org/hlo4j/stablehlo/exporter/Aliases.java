@@ -5,7 +5,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.Shape;
@@ -91,7 +90,7 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
     /**
      * For the values, and the elements of each tuple asked for: how many leaves are before each.
      */
-    private final Map<ImmutableList<Shape>, int[]> before = new IdentityHashMap<>();
+    private final IdentityHashMap<ImmutableList<Shape>, int[]> before = new IdentityHashMap<>();
 
     Leaves(ImmutableList<Shape> values) {
       this.values = values;

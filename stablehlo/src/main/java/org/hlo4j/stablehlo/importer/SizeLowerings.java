@@ -1,9 +1,11 @@
 package org.hlo4j.stablehlo.importer;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.FormatMethod;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -104,9 +106,10 @@ final class SizeLowerings {
     return size(op, (int) dimension);
   }
 
+  @FormatMethod
   private static void require(boolean holds, String message, Object... parts) {
     if (!holds) {
-      throw new HloException(VERIFY, message.formatted(parts));
+      throw new HloException(VERIFY, String.format(message, parts));
     }
   }
 
@@ -168,7 +171,8 @@ final class SizeLowerings {
 
   private static HloInstruction slice(
       OpImport op, Shape.Array shape, List<HloInstruction> indices) {
-    long[] start = indices.stream().mapToLong(index -> op.known(index)[0]).toArray();
+    long[] start =
+        indices.stream().mapToLong(index -> requireNonNull(op.known(index))[0]).toArray();
     for (int i = 0; i < start.length; i++) {
       require(
           start[i] >= 0 && (shape.isDynamic(i) || start[i] < shape.size(i)),
