@@ -23,7 +23,7 @@ public record CopyDone() implements ForwardingOp {
     require(
         operand.elements().size() == 3
             && operand.elements().get(0).compatible(operand.elements().get(1))
-            && operand.elements().get(2).equals(Shape.of(ElementType.U32)),
+            && operand.elements().get(2).compatible(Shape.of(ElementType.U32)),
         "",
         "operand got %s, want (destination, source, u32[]) of a copy-start",
         operand);
