@@ -94,7 +94,7 @@ class OddInputsTest {
         "H\0l\0o\0M\0o\0d\0u\0l\0e\0 | 'text in UTF-16, not in UTF-8'",
         "\u00ff\u00fe\0\0H\0\0\0 | 'text in UTF-32, not in UTF-8'",
         "<LF>\u00f1\u0017\22\u000e/host:metadata\42 | an XSpace of a profiler (.xplane.pb)",
-        "<LF>\u0021\b\1\22\u000b/device:GPU:0 | an XSpace of a profiler (.xplane.pb)",
+        "<LF>!\b\1\22\u000b/device:GPU:0 | an XSpace of a profiler (.xplane.pb)",
       })
   void programsThatAreNone(String content, String what) throws IOException {
     file("f.hlo", content);
