@@ -20,8 +20,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * moved there once it is complete. A write that fails leaves what was there before.
  *
  * <p>A symbolic link is replaced, as {@code mv} and {@code sed -i} do, and what it leads to stays
- * as it is. Devices and pipes, and what is under {@code /dev} and {@code /proc}, cannot be
- * replaced, so they are written to.
+ * as it is. Devices and pipes, and what is under {@code /proc} and {@code /dev}, but for the files
+ * of {@code /dev/shm}, cannot be replaced, so they are written to.
  */
 public final class WholeFile {
   /** The contents of a file. */
@@ -67,7 +67,7 @@ public final class WholeFile {
   private static boolean isWrittenTo(Path file) {
     Path absolute = file.toAbsolutePath().normalize();
     return (Files.exists(file) && !Files.isRegularFile(file))
-        || absolute.startsWith("/dev")
+        || (absolute.startsWith("/dev") && !absolute.startsWith("/dev/shm"))
         || absolute.startsWith("/proc");
   }
 

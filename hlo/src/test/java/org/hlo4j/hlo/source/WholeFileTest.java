@@ -108,6 +108,21 @@ final class WholeFileTest {
   }
 
   @Test
+  void replacesFilesInSharedMemory() throws IOException {
+    Path memory = Path.of("/dev/shm");
+    assumeTrue(Files.isWritable(memory), "no " + memory);
+    Path there = Files.createTempDirectory(memory, "hlo4j").resolve("there");
+    try {
+      write(there, "first");
+      write(there, "2nd");
+      assertThat(Files.readString(there)).isEqualTo("2nd");
+    } finally {
+      Files.deleteIfExists(there);
+      Files.delete(there.getParent());
+    }
+  }
+
+  @Test
   void writesToDevices() throws IOException {
     Path device = Path.of("/dev/null");
     assumeTrue(Files.exists(device), "no " + device);
