@@ -26,11 +26,20 @@ def command(given=None):
   """
   given = given or os.environ.get("HLO4J")
   if given:
-    words = [given] if os.path.exists(given) else shlex.split(given)
-    if not words or not shutil.which(words[0]):
+    words = [given] if os.path.exists(given) else _words(given)
+    found = shutil.which(words[0]) if words else None
+    if not found:
       raise NotFound(f"HLO4J got {given!r}, want the path of bin/hlo4j or a java command")
+    if _is_own(found):  # which would start itself again and again
+      return (_carried() or _on_path() or _none()) + words[1:]
     return words
   return _on_path() or _carried() or _none()
+
+
+def _words(text):
+  if os.name == "nt":  # a backslash is part of a path
+    return [word.strip('"') for word in shlex.split(text, posix=False)]
+  return shlex.split(text)
 
 
 def _on_path():
@@ -43,8 +52,13 @@ def _on_path():
 
 
 def _is_own(script):
-  with open(script, "rb") as file:
-    return script.lower().endswith(".exe") or b"from hlo4j import main" in file.read(2000)
+  if script.lower().endswith(".exe"):
+    return os.path.basename(script).lower() == "hlo4j.exe"
+  try:
+    with open(script, "rb") as file:
+      return b"from hlo4j import main" in file.read(2000)
+  except OSError:  # it can be run, but not read
+    return False
 
 
 def _carried():
