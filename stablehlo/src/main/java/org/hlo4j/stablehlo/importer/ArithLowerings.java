@@ -219,6 +219,16 @@ final class ArithLowerings {
   /** Returns a quotient that is rounded down, or up: the truncated one, moved by one at most. */
   private static HloInstruction roundedQuotient(OpImport op, boolean isSigned, boolean up) {
     requireIntegers(op);
+    return back(op, quotient(op, isSigned, up));
+  }
+
+  /** Returns the quotient of two sizes, rounded down. */
+  static HloInstruction sizeQuotient(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+    return quotient(op, true, false);
+  }
+
+  private static HloInstruction quotient(OpImport op, boolean isSigned, boolean up) {
     HloInstruction a = taken(op, op.operand(0), isSigned);
     HloInstruction b = taken(op, op.operand(1), isSigned);
     HloInstruction quotient = op.emit(new Elementwise(Kind.DIVIDE), a, b);
@@ -237,7 +247,7 @@ final class ArithLowerings {
     }
     HloInstruction moved =
         op.emit(new Elementwise(up ? Kind.ADD : Kind.SUBTRACT), quotient, like(op, quotient, 1));
-    return back(op, op.emit(new Select(), isMoved, moved, quotient));
+    return op.emit(new Select(), isMoved, moved, quotient);
   }
 
   private static HloInstruction compared(

@@ -61,7 +61,7 @@ final class SizeLowerings {
     table.one("shape.broadcast", SizeLowerings::broadcast);
     table.one("shape.add", op -> sizes(op, Elementwise.Kind.ADD));
     table.one("shape.mul", op -> sizes(op, Elementwise.Kind.MULTIPLY));
-    table.one("shape.div", op -> sizes(op, Elementwise.Kind.DIVIDE));
+    table.one("shape.div", ArithLowerings::sizeQuotient);
     table.one("shape.max", op -> sizes(op, Elementwise.Kind.MAXIMUM));
     table.one("shape.min", op -> sizes(op, Elementwise.Kind.MINIMUM));
     table.one("shape.is_broadcastable", op -> decided(op, areBroadcastable(op)));

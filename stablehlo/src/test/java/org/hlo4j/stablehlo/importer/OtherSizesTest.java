@@ -56,6 +56,8 @@ class OtherSizesTest {
         "%n = \"arith.muli\"(%d, %d) <{overflowFlags = #arith.overflow<none>}> : (index, index) ->"
             + " index | 16",
         "%k = arith.constant 7 : index; %n = arith.divsi %k, %d : index | 1",
+        "%k = arith.constant -7 : index; %q = shape.div %k, %c2 : index, index -> index;"
+            + " %n = arith.muli %q, %q : index | 16",
         "%k = arith.constant 7 : index; %n = arith.ceildivsi %k, %d : index | 2",
         "%k = arith.constant 7 : index; %n = arith.ceildivui %k, %d : index | 2",
         "%k = arith.constant -7 : i64; %e = arith.index_cast %d : index to i64; %q ="
