@@ -15,6 +15,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 
 /**
@@ -85,7 +86,7 @@ public final class Printer {
    *     becomes too long or too deep
    */
   public static String print(HloModule module, PrintOptions options) {
-    return new Printer(module, options).module();
+    return ReadLimits.guarded("HLO text", () -> new Printer(module, options).module());
   }
 
   /**
