@@ -77,14 +77,14 @@ final class OpSchemaTest {
       textBlock =
           """
           slice        | slice               | BEFORE_CALLED | MISTAKE | true  | slice_dimensions
-          transpose    | dimensions          | BEFORE_CALLED | DEFAULT_IF_SHAPES_SUIT | true | dimensions
+          transpose    | dimensions          | BEFORE_CALLED | MISTAKE | true | dimensions
           dot          | lhs_batch_dims      | BEFORE_CALLED | DEFAULT | false | dot_dimension_numbers.lhs_batch_dimensions
           ragged-dot   | lhs_batch_dims      | BEFORE_CALLED | DEFAULT | false | ragged_dot_dimension_numbers.dot_dimension_numbers.lhs_batch_dimensions
           scaled-dot   | operand_precision   | BEFORE_CALLED | DEFAULT | false | precision_config.operand_precision
           reduce-window| window              | BEFORE_CALLED | DEFAULT_IF_SHAPES_SUIT | false | window
           all-reduce   | replica_groups      | BEFORE_CALLED | DEFAULT | true  | replica_groups
           topk         | largest             | BEFORE_CALLED | DEFAULT | true  | largest
-          gather       | slice_sizes         | BEFORE_CALLED | DEFAULT_IF_SHAPES_SUIT | true | gather_slice_sizes
+          gather       | slice_sizes         | BEFORE_CALLED | MISTAKE | true | gather_slice_sizes
           collective-permute | slice_sizes   | BEFORE_CALLED | DEFAULT | false | dynamic_slice_sizes
           call         | is_composite        | AFTER_CALLED  | DEFAULT | false | is_composite
           outfeed      | outfeed_shape       | BEFORE_CALLED | MISTAKE | true  | outfeed_shape
