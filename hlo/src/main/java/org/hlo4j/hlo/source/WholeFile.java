@@ -77,8 +77,12 @@ public final class WholeFile {
     }
     Path beside = beside(file);
     try {
-      write(beside, StandardOpenOption.CREATE_NEW, contents);
-      keepPermissions(file, beside);
+      Contents kept =
+          out -> {
+            keepPermissions(file, beside); // before anybody else could read the contents
+            contents.writeTo(out);
+          };
+      write(beside, StandardOpenOption.CREATE_NEW, kept);
       move(beside, file);
     } finally {
       Files.deleteIfExists(beside);

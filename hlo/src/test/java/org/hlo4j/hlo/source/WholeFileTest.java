@@ -98,13 +98,24 @@ final class WholeFileTest {
     assertThat(Files.isSymbolicLink(link)).isFalse();
   }
 
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
   @Test
   void keepsPermissions() throws IOException {
     assumeTrue(Files.getFileStore(file).supportsFileAttributeView("posix"), "POSIX only");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-    write(file, "new");
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-        .isEqualTo("rw-------");
+    WholeFile.write(
+        file,
+        out -> {
+          for (String name : names()) {
+            assertThat(permissions(folder.resolve(name))).isEqualTo("rw-------");
+          }
+          out.write("new".getBytes(UTF_8));
+        });
+    assertThat(permissions(file)).isEqualTo("rw-------");
+    assertThat(Files.readString(file)).isEqualTo("new");
   }
 
   @Test
