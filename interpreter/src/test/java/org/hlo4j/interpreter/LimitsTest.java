@@ -47,6 +47,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class LimitsTest {
   @org.junit.jupiter.params.Parameter private Evaluators evaluators = Evaluators.REFERENCE;
 
+  /** The verifier hears an interrupt too, if nobody has heard it before. */
+  private static final List<String> INTERRUPTED =
+      List.of("verify: interrupted", "run: interrupted");
+
   private static final String OUT_OF_CODE =
       "code: 0 bytes generated, want no more; the reference does what needs some: ";
 
@@ -129,7 +133,7 @@ final class LimitsTest {
     HloException refusal =
         assertThrows(HloException.class, () -> evaluator.compile(module).explain());
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(refusal.summary()).isEqualTo("run: interrupted");
+    assertThat(refusal.summary()).isIn(INTERRUPTED);
     assertThat(evaluator.compile(module).explain()).contains("while");
   }
 
@@ -189,7 +193,7 @@ final class LimitsTest {
     Thread.currentThread().interrupt();
     String refusal = refusal(endless(), EvaluatorOptions.defaults());
     assertThat(Thread.interrupted()).isTrue();
-    assertThat(refusal).isEqualTo("run: interrupted");
+    assertThat(refusal).isIn(INTERRUPTED);
   }
 
   @Test

@@ -150,7 +150,7 @@ public final class CommandTemplate {
       if (!endsInTime(process)) {
         throw late(deadline);
       }
-      kill(process); // a process that it has left behind may keep the output open
+      killStarted(process); // a process that it has left behind may keep the output open
       return new Ended(process.exitValue(), output.get(OUTPUT_SECONDS, TimeUnit.SECONDS));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -233,9 +233,15 @@ public final class CommandTemplate {
     return ImmutableList.of(filled);
   }
 
+  /** Kills a process and those that it has started, and closes its output. */
   static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    killStarted(process);
+  }
+
+  /** Kills what a process has started. Its own output can still be read. */
+  private static void killStarted(Process process) {
     Set<ProcessHandle> started = RUNNING.remove(process);
     if (started != null) {
       started.forEach(ProcessHandle::destroyForcibly);

@@ -103,7 +103,7 @@ final class KernelChoicesTest {
     assertThat(line(LOOP, EvaluatorOptions.defaults()))
         .isEqualTo("while, step by step: better done by a kernel: f32[100000]");
     assertThat(line(LOOP, EvaluatorOptions.builder().maxSteps(9).build()))
-        .isEqualTo("while, step by step: its instructions are counted or listened to");
+        .isEqualTo("while, step by step: its instructions are counted, checked or listened to");
   }
 
   /** Uses an op that no other test uses, since code that is cached from other modules is free. */

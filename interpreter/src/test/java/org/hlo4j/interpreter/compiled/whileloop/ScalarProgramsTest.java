@@ -313,7 +313,8 @@ final class ScalarProgramsTest {
             }
             """);
     HloInstruction loop = module.entry().root();
-    Kernel chosen = ScalarPrograms.kernel(loop, false).kernel().orElseThrow();
+    Kernel chosen =
+        ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().orElseThrow();
     Random random = new Random(1);
     Literal state =
         Literal.tuple(
