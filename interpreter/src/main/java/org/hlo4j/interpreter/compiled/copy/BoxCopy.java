@@ -28,7 +28,10 @@ public final class BoxCopy {
 
   private static final int TRANSPOSE_COLUMN_BYTES = 512;
 
-  /** A dimension: its size, and its strides in cells. */
+  /**
+   * A dimension: its size, at least 2, and its strides in cells, which an int holds, as both ends
+   * of a step are in one array.
+   */
   private record Dimension(int size, int from, int to) {}
 
   private final CellCopies cells;
@@ -98,8 +101,11 @@ public final class BoxCopy {
       return new BoxCopy(CellCopies.of(type), collapsed, true);
     }
     for (int i = 0; i < sizes.count(); i++) {
-      int from = (int) fromStrides.get(i) * cells;
-      add(collapsed, new Dimension(sizes.getInt(i), from, (int) toStrides.get(i) * cells));
+      if (sizes.get(i) > 1) {
+        int from = Math.toIntExact(fromStrides.get(i) * cells);
+        int to = Math.toIntExact(toStrides.get(i) * cells);
+        add(collapsed, new Dimension(sizes.getInt(i), from, to));
+      }
     }
     if (cells == 2) {
       add(collapsed, new Dimension(2, 1, 1));
@@ -122,13 +128,10 @@ public final class BoxCopy {
    * Adds a dimension. It is collapsed with the previous one if they are contiguous in both arrays.
    */
   private static void add(List<Dimension> collapsed, Dimension next) {
-    if (next.size() == 1) {
-      return;
-    }
     int last = collapsed.size() - 1;
     if (last >= 0
-        && collapsed.get(last).from() == next.from() * next.size()
-        && collapsed.get(last).to() == next.to() * next.size()) {
+        && collapsed.get(last).from() == (long) next.from() * next.size()
+        && collapsed.get(last).to() == (long) next.to() * next.size()) {
       int size = collapsed.remove(last).size() * next.size();
       collapsed.add(new Dimension(size, next.from(), next.to()));
     } else {

@@ -37,7 +37,8 @@ public final class FixedRhs implements KeptForms.Form {
 
   /**
    * {@return the right side of a product, shared by all products that read the same elements of an
-   * operand in the same order; null if there is no room for it}
+   * operand in the same order; null if there is no room for it} The key need not name the type that
+   * the operand is stored in, since the forms are those of one operand.
    */
   static @Nullable FixedRhs of(KeptForms forms, MicroKernelSet layout) {
     GemmProblem product = layout.product;

@@ -65,7 +65,6 @@ final class GemmPlanner {
 
   private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
   private static final int MAX_ROWS_OF_PANELS = 256;
-  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
   private static final int MIN_PANELS = 4;
 
   /**
@@ -297,7 +296,7 @@ final class GemmPlanner {
   private boolean hasPanels(Tile tile, boolean isInPlace) {
     boolean isByRows = isInPlace || product.hasRunsOfSteps();
     return !hasFewRows()
-        && product.rows() <= (isByRows ? MAX_ROWS_OF_PANELS : MAX_ROWS_PACKED_BY_STEPS)
+        && product.rows() <= (isByRows ? MAX_ROWS_OF_PANELS : PackedLhs.MAX_ROWS_PACKED_BY_STEPS)
         && product.columns() / tile.width() >= MIN_PANELS;
   }
 

@@ -15,7 +15,7 @@ final class MicroKernelSet {
   static final int ROWS = 5;
 
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
-  static final int STRIDE_OF_STEPS = 96 + 16;
+  static final int STRIDE_OF_STEPS = PackedLhs.MAX_ROWS_PACKED_BY_STEPS + PackedLhs.PADDING;
 
   final GemmProblem product;
   final GemmPlan plan;

@@ -20,10 +20,12 @@ record PackedLhs(
 
   private static final int STEPS = 1024;
   private static final int BYTES_OF_ROW = 384 * 4;
-  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
 
-  /** The padding of rows, which keeps them out of the same cache sets. */
-  private static final int PADDING = 16;
+  /** The maximum number of rows that are packed by steps, one contiguous column for each step. */
+  static final int MAX_ROWS_PACKED_BY_STEPS = 96;
+
+  /** The padding of rows and of columns, which keeps them out of the same cache sets. */
+  static final int PADDING = 16;
 
   /** {@return the number of blocks of steps that are multiplied at a time} */
   static int blocks(KBlocks steps) {

@@ -9,7 +9,11 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.jspecify.annotations.Nullable;
 
-/** The offsets {@code sum of index[d] * strides[d]} of all indices, in row-major order. */
+/**
+ * The offsets {@code sum of index[d] * strides[d]} of all indices, in row-major order. They are
+ * positions in an array, so that an int holds each, and the stride of each dimension that has more
+ * than one index. Only arrays without elements, of which no offset is read, have larger ones.
+ */
 public final class Offsets {
   private final int[] sizes;
   private final int[] strides;
@@ -53,7 +57,7 @@ public final class Offsets {
       int size = sizes.getInt(d);
       int stride = (int) strides.get(d);
       int last = mergedSizes.size() - 1;
-      if (last >= 0 && mergedStrides.get(last) == stride * size) {
+      if (last >= 0 && mergedStrides.get(last) == (long) stride * size) {
         mergedSizes.set(last, mergedSizes.get(last) * size);
         mergedStrides.set(last, stride);
       } else {

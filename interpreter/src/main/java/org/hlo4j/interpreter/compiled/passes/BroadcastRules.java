@@ -103,6 +103,10 @@ final class BroadcastRules implements Simplification.Rule {
     return rewriter.newReplacement(part, whole.op(), operands);
   }
 
+  /**
+   * Returns whether an op can be applied to a part of its operands instead. A bitcast-convert,
+   * whose operand may have other sizes, and a stochastic-convert are never {@link Trait#CHEAP}.
+   */
   private static boolean isCheapOfOneArray(HloInstruction instruction) {
     return OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
         && RecomputeCost.isCheap(instruction)

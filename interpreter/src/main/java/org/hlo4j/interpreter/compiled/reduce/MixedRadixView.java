@@ -153,7 +153,7 @@ record MixedRadixView(Offsets digits, int offset) {
     for (int k = digits.sizes().length() - 1; k >= 0; k--) {
       int next = weight * digits.sizes().get(k);
       if (step < next) {
-        boolean isWithin = step % weight == 0 && step * size <= next;
+        boolean isWithin = step % weight == 0 && (long) step * size <= next;
         return isWithin ? step / weight * digits.strides().get(k) : -1;
       }
       weight = next;

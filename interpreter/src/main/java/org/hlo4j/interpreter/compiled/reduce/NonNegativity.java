@@ -24,7 +24,7 @@ final class NonNegativity {
 
   private NonNegativity() {}
 
-  /** {@return whether a float is known not to be below 0 in any position} */
+  /** {@return whether a float is known not to be below 0 in any position, where -0 counts as 0} */
   static boolean isNonNegative(ReduceNode node) {
     return new NonNegativity().known.get(node) != Sign.ANY;
   }
