@@ -1,7 +1,7 @@
 package org.hlo4j.hlo;
 
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.math.LongMath;
 import com.google.common.primitives.Ints;
@@ -43,6 +43,7 @@ public final class Dims {
    * @return the sequence
    */
   public static Dims of(long... values) {
+    requireNonNull(values, "values");
     return values.length == 0 ? EMPTY : new Dims(values.clone());
   }
 
@@ -54,6 +55,7 @@ public final class Dims {
    * @throws HloException if one is null
    */
   public static Dims copyOf(Collection<? extends Number> values) {
+    requireNonNull(values, "values");
     require(
         values.stream().noneMatch(Objects::isNull),
         "",
@@ -237,6 +239,7 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims concat(Dims others) {
+    requireNonNull(others, "others");
     return own(LongStream.concat(stream(), others.stream()).toArray());
   }
 
@@ -268,6 +271,7 @@ public final class Dims {
    * @throws HloException if one is no position of this sequence
    */
   public Dims at(Dims positions) {
+    requireNonNull(positions, "positions");
     long[] next = new long[positions.count()];
     for (int i = 0; i < next.length; i++) {
       next[i] = get(Ints.saturatedCast(positions.values[i]));
@@ -282,6 +286,7 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims without(Dims positions) {
+    requireNonNull(positions, "positions");
     return own(
         IntStream.range(0, values.length)
             .filter(i -> !positions.contains(i))
@@ -296,6 +301,7 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims plus(Dims others) {
+    requireNonNull(others, "others");
     return zip(others, (a, b) -> a + b);
   }
 
@@ -306,6 +312,7 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims minus(Dims others) {
+    requireNonNull(others, "others");
     return zip(others, (a, b) -> a - b);
   }
 
@@ -316,6 +323,7 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims times(Dims others) {
+    requireNonNull(others, "others");
     return zip(others, (a, b) -> a * b);
   }
 
@@ -350,6 +358,7 @@ public final class Dims {
    * @throws HloException if there are more or fewer sizes
    */
   public boolean inBounds(Dims sizes) {
+    requireNonNull(sizes, "sizes");
     if (sizes.values.length != values.length) {
       throw new HloException("", "got sizes " + sizes + " for " + this + ", want as many values");
     }

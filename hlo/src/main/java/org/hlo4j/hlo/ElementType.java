@@ -1,6 +1,7 @@
 package org.hlo4j.hlo;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
@@ -331,6 +332,7 @@ public enum ElementType {
    * @return whether a conversion there and back gives the same values
    */
   public boolean isWithin(ElementType other) {
+    requireNonNull(other, "other");
     return switch (kind()) {
       case PRED -> other == this;
       case SIGNED -> other.kind() == Kind.SIGNED && bits() <= other.bits();

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
@@ -37,6 +38,7 @@ public final class HloException extends RuntimeException {
   public record Fact(String name, String text) implements Serializable {
     /** Keeps the beginning of a long text, and escapes its control characters. */
     public Fact {
+      requireNonNull(text, "text");
       text = Ascii.truncate(ControlCharacters.escape(text), MAX_FACT, "…");
     }
   }
@@ -102,6 +104,8 @@ public final class HloException extends RuntimeException {
    * @param summary the actual and the expected value
    */
   public HloException(String label, String summary) {
+    requireNonNull(label, "label");
+    requireNonNull(summary, "summary");
     this(label, summary, ImmutableList.of(), Origin.UNKNOWN);
     setStackTrace(UserFrames.of(getStackTrace()));
   }
@@ -113,6 +117,7 @@ public final class HloException extends RuntimeException {
    * @param summary the actual and the expected value
    */
   public HloException(Kind kind, String summary) {
+    requireNonNull(summary, "summary");
     this("", summary, ImmutableList.of(), new Origin(kind, null, null));
     setStackTrace(UserFrames.of(getStackTrace()));
   }
@@ -180,6 +185,9 @@ public final class HloException extends RuntimeException {
       String label,
       @FormatString String format,
       @Nullable Object... arguments) {
+    requireNonNull(arguments, "arguments");
+    requireNonNull(format, "format");
+    requireNonNull(label, "label");
     if (dimension >= 0 && dimension < rank) {
       return;
     }
@@ -262,7 +270,7 @@ public final class HloException extends RuntimeException {
    */
   public HloException withAll(String name, Iterable<String> texts) {
     ImmutableList.Builder<Fact> more = ImmutableList.<Fact>builder().addAll(facts);
-    texts.forEach(text -> more.add(new Fact(name, text)));
+    requireNoNulls(texts, "texts").forEach(text -> more.add(new Fact(name, text)));
     return sameStack(new HloException(label, summary, more.build(), origin));
   }
 
@@ -274,6 +282,7 @@ public final class HloException extends RuntimeException {
    * @return a new exception, with the same stack trace
    */
   public HloException withFirst(String name, String text) {
+    requireNonNull(text, "text");
     ImmutableList<Fact> more =
         ImmutableList.<Fact>builder().add(new Fact(name, text)).addAll(facts).build();
     return sameStack(new HloException(label, summary, more, origin));

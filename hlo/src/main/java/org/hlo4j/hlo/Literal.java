@@ -1,7 +1,7 @@
 package org.hlo4j.hlo;
 
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
@@ -59,6 +59,7 @@ public final class Literal extends LiteralElements {
    * @throws HloException if the array is ragged, or a value does not fit the type
    */
   public static Literal of(ElementType elementType, Object value) {
+    requireNonNull(elementType, "elementType");
     return new NestedArray(value).toLiteral(elementType);
   }
 
@@ -91,6 +92,7 @@ public final class Literal extends LiteralElements {
    * @throws HloException if the value does not fit the element type
    */
   public static Literal full(Shape.Array shape, Object value) {
+    requireNonNull(shape, "shape");
     ElementType type = shape.elementType();
     Literal scalar =
         type.isComplex()
@@ -105,6 +107,7 @@ public final class Literal extends LiteralElements {
    * @param shape the shape; dynamic dimensions have their bounds
    */
   public static Literal zeros(Shape.Array shape) {
+    requireNonNull(shape, "shape");
     return LiteralBuilder.zeros(shape).build();
   }
 
@@ -139,6 +142,7 @@ public final class Literal extends LiteralElements {
    * @param elements its elements, maybe none
    */
   public static Literal tuple(Iterable<Literal> elements) {
+    requireNonNull(elements, "elements");
     ImmutableList.Builder<Literal> all = ImmutableList.builder();
     for (Literal element : elements) {
       require(element != null, "", "literal: an element of a tuple got null, want a literal");
@@ -157,6 +161,7 @@ public final class Literal extends LiteralElements {
    *     known
    */
   public static Literal elided(Shape.Array shape) {
+    requireNonNull(shape, "shape");
     return shape.elementCount() == 0
         ? zeros(shape)
         : new Literal((Shape) shape, ImmutableList.of());
@@ -233,6 +238,7 @@ public final class Literal extends LiteralElements {
    * @throws HloException if type or count differ
    */
   public Literal withShape(Shape.Array newShape) {
+    requireNonNull(newShape, "newShape");
     require(
         newShape.elementType() == elementType() && newShape.elementCount() == elementCount(),
         "",
@@ -275,6 +281,7 @@ public final class Literal extends LiteralElements {
    * @param sizes the sizes of the array
    */
   public Literal repeated(Dims sizes) {
+    requireNonNull(sizes, "sizes");
     LiteralBuilder builder = new LiteralBuilder(arrayShape().withSizes(sizes));
     int count = (int) sizes.product();
     for (int i = 0; i < count; i++) {
@@ -314,6 +321,7 @@ public final class Literal extends LiteralElements {
    * @throws HloException if the storage does not suit the shape
    */
   public static Literal unsafeOf(Shape.Array shape, Object storage) {
+    requireNonNull(shape, "shape");
     requireNonNull(storage, "storage");
     Shape.Array plain = shape.layout().isEmpty() ? shape : shape.withLayout(null);
     if (!Storage.holds(storage, plain)) {

@@ -1,7 +1,7 @@
 package org.hlo4j.hlo;
 
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,6 +36,7 @@ public final class LiteralBuilder {
    *     room for
    */
   public LiteralBuilder(Shape.Array shape) {
+    requireNonNull(shape, "shape");
     this(shape, false);
   }
 
@@ -55,6 +56,7 @@ public final class LiteralBuilder {
    * @throws HloException as the constructor
    */
   public static LiteralBuilder zeros(Shape.Array shape) {
+    requireNonNull(shape, "shape");
     return new LiteralBuilder(shape, true);
   }
 
@@ -68,6 +70,7 @@ public final class LiteralBuilder {
    * @throws HloException as the constructor, or if the value does not fit the element type
    */
   public static LiteralBuilder full(Shape.Array shape, Object value) {
+    requireNonNull(shape, "shape");
     Literal scalar = Literal.full(Shape.of(shape.elementType()), value);
     LiteralBuilder builder = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
@@ -85,6 +88,7 @@ public final class LiteralBuilder {
    *     room for
    */
   public static Object newStorage(Shape.Array shape) {
+    requireNonNull(shape, "shape");
     long components = shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
     require(
         components >= 0 && components <= MAX_COMPONENTS,
@@ -115,6 +119,7 @@ public final class LiteralBuilder {
    * @return whether it is
    */
   public static boolean isStorage(Object storage, Shape.Array shape) {
+    requireNonNull(shape, "shape");
     requireNonNull(storage, "storage");
     return Storage.suits(storage, shape);
   }
@@ -197,6 +202,7 @@ public final class LiteralBuilder {
    *     byte if that is narrower; the position of the buffer stays
    */
   public void setBits(int component, ByteBuffer bits) {
+    requireNonNull(bits, "bits");
     if (type.componentType().bits() < Byte.SIZE) {
       for (int i = 0; i < bits.remaining(); i++) {
         setBits(component + i, bits.get(bits.position() + i));
@@ -253,6 +259,7 @@ public final class LiteralBuilder {
    * @param fromLinear the row-major position there
    */
   public void copy(int linear, Literal from, int fromLinear) {
+    requireNonNull(from, "from");
     if (type.isComplex()) {
       int component = Storage.firstComponent(storage, linear, shape);
       int source = from.firstComponent(fromLinear);
@@ -272,6 +279,7 @@ public final class LiteralBuilder {
    * @param fromLinear the row-major position there
    */
   public void convert(int linear, Literal from, int fromLinear) {
+    requireNonNull(from, "from");
     ElementConversion.convert(this, linear, type, from, fromLinear);
   }
 

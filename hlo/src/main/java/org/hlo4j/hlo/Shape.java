@@ -1,8 +1,9 @@
 package org.hlo4j.hlo;
 
 import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
@@ -43,6 +44,7 @@ public sealed interface Shape {
    *     sizes than {@link #MAX_RANK}
    */
   static Array of(ElementType elementType, long... sizes) {
+    requireNonNull(sizes, "sizes");
     return of(elementType, Dims.of(sizes));
   }
 
@@ -56,6 +58,7 @@ public sealed interface Shape {
    *     sizes than {@link #MAX_RANK}
    */
   static Array of(ElementType elementType, Dims sizes) {
+    requireNonNull(sizes, "sizes");
     return new Array(elementType, sizes, ImmutableSortedSet.of(), Optional.empty());
   }
 
@@ -79,6 +82,7 @@ public sealed interface Shape {
    * @throws HloException if one is null, or as {@link Tuple} does
    */
   static Tuple tuple(Shape... elements) {
+    requireNonNull(elements, "elements");
     for (Shape element : elements) {
       require(element != null, "", "shape: an element of a tuple got null, want a shape");
     }
@@ -111,6 +115,7 @@ public sealed interface Shape {
    * @return whether they are the same without their layouts
    */
   default boolean compatible(Shape other) {
+    requireNonNull(other, "other");
     return this == other || withoutLayout().equals(other.withoutLayout());
   }
 
@@ -150,6 +155,7 @@ public sealed interface Shape {
    * @throws HloException if it is not
    */
   default Shape withBoundsOf(Shape other) {
+    requireNonNull(other, "other");
     if (this == other || !other.isDynamic()) {
       return this;
     }
@@ -198,6 +204,7 @@ public sealed interface Shape {
    * @return the shape; the same one if no array of a tuple is replaced by another
    */
   default Shape mapArrays(Function<Array, Array> change) {
+    requireNonNull(change, "change");
     return switch (this) {
       case Array array -> change.apply(array);
       case Tuple tuple -> tuple.mapped(change, new IdentityHashMap<>());
@@ -279,6 +286,8 @@ public sealed interface Shape {
      *     null
      */
     public Array {
+      requireNonNull(dynamicDimensions, "dynamicDimensions");
+      requireNonNull(sizes, "sizes");
       require(elementType != null, "", "shape: element type got null, want one");
       ArrayChecks.requireRight(elementType, sizes, dynamicDimensions);
     }
@@ -358,6 +367,7 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array withSizes(Dims newSizes) {
+      requireNonNull(newSizes, "newSizes");
       return of(elementType, newSizes);
     }
 
@@ -393,11 +403,10 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array withDynamic(Iterable<Integer> dimensions) {
-      requireNonNull(dimensions, "dimensions");
       return new Array(
           elementType,
           sizes,
-          ImmutableSortedSet.copyOf(Comparator.naturalOrder(), dimensions),
+          ImmutableSortedSet.copyOf(requireNoNulls(dimensions, "dimensions")),
           layout);
     }
 
@@ -420,6 +429,7 @@ public sealed interface Shape {
      * @return the shape, of as many dimensions
      */
     public Array select(Dims dimensions) {
+      requireNonNull(dimensions, "dimensions");
       return of(elementType, Dims.of()).append(this, dimensions);
     }
 
@@ -432,6 +442,8 @@ public sealed interface Shape {
      * @return the shape
      */
     public Array append(Array from, Dims dimensions) {
+      requireNonNull(dimensions, "dimensions");
+      requireNonNull(from, "from");
       ImmutableSortedSet<Integer> dynamic =
           IntStream.range(0, rank() + dimensions.count())
               .filter(
@@ -509,6 +521,7 @@ public sealed interface Shape {
      *     two million with the tuples among them
      */
     public Tuple(ImmutableList<Shape> elements) {
+      requireNonNull(elements, "elements");
       this.elements = elements;
       int deepest = 0;
       long leaves = 0;

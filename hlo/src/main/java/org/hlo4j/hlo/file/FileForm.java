@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.file;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -83,6 +85,7 @@ public enum FileForm {
    * @return the form, never one whose first bytes do not fit
    */
   public static FileForm of(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     if (bytes.length == 0) {
       return EMPTY;
     }
@@ -112,6 +115,7 @@ public enum FileForm {
    * @throws IOException if it cannot be read
    */
   public static boolean isJaxExport(Path file) throws IOException {
+    requireNonNull(file, "file");
     try (FileChannel channel = FileChannel.open(file)) {
       long size = Math.min(channel.size(), Integer.MAX_VALUE);
       return isJaxExport(

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.file;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +37,7 @@ public final class HloFiles {
    * @throws HloException if it holds no module; it names the file
    */
   public static HloModule readModule(Path file) throws IOException {
+    requireNonNull(file, "file");
     return read(file, HloFiles::readModule);
   }
 
@@ -50,6 +53,7 @@ public final class HloFiles {
    *     file
    */
   public static <T> T read(Path file, Function<byte[], T> reader) throws IOException {
+    requireNonNull(file, "file");
     try {
       return reader.apply(readAll(file));
     } catch (HloException refusal) {
@@ -66,6 +70,7 @@ public final class HloFiles {
    * @throws HloException if it is larger than the heap allows
    */
   public static byte[] readAll(Path file) throws IOException {
+    requireNonNull(file, "file");
     try (InputStream in = Files.newInputStream(file)) {
       return HloProtos.readAll(in);
     }
@@ -80,6 +85,7 @@ public final class HloFiles {
    *     that says what the file is
    */
   public static HloModule readModule(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     FileForm form = FileForm.of(bytes);
     return switch (form) {
       case HLO_TEXT -> Parser.parse(new String(bytes, StandardCharsets.UTF_8));
@@ -111,6 +117,7 @@ public final class HloFiles {
    * @throws HloException as {@link #readModule(byte[])}
    */
   public static ImmutableList<HloModule> readModules(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     FileForm form = FileForm.of(bytes);
     return switch (form) {
       case HLO_TEXT -> Parser.parseAll(new String(bytes, StandardCharsets.UTF_8));

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.ir;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ public final class AsyncChain {
    * @return the start; empty if there is none or it calls nothing
    */
   public static Optional<HloInstruction> start(HloInstruction instruction) {
+    requireNonNull(instruction, "instruction");
     HloInstruction at = instruction;
     while (at.op() instanceof AsyncUpdate || at.op() instanceof AsyncDone) {
       if (at.operands().isEmpty()) {
@@ -49,6 +52,7 @@ public final class AsyncChain {
    * @return the operands of the computation, in order, those of the start first
    */
   public static ImmutableList<HloInstruction> operands(HloInstruction instruction) {
+    requireNonNull(instruction, "instruction");
     Deque<List<HloInstruction>> groups = new ArrayDeque<>();
     HloInstruction at = instruction;
     while (!(at.op() instanceof AsyncStart)) {
@@ -88,6 +92,7 @@ public final class AsyncChain {
    * @return the module; the same one if its starts bind all
    */
   public static HloModule bindAtOnce(HloModule module) {
+    requireNonNull(module, "module");
     boolean isLate = module.computations().stream().anyMatch(AsyncChain::bindsLate);
     return isLate ? new BindingAtOnce().of(module) : module;
   }
@@ -172,6 +177,7 @@ public final class AsyncChain {
    * @return the module; the same one if the threads agree
    */
   public static HloModule withThreads(HloModule module) {
+    requireNonNull(module, "module");
     Map<HloComputation, String> threads = new HashMap<>();
     for (HloComputation computation : module.computations()) {
       for (HloInstruction instruction : computation.instructions()) {

@@ -1,7 +1,8 @@
 package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class HloComputation {
     this.unknownFields = unknownFields;
     this.position = position;
     this.instructions = instructions;
-    this.root = root;
+    this.root = requireNonNull(root, "root");
     this.parameters =
         instructions.stream()
             .filter(instruction -> instruction.op() instanceof Parameter)
@@ -78,7 +79,7 @@ public final class HloComputation {
       String name, List<HloInstruction> instructions, HloInstruction root, String executionThread) {
     return new HloComputation(
         name,
-        ImmutableList.copyOf(instructions),
+        requireNoNulls(instructions, "instructions"),
         root,
         executionThread,
         UnknownFields.NONE,
@@ -111,6 +112,7 @@ public final class HloComputation {
    * @return a new computation of the same instructions
    */
   public HloComputation withPosition(SourcePosition place) {
+    requireNonNull(place, "place");
     return new HloComputation(
         name,
         instructions,

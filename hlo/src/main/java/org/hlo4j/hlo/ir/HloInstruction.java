@@ -1,7 +1,8 @@
 package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
@@ -119,11 +120,11 @@ public final class HloInstruction {
     return new HloInstruction(
         name,
         op,
-        ImmutableList.copyOf(operands),
-        ImmutableList.copyOf(called),
+        requireNoNulls(operands, "operands"),
+        requireNoNulls(called, "called"),
         shape,
         metadata,
-        ImmutableMap.copyOf(attributes),
+        requireNoNulls(attributes, "attributes"),
         Optional.empty(),
         UnknownFields.NONE,
         Optional.empty(),
@@ -140,10 +141,7 @@ public final class HloInstruction {
    * @throws HloException if the operands do not suit the op
    */
   public static HloInstruction of(String name, Op op, HloInstruction... operands) {
-    for (HloInstruction each : operands) {
-      requireNonNull(each, "operands");
-    }
-    ImmutableList<HloInstruction> list = ImmutableList.copyOf(operands);
+    ImmutableList<HloInstruction> list = requireNoNulls(operands, "operands");
     Shape shape = op.infer(inputs(list, ImmutableList.of()));
     return create(name, op, list, ImmutableList.of(), shape, Metadata.NONE);
   }
@@ -157,11 +155,11 @@ public final class HloInstruction {
    */
   public static Operands inputs(List<HloInstruction> operands, List<HloComputation> called) {
     return new Operands(
-        operands.stream()
-            .map(each -> requireNonNull(each, "operands").shape())
+        requireNoNulls(operands, "operands").stream()
+            .map(HloInstruction::shape)
             .collect(toImmutableList()),
-        called.stream()
-            .map(each -> requireNonNull(each, "called").programShape())
+        requireNoNulls(called, "called").stream()
+            .map(HloComputation::programShape)
             .collect(toImmutableList()));
   }
 
@@ -256,6 +254,7 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withSharding(Optional<Sharding> newSharding) {
+    requireNonNull(newSharding, "newSharding");
     return new HloInstruction(
         name,
         op,
@@ -277,6 +276,7 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction renamed(String newName) {
+    requireNonNull(newName, "newName");
     return new HloInstruction(
         newName,
         op,
@@ -314,7 +314,7 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withOperands(List<HloInstruction> newOperands) {
-    return with(newOperands, called);
+    return with(requireNoNulls(newOperands, "newOperands"), called);
   }
 
   /**
@@ -324,15 +324,16 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withCalled(List<HloComputation> newCalled) {
-    return with(operands, newCalled);
+    return with(operands, requireNoNulls(newCalled, "newCalled"));
   }
 
-  private HloInstruction with(List<HloInstruction> newOperands, List<HloComputation> newCalled) {
+  private HloInstruction with(
+      ImmutableList<HloInstruction> newOperands, ImmutableList<HloComputation> newCalled) {
     return new HloInstruction(
         name,
         op,
-        ImmutableList.copyOf(newOperands),
-        ImmutableList.copyOf(newCalled),
+        newOperands,
+        newCalled,
         shape,
         metadata,
         attributes,
@@ -388,6 +389,7 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withPosition(SourcePosition place) {
+    requireNonNull(place, "place");
     return withPosition(place, name);
   }
 
@@ -400,6 +402,8 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withPosition(SourcePosition place, String nameThere) {
+    requireNonNull(nameThere, "nameThere");
+    requireNonNull(place, "place");
     return new HloInstruction(
         name,
         op,
@@ -422,6 +426,7 @@ public final class HloInstruction {
    * @return the exception with the location
    */
   public HloException located(HloException refusal) {
+    requireNonNull(refusal, "refusal");
     HloException named = refusal.withInstruction(name).with("instruction", toString());
     HloException placed = position.map(named::withPosition).orElse(named);
     return metadata.source().map(line -> placed.with("at", "at " + line)).orElse(placed);

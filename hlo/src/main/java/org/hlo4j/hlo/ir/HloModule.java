@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.ir;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -58,7 +59,12 @@ public final class HloModule {
   public static HloModule create(
       String name, List<HloComputation> computations, HloComputation entry) {
     return new HloModule(
-        name, ImmutableList.copyOf(computations), entry, ImmutableMap.of(), "", UnknownFields.NONE);
+        name,
+        requireNoNulls(computations, "computations"),
+        entry,
+        ImmutableMap.of(),
+        "",
+        UnknownFields.NONE);
   }
 
   /**
@@ -73,7 +79,7 @@ public final class HloModule {
         name,
         computations,
         entry,
-        ImmutableMap.copyOf(newAttributes),
+        requireNoNulls(newAttributes, "newAttributes"),
         newStackFrames,
         unknownFields);
   }

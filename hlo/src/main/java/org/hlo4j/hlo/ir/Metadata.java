@@ -1,6 +1,6 @@
 package org.hlo4j.hlo.ir;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -56,6 +56,7 @@ public record Metadata(
    * @return the metadata
    */
   public static Metadata at(SourceLine source) {
+    requireNonNull(source, "source");
     return new Metadata("", Optional.of(requireNonNull(source, "source")));
   }
 

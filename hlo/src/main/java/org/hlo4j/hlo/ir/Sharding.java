@@ -1,8 +1,8 @@
 package org.hlo4j.hlo.ir;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -164,6 +164,7 @@ public sealed interface Sharding {
      * @throws org.hlo4j.hlo.HloException if there are more than the tiles have, or one is unknown
      */
     public Tiled {
+      requireNonNull(tiles, "tiles");
       require(
           lastTileDims.size() <= tiles.tiles().count(),
           "",
@@ -231,6 +232,7 @@ public sealed interface Sharding {
      *     could be merged to one, or if the axes of no dimension are not in order
      */
     public Named {
+      requireNonNull(mesh, "mesh");
       List<ImmutableList<AxisRef>> lists = new ArrayList<>();
       dimensions.forEach(dimension -> lists.add(dimension.axes()));
       List<ImmutableList<AxisRef>> others = ImmutableList.of(replicated, unreduced, manual);
@@ -300,6 +302,7 @@ public sealed interface Sharding {
    * @throws org.hlo4j.hlo.HloException if a size is below 1
    */
   static Single tiled(long... tiles) {
+    requireNonNull(tiles, "tiles");
     return of(new Tiled(TileAssignment.inOrder(Dims.of(tiles)), ImmutableList.of()));
   }
 
@@ -333,6 +336,7 @@ public sealed interface Sharding {
    * @return the shapes that are not tuples, in order
    */
   static ImmutableList<Shape> leaves(Shape shape) {
+    requireNonNull(shape, "shape");
     ImmutableList.Builder<Shape> leaves = ImmutableList.builder();
     addLeaves(requireNonNull(shape, "shape"), leaves);
     return leaves.build();

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.ir;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ public final class UnknownFields {
    * @return the fields
    */
   public static UnknownFields of(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return bytes.length == 0 ? NONE : new UnknownFields(bytes.clone());
   }
 

@@ -1,7 +1,7 @@
 package org.hlo4j.hlo.npy;
 
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
@@ -49,6 +49,7 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file) throws IOException {
+    requireNonNull(file, "file");
     return read(file, Optional.empty());
   }
 
@@ -62,6 +63,8 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file, ElementType voidType) throws IOException {
+    requireNonNull(file, "file");
+    requireNonNull(voidType, "voidType");
     return read(file, Optional.of(requireNonNull(voidType, "voidType")));
   }
 
@@ -76,6 +79,8 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or holds bits that are no value of the type
    */
   public static Literal readAs(Path file, ElementType type) throws IOException {
+    requireNonNull(file, "file");
+    requireNonNull(type, "type");
     return reinterpret(file.toString(), type.bits() <= 8 ? read(file, type) : read(file), type);
   }
 
@@ -90,6 +95,8 @@ public final class Npy {
    * @throws HloException if an element is no value of the type
    */
   public static Literal reinterpret(String name, Literal stored, ElementType wanted) {
+    requireNonNull(wanted, "wanted");
+    requireNonNull(stored, "stored");
     return isStorage(wanted, stored.elementType()) ? converted(name, stored, wanted) : stored;
   }
 
@@ -137,6 +144,7 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream) throws IOException {
+    requireNonNull(stream, "stream");
     return read(stream, Optional.empty(), Double.POSITIVE_INFINITY);
   }
 
@@ -150,6 +158,8 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream, ElementType voidType) throws IOException {
+    requireNonNull(stream, "stream");
+    requireNonNull(voidType, "voidType");
     return read(
         stream, Optional.of(requireNonNull(voidType, "voidType")), Double.POSITIVE_INFINITY);
   }
@@ -160,6 +170,8 @@ public final class Npy {
    */
   static Literal read(InputStream stream, Optional<ElementType> voidType, double mostBytes)
       throws IOException {
+    requireNonNull(stream, "stream");
+    requireNonNull(voidType, "voidType");
     DataInputStream in = new DataInputStream(stream);
     try {
       NpyHeader header = NpyHeader.read(in, voidType);
@@ -263,6 +275,8 @@ public final class Npy {
    * @throws HloException if it is a tuple or a token
    */
   public static void write(Path file, Literal array) throws IOException {
+    requireNonNull(file, "file");
+    requireNonNull(array, "array");
     array.arrayShape();
     WholeFile.write(file, out -> write(out, array));
   }
@@ -276,6 +290,8 @@ public final class Npy {
    * @throws HloException if it is a tuple or a token
    */
   public static void write(OutputStream out, Literal array) throws IOException {
+    requireNonNull(out, "out");
+    requireNonNull(array, "array");
     Shape.Array shape = array.arrayShape();
     NpyHeader.write(out, shape);
     int width = NpyHeader.width(shape.elementType());

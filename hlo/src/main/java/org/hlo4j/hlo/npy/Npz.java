@@ -2,9 +2,10 @@ package org.hlo4j.hlo.npy;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -65,6 +66,7 @@ public final class Npz {
    * @throws HloException if it is no .npz file, or an array in it is not read; it names the file
    */
   public static ImmutableMap<String, Literal> read(Path file) throws IOException {
+    requireNonNull(file, "file");
     return read(file, ImmutableMap.of(), Runtime.getRuntime().maxMemory() / 4);
   }
 
@@ -81,6 +83,7 @@ public final class Npz {
    */
   public static ImmutableMap<String, Literal> read(
       Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
+    requireNonNull(file, "file");
     return within(file, zip -> arrays(zip, voidTypes, mostBytes));
   }
 
@@ -93,6 +96,7 @@ public final class Npz {
    * @throws HloException if it is no .npz file; it names the file
    */
   public static ImmutableList<String> names(Path file) throws IOException {
+    requireNonNull(file, "file");
     return within(file, zip -> entries(zip).stream().map(Npz::name).collect(toImmutableList()));
   }
 
@@ -108,6 +112,7 @@ public final class Npz {
    *     names the file
    */
   public static Literal read(Path file, String name, ElementType voidType) throws IOException {
+    requireNonNull(file, "file");
     return within(
         file,
         zip -> {
@@ -229,6 +234,8 @@ public final class Npz {
    * @throws HloException if one of them is a tuple or a token, or a name is none of a zip entry
    */
   public static void write(Path file, Map<String, Literal> arrays) throws IOException {
+    requireNonNull(file, "file");
+    requireNoNulls(arrays, "arrays");
     for (Map.Entry<String, Literal> array : arrays.entrySet()) {
       array.getValue().arrayShape();
       requireName(array.getKey());
@@ -288,7 +295,7 @@ public final class Npz {
     header.putInt(FIRST_DAY).putInt(0).putInt(0).putInt(0).putShort((short) text.length);
     header.putShort((short) 0).put(text);
     try (ZipInputStream in = new ZipInputStream(new ByteArrayInputStream(header.array()))) {
-      return requireNonNull(in.getNextEntry());
+      return requireNonNull(in.getNextEntry(), "entry");
     }
   }
 }

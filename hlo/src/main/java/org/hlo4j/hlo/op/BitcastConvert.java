@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -25,6 +26,7 @@ public record BitcastConvert(ElementType newElementType) implements Pointwise {
    * @return the number of bits
    */
   public static int width(ElementType type) {
+    requireNonNull(type, "type");
     return type == ElementType.PRED ? Byte.SIZE : type.bits();
   }
 

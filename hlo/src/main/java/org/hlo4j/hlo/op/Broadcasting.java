@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Optional;
@@ -269,6 +270,9 @@ public final class Broadcasting {
    * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array select(Shape.Array pred, Shape.Array onTrue, Shape.Array onFalse) {
+    requireNonNull(onFalse, "onFalse");
+    requireNonNull(onTrue, "onTrue");
+    requireNonNull(pred, "pred");
     requireFitting(
         onTrue.elementType() == onFalse.elementType(),
         () -> Fits.value(onFalse, onTrue, "on_false"),
@@ -300,6 +304,9 @@ public final class Broadcasting {
    * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array clamp(Shape.Array min, Shape.Array operand, Shape.Array max) {
+    requireNonNull(max, "max");
+    requireNonNull(min, "min");
+    requireNonNull(operand, "operand");
     requireFitting(
         min.elementType() == operand.elementType() && max.elementType() == operand.elementType(),
         () -> Fits.bounds(min, max, operand.elementType()),
@@ -329,6 +336,7 @@ public final class Broadcasting {
    */
   public static Shape.Array broadcastInDim(
       Operand operand, Dims outDimSizes, Dims broadcastDimensions) {
+    requireNonNull(operand, "operand");
     Operand result = new Operand("the result", operand.shape.withSizes(outDimSizes));
     Alignment alignment = Alignment.onto(result, operand, broadcastDimensions);
     int rank = operand.shape.rank();

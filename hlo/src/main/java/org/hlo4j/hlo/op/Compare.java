@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
@@ -47,6 +48,7 @@ public record Compare(Direction direction, Optional<Type> type) implements Point
      * @return the default
      */
     public static Type defaultFor(ElementType elementType) {
+      requireNonNull(elementType, "elementType");
       return switch (elementType.kind()) {
         case SIGNED -> SIGNED;
         case UNSIGNED, PRED -> UNSIGNED;

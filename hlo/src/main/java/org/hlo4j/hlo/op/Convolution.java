@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Sets;
@@ -55,6 +56,7 @@ public record Convolution(
    * @return the op
    */
   public static Convolution of(Window window) {
+    requireNonNull(window, "window");
     return new Convolution(
         window,
         ConvolutionDimensionNumbers.defaults(window.rank()),

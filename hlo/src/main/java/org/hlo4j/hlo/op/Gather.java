@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,7 @@ public record Gather(
    * @return the op
    */
   public static Gather alongDimension(Shape.Array operand, Shape.Array indices, int dimension) {
+    requireNonNull(operand, "operand");
     DimensionList.requireOne("", Dims.of(dimension), operand);
     Dims before = Dims.range(0, dimension);
     Dims behind =
@@ -72,6 +74,8 @@ public record Gather(
    * @return the op
    */
   public static Gather takeRows(Shape.Array operand, Shape.Array indices) {
+    requireNonNull(indices, "indices");
+    requireNonNull(operand, "operand");
     return alongDimension(operand, indices, 0);
   }
 
@@ -83,6 +87,8 @@ public record Gather(
    * @return the op
    */
   public static Gather points(Shape.Array operand, Shape.Array indices) {
+    requireNonNull(indices, "indices");
+    requireNonNull(operand, "operand");
     return windows(Dims.of(), Dims.range(0, operand.rank()), indices.rank() - 1)
         .withSliceSizes(Dims.filled(operand.rank(), 1));
   }

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -138,6 +140,7 @@ public interface IndexAlgebra<I> {
    * @return how many of them are at or below the number
    */
   static int regionOf(long number, long... bounds) {
+    requireNonNull(bounds, "bounds");
     int low = 0;
     int high = bounds.length;
     while (low < high) {

@@ -3,6 +3,8 @@ package org.hlo4j.hlo.op;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
@@ -36,6 +38,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    *     same name, or the ids are not the numbers from 0 on, each once
    */
   public Mesh {
+    requireNonNull(devices, "devices");
     require(
         names.size() == devices.tiles().count(),
         "",
@@ -68,7 +71,8 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @throws org.hlo4j.hlo.HloException if a size is below 1, or two axes have the same name
    */
   public static Mesh of(List<String> names, Dims sizes) {
-    return new Mesh(ImmutableList.copyOf(names), TileAssignment.inOrder(sizes));
+    requireNonNull(sizes, "sizes");
+    return new Mesh(requireNoNulls(names, "names"), TileAssignment.inOrder(sizes));
   }
 
   /**

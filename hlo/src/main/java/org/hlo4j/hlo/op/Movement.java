@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -30,6 +32,7 @@ public sealed interface Movement extends Op
    * @return the op, of one operand
    */
   static Movement first(Dims sizes) {
+    requireNonNull(sizes, "sizes");
     return Slice.of(Dims.filled(sizes.count(), 0), sizes, Dims.filled(sizes.count(), 1));
   }
 
@@ -41,6 +44,8 @@ public sealed interface Movement extends Op
    * @return the op, of an array and the value
    */
   static Movement filled(Dims sizes, Dims filled) {
+    requireNonNull(filled, "filled");
+    requireNonNull(sizes, "sizes");
     Dims zeros = Dims.filled(sizes.count(), 0);
     return new Pad(new PadConfig(zeros, filled.minus(sizes), zeros));
   }
@@ -75,6 +80,7 @@ public sealed interface Movement extends Op
      * @return the element
      */
     static <I> Source<I> at(int operand, int rank, IntFunction<I> index) {
+      requireNonNull(index, "index");
       ImmutableList.Builder<I> indices = ImmutableList.builderWithExpectedSize(rank);
       for (int d = 0; d < rank; d++) {
         indices.add(index.apply(d));

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
@@ -96,6 +97,7 @@ public sealed interface Op
    * @throws HloException if the operands do not suit the op; the message starts with the opcode
    */
   default Shape infer(Operands in) {
+    requireNonNull(in, "in");
     try {
       arity().check(in.shapes().size());
       HloException.require(
@@ -119,9 +121,6 @@ public sealed interface Op
    * @throws HloException if the operands do not suit the op
    */
   default Shape infer(Shape... operands) {
-    for (Shape each : operands) {
-      requireNonNull(each, "operands");
-    }
-    return infer(new Operands(ImmutableList.copyOf(operands), ImmutableList.of()));
+    return infer(new Operands(requireNoNulls(operands, "operands"), ImmutableList.of()));
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -26,6 +27,9 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
    * @throws org.hlo4j.hlo.HloException if they do not
    */
   public PadConfig {
+    requireNonNull(edgePaddingHigh, "edgePaddingHigh");
+    requireNonNull(edgePaddingLow, "edgePaddingLow");
+    requireNonNull(interiorPadding, "interiorPadding");
     requireCount("edge_padding_high", edgePaddingHigh, edgePaddingLow);
     requireCount("interior_padding", interiorPadding, edgePaddingLow);
   }
@@ -59,6 +63,8 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
    * @return the configuration
    */
   public static PadConfig edges(Dims low, Dims high) {
+    requireNonNull(high, "high");
+    requireNonNull(low, "low");
     return new PadConfig(low, high, Dims.filled(low.count(), 0));
   }
 
@@ -69,6 +75,7 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
    * @return the configuration
    */
   public static PadConfig interior(long... interior) {
+    requireNonNull(interior, "interior");
     Dims none = Dims.filled(interior.length, 0);
     return new PadConfig(none, none, Dims.of(interior));
   }

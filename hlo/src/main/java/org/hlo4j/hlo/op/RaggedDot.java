@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
@@ -64,6 +65,7 @@ public record RaggedDot(
    * @return the op, for a contracting or batch dimension
    */
   public static RaggedDot of(Dot dot, int lhsRaggedDim) {
+    requireNonNull(dot, "dot");
     return of(dot, lhsRaggedDim, Dims.of());
   }
 
@@ -76,6 +78,7 @@ public record RaggedDot(
    * @return the op
    */
   public static RaggedDot of(Dot dot, int lhsRaggedDim, int rhsGroupDim) {
+    requireNonNull(dot, "dot");
     return of(dot, lhsRaggedDim, Dims.of(rhsGroupDim));
   }
 

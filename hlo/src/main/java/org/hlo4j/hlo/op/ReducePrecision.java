@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -24,6 +25,7 @@ public record ReducePrecision(int exponentBits, int mantissaBits) implements Poi
    * @return the type itself, if it has 16 bits or more; else f16, or f32 for {@code f8e8m0fnu}
    */
   public static ElementType computedIn(ElementType type) {
+    requireNonNull(type, "type");
     if (type.bits() >= Short.SIZE) {
       return type;
     }

@@ -1,14 +1,14 @@
 package org.hlo4j.hlo.op;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -102,7 +102,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @return the groups
    */
   public static ReplicaGroups of(long[]... groups) {
-    return of(Arrays.stream(groups).map(Dims::of).collect(toImmutableList()));
+    return of(requireNoNulls(groups, "groups").stream().map(Dims::of).collect(toImmutableList()));
   }
 
   /**
@@ -112,7 +112,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @return the groups
    */
   public static ReplicaGroups of(List<Dims> groups) {
-    return new ReplicaGroups(ImmutableList.copyOf(groups), Form.Lists.LISTS);
+    return new ReplicaGroups(requireNoNulls(groups, "groups"), Form.Lists.LISTS);
   }
 
   /**
@@ -137,6 +137,9 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws org.hlo4j.hlo.HloException if counts differ, or the permutation is none
    */
   public static ReplicaGroups iota(Dims dims, Dims reshapeDims, Dims transposePerm) {
+    requireNonNull(dims, "dims");
+    requireNonNull(reshapeDims, "reshapeDims");
+    requireNonNull(transposePerm, "transposePerm");
     return located(() -> rows(new TileAssignment.Iota(dims, reshapeDims, transposePerm)));
   }
 
@@ -170,6 +173,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws org.hlo4j.hlo.HloException if there is no such axis, or two overlap
    */
   public static ReplicaGroups mesh(Mesh mesh, List<AxisRef> axes) {
+    requireNonNull(mesh, "mesh");
     return located(() -> {
       mesh.check(axes);
       mesh.checkMerged(axes);

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
 import static org.hlo4j.hlo.HloException.requireFitting;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.math.LongMath;
 import java.util.List;
@@ -29,6 +30,8 @@ public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
    *     which dimension is dynamic
    */
   public static Reshape of(Shape.Array operand, Dims sizes, Optional<Integer> inferredDimension) {
+    requireNonNull(sizes, "sizes");
+    requireNonNull(operand, "operand");
     for (int i = 0; i < sizes.count(); i++) {
       requireFitting(
           sizes.get(i) >= 0 || sizes.get(i) == Shape.UNBOUNDED,

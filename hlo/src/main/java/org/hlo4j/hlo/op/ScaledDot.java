@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
@@ -46,6 +47,7 @@ public record ScaledDot(
    * @return the op
    */
   public static ScaledDot of(Dot dot) {
+    requireNonNull(dot, "dot");
     return new ScaledDot(
         dot.lhsBatchDims(),
         dot.lhsContractingDims(),

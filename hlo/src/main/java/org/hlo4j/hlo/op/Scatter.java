@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
@@ -56,6 +57,7 @@ public record Scatter(
    * @return the op
    */
   public static Scatter alongDimension(Shape.Array input, Shape.Array indices, int dimension) {
+    requireNonNull(input, "input");
     return inverseOf(Gather.alongDimension(input, indices, dimension));
   }
 
@@ -67,6 +69,8 @@ public record Scatter(
    * @return the op
    */
   public static Scatter rows(Shape.Array input, Shape.Array indices) {
+    requireNonNull(indices, "indices");
+    requireNonNull(input, "input");
     return alongDimension(input, indices, 0);
   }
 
@@ -78,6 +82,8 @@ public record Scatter(
    * @return the op
    */
   public static Scatter points(Shape.Array input, Shape.Array indices) {
+    requireNonNull(indices, "indices");
+    requireNonNull(input, "input");
     return inverseOf(Gather.points(input, indices));
   }
 
@@ -88,6 +94,7 @@ public record Scatter(
    * @return the op
    */
   public static Scatter inverseOf(Gather gather) {
+    requireNonNull(gather, "gather");
     return new Scatter(
         gather.offsetDims(),
         gather.collapsedSliceDims(),

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,6 +26,7 @@ public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Si
    * @return the op
    */
   public static SetDimensionSize dynamic(Shape.Array operand, int dimension) {
+    requireNonNull(operand, "operand");
     DimensionList.requireOne("", Dims.of(dimension), operand);
     Set<Integer> dynamic = new TreeSet<>(operand.dynamicDimensions());
     dynamic.add(dimension);
@@ -39,6 +41,7 @@ public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Si
    * @return the op
    */
   public static SetDimensionSize fixed(Shape.Array operand, int dimension) {
+    requireNonNull(operand, "operand");
     DimensionList.requireOne("", Dims.of(dimension), operand);
     require(
         !operand.isUnbounded(dimension),

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.List;
 import org.hlo4j.hlo.Dims;
@@ -29,6 +30,9 @@ public record Slice(SliceRanges slice) implements Movement {
    * @return the op
    */
   public static Slice of(Dims startIndices, Dims limitIndices, Dims strides) {
+    requireNonNull(limitIndices, "limitIndices");
+    requireNonNull(startIndices, "startIndices");
+    requireNonNull(strides, "strides");
     return new Slice(new SliceRanges(startIndices, limitIndices, strides));
   }
 

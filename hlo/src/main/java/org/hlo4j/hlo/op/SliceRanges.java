@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +22,9 @@ public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
    * @throws org.hlo4j.hlo.HloException if they do not
    */
   public SliceRanges {
+    requireNonNull(limitIndices, "limitIndices");
+    requireNonNull(startIndices, "startIndices");
+    requireNonNull(strides, "strides");
     requireCount("limit_indices", limitIndices, startIndices);
     requireCount("strides", strides, startIndices);
   }

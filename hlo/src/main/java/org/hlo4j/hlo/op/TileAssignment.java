@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import java.util.Arrays;
@@ -60,6 +61,7 @@ public sealed interface TileAssignment {
    * @throws org.hlo4j.hlo.HloException if a size is below 1
    */
   static TileAssignment inOrder(Dims tiles) {
+    requireNonNull(tiles, "tiles");
     requireSizes(tiles);
     return new Iota(tiles, Dims.of(product(tiles)), Dims.of(0));
   }
@@ -77,6 +79,8 @@ public sealed interface TileAssignment {
      * @throws org.hlo4j.hlo.HloException if a size is below 1, or there are more or fewer ids
      */
     public Listed {
+      requireNonNull(devices, "devices");
+      requireNonNull(tiles, "tiles");
       requireSizes(tiles);
       require(
           devices.count() == product(tiles),
@@ -116,6 +120,9 @@ public sealed interface TileAssignment {
      *     none
      */
     public Iota {
+      requireNonNull(reshapeDims, "reshapeDims");
+      requireNonNull(tiles, "tiles");
+      requireNonNull(transposePerm, "transposePerm");
       requireSizes(tiles);
       requireSizes(reshapeDims);
       require(

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Booleans;
@@ -55,6 +56,13 @@ public record Window(
    * @throws HloException if they do not
    */
   public Window {
+    requireNonNull(reversal, "reversal");
+    requireNonNull(baseDilation, "baseDilation");
+    requireNonNull(paddingHigh, "paddingHigh");
+    requireNonNull(paddingLow, "paddingLow");
+    requireNonNull(sizes, "sizes");
+    requireNonNull(strides, "strides");
+    requireNonNull(windowDilation, "windowDilation");
     requireCount("strides", strides.count(), sizes);
     requireCount("paddingLow", paddingLow.count(), sizes);
     requireCount("paddingHigh", paddingHigh.count(), sizes);
@@ -81,6 +89,7 @@ public record Window(
    * @return the window
    */
   public static Window of(long... sizes) {
+    requireNonNull(sizes, "sizes");
     return of(Dims.of(sizes));
   }
 
@@ -91,6 +100,7 @@ public record Window(
    * @return the window
    */
   public static Window of(Dims sizes) {
+    requireNonNull(sizes, "sizes");
     Dims ones = Dims.filled(sizes.count(), 1);
     Dims zeros = Dims.filled(sizes.count(), 0);
     List<Boolean> forwards = Collections.nCopies(sizes.count(), false);
@@ -105,6 +115,7 @@ public record Window(
    * @throws HloException if it is not the text of a window
    */
   public static Window parse(String text) {
+    requireNonNull(text, "text");
     return WindowText.parse(text);
   }
 

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.proto;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,6 +34,7 @@ public final class HloProtos {
    * @throws HloException if the bytes are none of these
    */
   public static HloModule readModule(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return switch (ProtoForm.of(bytes)) {
       case MODULE -> module(ProtoMessage.of("HloModuleProto", bytes));
       case HLO -> hlo(ProtoMessage.of("HloProto", bytes));
@@ -67,6 +69,7 @@ public final class HloProtos {
    * @throws HloException if it is no module, or larger than the heap allows
    */
   public static HloModule readModule(InputStream stream) throws IOException {
+    requireNonNull(stream, "stream");
     return readModule(readAll(stream));
   }
 
@@ -80,6 +83,7 @@ public final class HloProtos {
    * @throws HloException if it is larger than the heap allows
    */
   public static byte[] readAll(InputStream stream) throws IOException {
+    requireNonNull(stream, "stream");
     int most = (int) Math.min(Integer.MAX_VALUE - 16, Runtime.getRuntime().maxMemory() / 4);
     try {
       byte[] bytes = stream.readNBytes(most + 1);
@@ -109,6 +113,7 @@ public final class HloProtos {
    * @throws HloException if it has more than 2^31 bytes
    */
   public static byte[] writeModule(HloModule module) {
+    requireNonNull(module, "module");
     return new ModuleWriter(module).write().toBytes();
   }
 
@@ -120,6 +125,7 @@ public final class HloProtos {
    * @throws HloException if it has more than 2^31 bytes
    */
   public static byte[] writeHloProto(HloModule module) {
+    requireNonNull(module, "module");
     return hloProto(module).toBytes();
   }
 
@@ -135,6 +141,7 @@ public final class HloProtos {
    * @throws HloException if the bytes are no HloSnapshot
    */
   public static HloSnapshot readSnapshot(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     ProtoMessage message = ProtoMessage.of("HloSnapshot", bytes);
     return new HloSnapshot(
         hlo(
@@ -154,6 +161,7 @@ public final class HloProtos {
    * @throws HloException if it has more than 2^31 bytes
    */
   public static byte[] writeSnapshot(HloSnapshot snapshot) {
+    requireNonNull(snapshot, "snapshot");
     ProtoBuilder message = ProtoBuilder.of("HloSnapshot").put("hlo", hloProto(snapshot.module()));
     snapshot.arguments().forEach(argument -> message.put("arguments", Literals.write(argument)));
     snapshot.result().ifPresent(result -> message.put("result", Literals.write(result)));
@@ -168,6 +176,7 @@ public final class HloProtos {
    * @throws HloException if the bytes are no LiteralProto
    */
   public static Literal readLiteral(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return Literals.read(ProtoMessage.of("LiteralProto", bytes));
   }
 
@@ -179,6 +188,7 @@ public final class HloProtos {
    * @throws HloException if it has more than 2^31 bytes
    */
   public static byte[] writeLiteral(Literal literal) {
+    requireNonNull(literal, "literal");
     return Literals.write(literal).toBytes();
   }
 
@@ -190,6 +200,7 @@ public final class HloProtos {
    * @throws HloException if the bytes are none of these
    */
   public static String print(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     return switch (ProtoForm.of(bytes)) {
       case MODULE -> ProtoText.print(ProtoMessage.of("HloModuleProto", bytes));
       case HLO -> ProtoText.print(ProtoMessage.of("HloProto", bytes));

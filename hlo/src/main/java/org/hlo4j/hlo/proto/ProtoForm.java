@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.proto;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -23,6 +25,7 @@ public enum ProtoForm {
    * @return the form
    */
   public static ProtoForm of(byte[] bytes) {
+    requireNonNull(bytes, "bytes");
     if (bytes.length == 0) {
       return OTHER;
     }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.safetensors;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -59,6 +60,7 @@ public final class Safetensors implements AutoCloseable {
    *     and the expected value
    */
   public static Safetensors open(Path path) throws IOException {
+    requireNonNull(path, "path");
     if (path.toString().endsWith(INDEX_SUFFIX)) {
       ShardedIndex index = ShardedIndex.read(path);
       return new Safetensors(path, index.files(), index.metadata());
@@ -192,7 +194,9 @@ public final class Safetensors implements AutoCloseable {
    */
   public static void write(Path file, Map<String, Literal> arrays, Map<String, String> metadata)
       throws IOException {
-    Header header = Header.of(arrays, metadata);
+    requireNonNull(file, "file");
+    Header header =
+        Header.of(requireNoNulls(arrays, "arrays"), requireNoNulls(metadata, "metadata"));
     ByteBuffer first = ByteBuffer.wrap(header.toBytes());
     WholeFile.write(
         file,
@@ -200,7 +204,7 @@ public final class Safetensors implements AutoCloseable {
           WritableByteChannel out = Channels.newChannel(stream);
           writeAll(out, first);
           for (TensorInfo tensor : header.tensors().values()) {
-            write(out, tensor, requireNonNull(arrays.get(tensor.name())));
+            write(out, tensor, requireNonNull(arrays.get(tensor.name()), tensor.name()));
           }
         });
   }

@@ -1,6 +1,6 @@
 package org.hlo4j.hlo.text;
 
-import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
@@ -97,10 +97,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public static PrintOptions of(Part... parts) {
-    for (Part each : parts) {
-      requireNonNull(each, "parts");
-    }
-    return new PrintOptions(ImmutableSet.copyOf(parts));
+    return new PrintOptions(ImmutableSet.copyOf(requireNoNulls(parts, "parts")));
   }
 
   /**

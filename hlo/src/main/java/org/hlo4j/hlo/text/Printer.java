@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.text;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.LinkedHashMap;
@@ -73,6 +75,7 @@ public final class Printer {
    * @return the text
    */
   public static String print(HloModule module) {
+    requireNonNull(module, "module");
     return print(module, PrintOptions.FULL);
   }
 
@@ -86,6 +89,8 @@ public final class Printer {
    *     becomes too long or too deep
    */
   public static String print(HloModule module, PrintOptions options) {
+    requireNonNull(module, "module");
+    requireNonNull(options, "options");
     return ReadLimits.guarded("HLO text", () -> new Printer(module, options).module());
   }
 
@@ -99,6 +104,7 @@ public final class Printer {
    */
   public static ImmutableMap<HloInstruction, String> instructions(
       HloModule module, PrintOptions options) {
+    requireNonNull(options, "options");
     Printer printer = new Printer(module, options);
     ImmutableMap.Builder<HloInstruction, String> lines = ImmutableMap.builder();
     for (HloComputation computation : module.computations()) {
