@@ -1,5 +1,7 @@
 package org.hlo4j.hlo;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.stream.Collectors;
 
@@ -17,6 +19,7 @@ public record ProgramShape(ImmutableList<Shape> parameters, Shape result) {
    * @return whether they are
    */
   public boolean compatible(ProgramShape other) {
+    requireNonNull(other, "other");
     return new Shape.Tuple(parameters).compatible(new Shape.Tuple(other.parameters))
         && result.compatible(other.result);
   }

@@ -39,8 +39,25 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.ir.UnknownFields;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Broadcasting;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Operands;
+import org.hlo4j.hlo.op.PadConfig;
+import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.TileAssignment;
+import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.PrintOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,11 +74,11 @@ final class PublicMethodsTest {
       Parser.parse("HloModule m ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] abs(x) }");
 
   /**
-   * Those of enums are Java's; product documents its ArithmeticException, as getInt; resultShape is
-   * for infer to call, which looks at its argument.
+   * Those of enums are Java's; product documents its ArithmeticException, as getInt. What each op
+   * has for infer, verifier and evaluators to call is looked at there.
    */
   private static final ImmutableSet<String> LEFT_OUT =
-      ImmutableSet.of("valueOf", "product", "resultShape");
+      ImmutableSet.of("valueOf", "product", "resultShape", "atSizes", "source");
 
   /** Those that take dimension numbers as Dims.getInt gives them. */
   private static final ImmutableSet<String> DIMENSION_NUMBERS =
@@ -110,12 +127,45 @@ final class PublicMethodsTest {
     all.put(HloComputation.class, MODULE.entry());
     all.put(HloInstruction.class, MODULE.entry().root());
     all.put(Op.class, MODULE.entry().root().op());
+    addOps(all);
     all.put(Metadata.class, Metadata.NONE);
     all.put(Sharding.class, Parser.parseSharding("{replicated}"));
     all.put(SourcePosition.class, new SourcePosition(1, 1));
     all.put(HloException.class, new HloException("", "a"));
     all.put(HloException.Kind.class, HloException.Kind.PARSE);
     return all;
+  }
+
+  private static void addOps(Map<Class<?>, Object> all) {
+    Shape.Array matrix = Shape.of(ElementType.F32, 2, 3);
+    all.put(Dot.class, Dot.matmul());
+    all.put(Gather.class, Gather.takeRows(matrix, Shape.of(ElementType.S32, 1)));
+    all.put(
+        Scatter.class, Scatter.inverseOf(Gather.takeRows(matrix, Shape.of(ElementType.S32, 1))));
+    all.put(Slice.class, Slice.of(Dims.of(0), Dims.of(1), Dims.of(1)));
+    all.put(SliceRanges.class, new SliceRanges(Dims.of(0), Dims.of(1), Dims.of(1)));
+    all.put(PadConfig.class, PadConfig.none(1));
+    all.put(Window.class, Window.of(2));
+    all.put(Mesh.class, Mesh.of(ImmutableList.of("x"), Dims.of(2)));
+    all.put(TileAssignment.class, TileAssignment.inOrder(Dims.of(2)));
+    all.put(ReplicaGroups.class, ReplicaGroups.of(new long[] {0, 1}));
+    all.put(AxisRef.class, AxisRef.of(0));
+    all.put(Operands.class, new Operands(ImmutableList.of(matrix), ImmutableList.of()));
+    all.put(Broadcasting.Operand.class, new Broadcasting.Operand("x", matrix));
+    all.put(
+        ConvolutionDimensionNumbers.class, ConvolutionDimensionNumbers.parse("b01f_01io->b01f"));
+    all.put(Layout.class, Layout.rowMajor(1));
+    all.put(ProgramShape.class, new ProgramShape(ImmutableList.of(), matrix));
+    all.put(SourceLine.class, new SourceLine("a.py", 1));
+    all.put(UnknownFields.class, UnknownFields.NONE);
+    all.put(PrintOptions.class, PrintOptions.FULL);
+    all.put(Verifier.class, Verifier.strict());
+  }
+
+  /** What a parameter of a type takes; of an enum its first constant. */
+  private static @Nullable Object sample(Class<?> type, Map<Class<?>, Object> samples) {
+    Object[] constants = type.getEnumConstants();
+    return samples.containsKey(type) || constants == null ? samples.get(type) : constants[0];
   }
 
   private static List<@Nullable Object> extremes(Class<?> type) {
@@ -229,7 +279,7 @@ final class PublicMethodsTest {
         Map<Class<?>, Object> samples = samples();
         for (Object on : receivers(call, samples)) {
           @Nullable Object[] arguments =
-              Stream.of(parameters).map(each -> samples.get(each.getType())).toArray();
+              Stream.of(parameters).map(each -> sample(each.getType(), samples)).toArray();
           boolean isKnown = true;
           for (int i = 0; i < parameters.length; i++) {
             isKnown &= i == varied || arguments[i] != null;

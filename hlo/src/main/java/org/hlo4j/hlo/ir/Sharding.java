@@ -164,6 +164,7 @@ public sealed interface Sharding {
      * @throws org.hlo4j.hlo.HloException if there are more than the tiles have, or one is unknown
      */
     public Tiled {
+      requireNonNull(lastTileDims, "lastTileDims");
       requireNonNull(tiles, "tiles");
       require(
           lastTileDims.size() <= tiles.tiles().count(),
@@ -232,6 +233,10 @@ public sealed interface Sharding {
      *     could be merged to one, or if the axes of no dimension are not in order
      */
     public Named {
+      requireNonNull(dimensions, "dimensions");
+      requireNonNull(manual, "manual");
+      requireNonNull(replicated, "replicated");
+      requireNonNull(unreduced, "unreduced");
       requireNonNull(mesh, "mesh");
       List<ImmutableList<AxisRef>> lists = new ArrayList<>();
       dimensions.forEach(dimension -> lists.add(dimension.axes()));

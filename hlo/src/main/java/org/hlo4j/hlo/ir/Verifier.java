@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.ir;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
@@ -98,6 +99,7 @@ public final class Verifier {
    * @throws HloException with all findings, each with the instruction and where it was created
    */
   public void verify(HloModule module) {
+    requireNonNull(module, "module");
     ImmutableList<HloException> findings = findings(module);
     if (findings.size() == 1) {
       throw findings.get(0);
@@ -128,6 +130,7 @@ public final class Verifier {
    * @return the findings, none if it is valid
    */
   public ImmutableList<HloException> findings(HloModule module) {
+    requireNonNull(module, "module");
     return new Run(module).findings();
   }
 

@@ -50,6 +50,9 @@ public final class Broadcasting {
    *     would fit
    */
   public static Shape.Array binary(Operand lhs, Operand rhs, Dims broadcastDimensions) {
+    requireNonNull(broadcastDimensions, "broadcastDimensions");
+    requireNonNull(lhs, "lhs");
+    requireNonNull(rhs, "rhs");
     requireSameType(lhs, rhs);
     if (lhs.shape.rank() == rhs.shape.rank()) {
       Dims identity = Dims.range(0, lhs.shape.rank());
@@ -81,6 +84,8 @@ public final class Broadcasting {
    * @throws HloException if the element types differ; it offers the conversions
    */
   public static void requireSameType(Operand lhs, Operand rhs) {
+    requireNonNull(lhs, "lhs");
+    requireNonNull(rhs, "rhs");
     ElementType left = lhs.shape.elementType();
     ElementType right = rhs.shape.elementType();
     if (left != right) {
@@ -336,6 +341,8 @@ public final class Broadcasting {
    */
   public static Shape.Array broadcastInDim(
       Operand operand, Dims outDimSizes, Dims broadcastDimensions) {
+    requireNonNull(broadcastDimensions, "broadcastDimensions");
+    requireNonNull(outDimSizes, "outDimSizes");
     requireNonNull(operand, "operand");
     Operand result = new Operand("the result", operand.shape.withSizes(outDimSizes));
     Alignment alignment = Alignment.onto(result, operand, broadcastDimensions);

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
@@ -119,6 +120,7 @@ public record Dot(
    * @return the op
    */
   public Dot withPreferredElementType(ElementType elementType) {
+    requireNonNull(elementType, "elementType");
     return new Dot(
         lhsBatchDims,
         lhsContractingDims,
@@ -136,6 +138,7 @@ public record Dot(
    * @return the op
    */
   public Dot withAlgorithm(DotAlgorithm demanded) {
+    requireNonNull(demanded, "demanded");
     return new Dot(
         lhsBatchDims,
         lhsContractingDims,
@@ -164,6 +167,8 @@ public record Dot(
    * @throws HloException if the shapes do not suit the dot
    */
   public String explain(Shape.Array lhs, Shape.Array rhs) {
+    requireNonNull(lhs, "lhs");
+    requireNonNull(rhs, "rhs");
     return new DotDrawing(this, lhs, rhs, (Shape.Array) infer(lhs, rhs)).toString();
   }
 

@@ -196,6 +196,8 @@ public record Gather(
    * @throws org.hlo4j.hlo.HloException if they do not suit this gather
    */
   public String explain(Shape.Array operand, Shape.Array startIndices) {
+    requireNonNull(operand, "operand");
+    requireNonNull(startIndices, "startIndices");
     Shape.Array result = (Shape.Array) infer(operand, startIndices);
     return new IndexDrawing(mapping(operand, startIndices), result, offsetDims).gather(sliceSizes);
   }

@@ -38,6 +38,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    *     same name, or the ids are not the numbers from 0 on, each once
    */
   public Mesh {
+    requireNonNull(names, "names");
     requireNonNull(devices, "devices");
     require(
         names.size() == devices.tiles().count(),
@@ -92,6 +93,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @return the size
    */
   public long size(AxisRef axis) {
+    requireNonNull(axis, "axis");
     return axis.part().map(AxisRef.Part::size).orElseGet(() -> devices.tiles().get(axis.axis()));
   }
 
@@ -102,6 +104,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @throws org.hlo4j.hlo.HloException if one is not of this mesh, or two overlap
    */
   public void check(List<AxisRef> axes) {
+    requireNoNulls(axes, "axes");
     axes.forEach(this::check);
     List<AxisRef> seen = new ArrayList<>();
     for (AxisRef axis : axes) {
@@ -142,6 +145,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @throws org.hlo4j.hlo.HloException if two parts could be merged to one
    */
   public void checkMerged(List<AxisRef> axes) {
+    requireNoNulls(axes, "axes");
     for (int i = 1; i < axes.size(); i++) {
       require(
           !axes.get(i - 1).endsAt(axes.get(i)),
@@ -159,6 +163,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @throws org.hlo4j.hlo.HloException if they are not sorted by axis and position on it
    */
   public void checkSorted(List<AxisRef> axes) {
+    requireNoNulls(axes, "axes");
     Comparator<AxisRef> order =
         Comparator.comparingInt(AxisRef::axis).thenComparingLong(AxisRef::preSize);
     require(
@@ -194,6 +199,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @throws org.hlo4j.hlo.HloException if there are more than {@link TileAssignment#MAX_IDS} ids
    */
   public ImmutableList<Dims> groups(List<AxisRef> axes) {
+    requireNoNulls(axes, "axes");
     long[] ids = devices.devices().toArray();
     long[] sizes = axes.stream().mapToLong(this::size).toArray();
     long[] strides = axes.stream().mapToLong(this::stride).toArray();
@@ -220,6 +226,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @return the coordinate, from 0 to below the size
    */
   public long coordinate(long position, AxisRef axis) {
+    requireNonNull(axis, "axis");
     return position / stride(axis) % size(axis);
   }
 
@@ -243,6 +250,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @return the text
    */
   public String text(AxisRef axis) {
+    requireNonNull(axis, "axis");
     String part = axis.part().map(p -> ":(" + p.preSize() + ")" + p.size()).orElse("");
     return quoted(names.get(axis.axis())) + part;
   }
@@ -278,6 +286,8 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * @return the text
    */
   public String text(List<AxisRef> axes, String separator) {
+    requireNonNull(separator, "separator");
+    requireNoNulls(axes, "axes");
     return axes.stream().map(this::text).collect(joining(separator));
   }
 }

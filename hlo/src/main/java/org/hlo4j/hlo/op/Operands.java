@@ -19,10 +19,10 @@ public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> 
    * @param index which operand
    * @param role what the op calls it, such as {@code lhs}
    * @return its shape
-   * @throws org.hlo4j.hlo.HloException if it is not an array
+   * @throws org.hlo4j.hlo.HloException if it is not an array, or there is none
    */
   public Shape.Array array(int index, String role) {
-    return requireArray(shapes.get(index), role);
+    return requireArray(operand(index, role), role);
   }
 
   /**
@@ -31,16 +31,12 @@ public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> 
    * @param index which operand
    * @param role what the op calls it
    * @return its shape
-   * @throws org.hlo4j.hlo.HloException if it is not a tuple
+   * @throws org.hlo4j.hlo.HloException if it is not a tuple, or there is none
    */
   public Shape.Tuple tuple(int index, String role) {
-    require(
-        shapes.get(index) instanceof Shape.Tuple,
-        "",
-        "%s got %s, want a tuple",
-        role,
-        shapes.get(index));
-    return (Shape.Tuple) shapes.get(index);
+    Shape got = operand(index, role);
+    require(got instanceof Shape.Tuple, "", "%s got %s, want a tuple", role, got);
+    return (Shape.Tuple) got;
   }
 
   /**
@@ -53,6 +49,17 @@ public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> 
   void requireToken(int index, String role) {
     Shape got = shapes.get(index);
     require(got instanceof Shape.Token, "", "%s got %s, want token[]", role, got);
+  }
+
+  private Shape operand(int index, String role) {
+    require(
+        index >= 0 && index < shapes.size(),
+        "",
+        "%s got operand number %s, want one of %s operands",
+        role,
+        index,
+        shapes.size());
+    return shapes.get(index);
   }
 
   static Shape.Array requireArray(Shape shape, String role) {

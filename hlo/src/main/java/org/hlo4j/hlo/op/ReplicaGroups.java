@@ -173,6 +173,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws org.hlo4j.hlo.HloException if there is no such axis, or two overlap
    */
   public static ReplicaGroups mesh(Mesh mesh, List<AxisRef> axes) {
+    requireNoNulls(axes, "axes");
     requireNonNull(mesh, "mesh");
     return located(() -> {
       mesh.check(axes);

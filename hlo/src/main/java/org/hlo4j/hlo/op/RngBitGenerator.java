@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
@@ -49,6 +50,8 @@ public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Routi
    * @return the op
    */
   public static RngBitGenerator of(Algorithm algorithm, Shape state, Shape.Array bits) {
+    requireNonNull(state, "state");
+    requireNonNull(bits, "bits");
     return new RngBitGenerator(new Shape.Tuple(ImmutableList.of(state, bits)), algorithm);
   }
 

@@ -206,6 +206,7 @@ public record Scatter(
    * @throws org.hlo4j.hlo.HloException if they do not suit this scatter
    */
   public String explain(Shape.Array input, Shape.Array scatterIndices, Shape.Array updates) {
+    requireNonNull(scatterIndices, "scatterIndices");
     IndexMapping mapping = mapping(input, scatterIndices);
     check(mapping, updates);
     checkUpdates(mapping, updates);

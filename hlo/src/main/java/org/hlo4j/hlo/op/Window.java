@@ -126,6 +126,7 @@ public record Window(
    * @return the window
    */
   public Window withStrides(long... newStrides) {
+    requireNonNull(newStrides, "newStrides");
     return new Window(
         sizes,
         Dims.of(newStrides),
@@ -144,6 +145,8 @@ public record Window(
    * @return the window
    */
   public Window withPadding(Dims low, Dims high) {
+    requireNonNull(high, "high");
+    requireNonNull(low, "low");
     return new Window(sizes, strides, low, high, baseDilation, windowDilation, reversal);
   }
 
@@ -165,21 +168,30 @@ public record Window(
    *
    * @param baseSizes the sizes of the base
    * @return the window
-   * @throws HloException if there are not as many sizes as window dimensions, or a stride is not
-   *     positive
+   * @throws HloException if there are not as many sizes as window dimensions, a stride is not
+   *     positive, or the padding is beyond 2^63 - 1
    */
   public Window withSamePadding(Dims baseSizes) {
+    requireNonNull(baseSizes, "baseSizes");
     requireCount("base", baseSizes.count(), sizes);
     long[] missing = new long[rank()];
     for (int i = 0; i < missing.length; i++) {
       require(strides.get(i) > 0, "", "window: stride got %s, want at least 1", strides.get(i));
-      long base = dilated(baseSizes.get(i), baseDilation.get(i));
-      long places = Math.ceilDiv(base, strides.get(i));
-      long reach = (places - 1) * strides.get(i) + dilated(sizes.get(i), windowDilation.get(i));
-      missing[i] = Math.max(reach - base, 0);
+      missing[i] = samePadding(i, baseSizes.get(i));
     }
     Dims low = Dims.of(LongStream.of(missing).map(count -> count / 2).toArray());
     return withPadding(low, Dims.of(missing).minus(low));
+  }
+
+  private long samePadding(int dimension, long baseSize) {
+    try {
+      long base = dilated(baseSize, baseDilation.get(dimension));
+      long last = (Math.ceilDiv(base, strides.get(dimension)) - 1) * strides.get(dimension);
+      long window = dilated(sizes.get(dimension), windowDilation.get(dimension));
+      return Math.max(Math.subtractExact(Math.addExact(last, window), base), 0);
+    } catch (ArithmeticException overflow) {
+      throw beyondLong(dimension, baseSize);
+    }
   }
 
   /**
@@ -189,6 +201,7 @@ public record Window(
    * @return the window
    */
   public Window withBaseDilation(long... dilation) {
+    requireNonNull(dilation, "dilation");
     return new Window(
         sizes, strides, paddingLow, paddingHigh, Dims.of(dilation), windowDilation, reversal);
   }
@@ -200,6 +213,7 @@ public record Window(
    * @return the window
    */
   public Window withWindowDilation(long... dilation) {
+    requireNonNull(dilation, "dilation");
     return new Window(
         sizes, strides, paddingLow, paddingHigh, baseDilation, Dims.of(dilation), reversal);
   }
@@ -211,6 +225,7 @@ public record Window(
    * @return the window
    */
   public Window withReversal(boolean... reversed) {
+    requireNonNull(reversed, "reversed");
     return new Window(
         sizes,
         strides,
@@ -246,12 +261,16 @@ public record Window(
       long window = dilated(sizes.get(dimension), windowDilation.get(dimension));
       return padded < window ? 0 : (padded - window) / strides.get(dimension) + 1;
     } catch (ArithmeticException overflow) {
-      throw new HloException(
-          "",
-          String.format(
-              "window of dimension %s on a base of %s got beyond 2^63 - 1, want less: %s",
-              dimension, baseSize, this));
+      throw beyondLong(dimension, baseSize);
     }
+  }
+
+  private HloException beyondLong(int dimension, long baseSize) {
+    return new HloException(
+        "",
+        String.format(
+            "window of dimension %s on a base of %s got beyond 2^63 - 1, want less: %s",
+            dimension, baseSize, this));
   }
 
   /**
@@ -262,6 +281,7 @@ public record Window(
    * @throws HloException if sizes go beyond 2^63 - 1
    */
   public Dims outputSizes(Dims baseSizes) {
+    requireNonNull(baseSizes, "baseSizes");
     long[] places = new long[rank()];
     for (int i = 0; i < places.length; i++) {
       long base = baseSizes.get(i);

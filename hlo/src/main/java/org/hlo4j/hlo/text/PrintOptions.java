@@ -107,6 +107,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public PrintOptions with(Part... more) {
+    requireNoNulls(more, "more");
     return new PrintOptions(ImmutableSet.<Part>builder().addAll(parts).add(more).build());
   }
 
@@ -117,6 +118,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public PrintOptions without(Part... fewer) {
+    requireNoNulls(fewer, "fewer");
     return new PrintOptions(Sets.difference(parts, ImmutableSet.copyOf(fewer)).immutableCopy());
   }
 

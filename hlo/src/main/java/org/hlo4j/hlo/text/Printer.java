@@ -104,6 +104,7 @@ public final class Printer {
    */
   public static ImmutableMap<HloInstruction, String> instructions(
       HloModule module, PrintOptions options) {
+    requireNonNull(module, "module");
     requireNonNull(options, "options");
     Printer printer = new Printer(module, options);
     ImmutableMap.Builder<HloInstruction, String> lines = ImmutableMap.builder();
