@@ -15,11 +15,10 @@ import static org.hlo4j.hlo.op.Compare.Direction.LT;
 import static org.hlo4j.hlo.op.Compare.Type.TOTALORDER;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
@@ -72,24 +71,26 @@ final class BuilderRefusalsTest {
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp i = b.constant(0);
     XlaOp none = nullOf(XlaOp.class);
-    Map<String, Runnable> calls = new LinkedHashMap<>();
+    ImmutableListMultimap.Builder<String, Runnable> calls = ImmutableListMultimap.builder();
     calls.put("init_value", () -> x.reduce(none, XlaOp::add, 0));
-    calls.put("init_value ", () -> x.reduceAll(none, XlaOp::add));
-    calls.put("init_value  ", () -> x.reduceWindow(none, XlaOp::add, Window.of(2)));
+    calls.put("init_value", () -> x.reduceAll(none, XlaOp::add));
+    calls.put("init_value", () -> x.reduceWindow(none, XlaOp::add, Window.of(2)));
     calls.put("padding_value", () -> x.pad(none, PadConfig.none(1)));
     calls.put("update", () -> x.dynamicUpdateSlice(none, i));
     calls.put("start_indices", () -> x.dynamicUpdateSlice(x, none));
-    calls.put("start_indices ", () -> x.dynamicSlice(Collections.singletonList(none), 1));
+    calls.put("start_indices", () -> x.dynamicSlice(Collections.singletonList(none), 1));
     calls.put("on_true", () -> x.gt(x).select(none, x));
     calls.put("on_false", () -> x.gt(x).select(x, none));
     calls.put("min", () -> x.clamp(none, x));
     calls.put("max", () -> x.clamp(x, none));
     calls.put("init", () -> b.whileLoop(none, s -> s.gt(s), s -> s));
-    calls.forEach((name, call) ->
-        assertWithMessage(name)
-            .that(assertThrows(HloException.class, call::run))
-            .hasMessageThat()
-            .startsWith(name.strip() + " got null, want an op of builder test\n"));
+    calls
+        .build()
+        .forEach((name, call) ->
+            assertWithMessage(name)
+                .that(assertThrows(HloException.class, call::run))
+                .hasMessageThat()
+                .startsWith(name + " got null, want an op of builder test\n"));
   }
 
   @Test

@@ -26,7 +26,7 @@ public final class Dims {
 
   private static final long UNKNOWN = Long.MIN_VALUE;
 
-  /** As many values as a list of devices or permutation of them could have, and more. */
+  /** More values than any list of devices has. */
   private static final int MAX_COUNT = 1 << 24;
 
   private final long[] values;
@@ -301,7 +301,6 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims plus(Dims others) {
-    requireNonNull(others, "others");
     return zip(others, (a, b) -> a + b);
   }
 
@@ -312,7 +311,6 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims minus(Dims others) {
-    requireNonNull(others, "others");
     return zip(others, (a, b) -> a - b);
   }
 
@@ -323,7 +321,6 @@ public final class Dims {
    * @return the new sequence
    */
   public Dims times(Dims others) {
-    requireNonNull(others, "others");
     return zip(others, (a, b) -> a * b);
   }
 
@@ -341,6 +338,7 @@ public final class Dims {
   }
 
   private Dims zip(Dims others, LongBinaryOperator operator) {
+    requireNonNull(others, "others");
     require(others.count() == count(), "", "got %s for %s, want as many values", others, this);
     long[] next = new long[values.length];
     for (int i = 0; i < next.length; i++) {

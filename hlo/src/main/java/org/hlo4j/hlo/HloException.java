@@ -282,7 +282,6 @@ public final class HloException extends RuntimeException {
    * @return a new exception, with the same stack trace
    */
   public HloException withFirst(String name, String text) {
-    requireNonNull(text, "text");
     ImmutableList<Fact> more =
         ImmutableList.<Fact>builder().add(new Fact(name, text)).addAll(facts).build();
     return sameStack(new HloException(label, summary, more, origin));

@@ -107,7 +107,6 @@ public final class Literal extends LiteralElements {
    * @param shape the shape; dynamic dimensions have their bounds
    */
   public static Literal zeros(Shape.Array shape) {
-    requireNonNull(shape, "shape");
     return LiteralBuilder.zeros(shape).build();
   }
 

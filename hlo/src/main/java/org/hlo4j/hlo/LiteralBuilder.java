@@ -36,12 +36,11 @@ public final class LiteralBuilder {
    *     room for
    */
   public LiteralBuilder(Shape.Array shape) {
-    requireNonNull(shape, "shape");
     this(shape, false);
   }
 
   private LiteralBuilder(Shape.Array shape, boolean areAllSet) {
-    this.shape = shape;
+    this.shape = requireNonNull(shape, "shape");
     this.type = shape.elementType();
     this.storage = newStorage(shape);
     this.known = new SetComponents(Array.getLength(storage), areAllSet);
@@ -56,7 +55,6 @@ public final class LiteralBuilder {
    * @throws HloException as the constructor
    */
   public static LiteralBuilder zeros(Shape.Array shape) {
-    requireNonNull(shape, "shape");
     return new LiteralBuilder(shape, true);
   }
 

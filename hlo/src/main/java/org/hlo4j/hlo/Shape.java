@@ -58,7 +58,6 @@ public sealed interface Shape {
    *     sizes than {@link #MAX_RANK}
    */
   static Array of(ElementType elementType, Dims sizes) {
-    requireNonNull(sizes, "sizes");
     return new Array(elementType, sizes, ImmutableSortedSet.of(), Optional.empty());
   }
 
@@ -429,7 +428,6 @@ public sealed interface Shape {
      * @return the shape, of as many dimensions
      */
     public Array select(Dims dimensions) {
-      requireNonNull(dimensions, "dimensions");
       return of(elementType, Dims.of()).append(this, dimensions);
     }
 

@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -270,41 +269,41 @@ final class PublicMethodsTest {
 
   private void callAll(Executable call, Set<String> faults) throws Exception {
     Parameter[] parameters = call.getParameters();
-    for (int varied = 0; varied < Math.max(1, parameters.length); varied++) {
-      List<@Nullable Object> values =
-          parameters.length == 0
-              ? Collections.singletonList(null)
-              : extremes(parameters[varied].getType());
-      for (Object value : values) {
-        Map<Class<?>, Object> samples = samples();
-        for (Object on : receivers(call, samples)) {
-          @Nullable Object[] arguments =
-              Stream.of(parameters).map(each -> sample(each.getType(), samples)).toArray();
-          boolean isKnown = true;
-          for (int i = 0; i < parameters.length; i++) {
-            isKnown &= i == varied || arguments[i] != null;
-          }
-          if (!isKnown) {
-            continue;
-          }
-          if (parameters.length > 0) {
-            arguments[varied] = value;
-          }
-          try {
-            invoke(call, on, arguments);
-          } catch (InvocationTargetException invocation) {
-            Throwable thrown = Objects.requireNonNull(invocation.getCause());
-            String parameter = parameters.length == 0 ? "" : parameters[varied].getName();
-            if (!isDocumented(thrown, call, parameter)) {
-              faults.add(
-                  call.getDeclaringClass().getName().replace("org.hlo4j.hlo.", "")
-                      + "."
-                      + call.getName().replaceAll(".*[.$]", "")
-                      + (parameters.length == 0 ? "()" : "(" + parameters[varied] + ")")
-                      + ": "
-                      + Ascii.truncate(thrown.toString(), 150, "…"));
-            }
-          }
+    if (parameters.length == 0) {
+      callOnAll(call, Optional.empty(), null, faults);
+    }
+    for (Parameter varied : parameters) {
+      for (Object value : extremes(varied.getType())) {
+        callOnAll(call, Optional.of(varied), value, faults);
+      }
+    }
+  }
+
+  private void callOnAll(
+      Executable call, Optional<Parameter> varied, @Nullable Object value, Set<String> faults)
+      throws ReflectiveOperationException {
+    Map<Class<?>, Object> samples = samples();
+    List<@Nullable Object> arguments = new ArrayList<>();
+    for (Parameter each : call.getParameters()) {
+      boolean isVaried = Optional.of(each).equals(varied);
+      Object argument = isVaried ? value : sample(each.getType(), samples);
+      if (argument == null && !isVaried) {
+        return; // there is no sample of its type
+      }
+      arguments.add(argument);
+    }
+    for (Object on : receivers(call, samples)) {
+      try {
+        invoke(call, on, arguments.toArray());
+      } catch (InvocationTargetException invocation) {
+        Throwable thrown = Objects.requireNonNull(invocation.getCause());
+        if (!isDocumented(thrown, call, varied.map(Parameter::getName).orElse(""))) {
+          faults.add(
+              call.getDeclaringClass().getName().replace("org.hlo4j.hlo.", "")
+                  + "."
+                  + call.getName().replaceAll(".*[.$]", "")
+                  + ("(" + varied.map(Parameter::toString).orElse("") + "): ")
+                  + Ascii.truncate(thrown.toString(), 150, "…"));
         }
       }
     }

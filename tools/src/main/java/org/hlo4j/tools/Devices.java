@@ -1,9 +1,12 @@
 package org.hlo4j.tools;
 
+import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.CustomCall;
@@ -15,16 +18,21 @@ final class Devices {
   private static final Pattern MESH = Pattern.compile("#sdy\\.mesh<\\[([^\\]]*)\\]");
   private static final Pattern AXIS_SIZE = Pattern.compile("=\\s*(\\d{1,9})");
 
+  /** The custom calls from global arrays to those of the devices. */
+  private static final ImmutableSet<String> TO_SHARDS =
+      ImmutableSet.of("xla.sdy.GlobalToLocalShape", "SPMDFullToShardShape");
+
   private Devices() {}
 
   /**
-   * Returns the grid that the header gives, or the size of the mesh if the program has computations
-   * with manual axes.
+   * Returns the grid that the header gives. Without one, a program with manual computations is for
+   * as many devices as its largest mesh or sharding has.
    */
   static DeviceGrid of(HloModule module) {
     int replicas = number(module, "replica_count").orElse(1);
     int partitions =
-        number(module, "num_partitions").orElseGet(() -> isManual(module) ? meshSize(module) : 1);
+        number(module, "num_partitions")
+            .orElseGet(() -> isManual(module) ? Math.max(meshSize(module), tileCount(module)) : 1);
     return new DeviceGrid(replicas, partitions);
   }
 
@@ -36,18 +44,20 @@ final class Devices {
 
   /** Returns whether the program itself converts global arrays to those of the devices. */
   static boolean isManual(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
+    return instructions(module)
         .anyMatch(instruction ->
             instruction.op() instanceof CustomCall call
-                && (call.customCallTarget().equals("xla.sdy.GlobalToLocalShape")
-                    || call.customCallTarget().equals("SPMDFullToShardShape")));
+                && TO_SHARDS.contains(call.customCallTarget()));
   }
 
-  /** Returns how many devices have a tile of an array at most. */
-  private static int tileCount(HloModule module) {
+  private static Stream<HloInstruction> instructions(HloModule module) {
     return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
+        .flatMap(computation -> computation.instructions().stream());
+  }
+
+  /** Returns the largest number of tiles of a sharding. */
+  private static int tileCount(HloModule module) {
+    return instructions(module)
         .flatMap(instruction -> instruction.sharding().stream())
         .mapToInt(sharding ->
             sharding instanceof Sharding.Single single
@@ -70,6 +80,6 @@ final class Devices {
               .reduce(1, (a, b) -> a * b);
       largest = Math.max(largest, size);
     }
-    return Math.max(largest, tileCount(module));
+    return largest;
   }
 }

@@ -81,8 +81,15 @@ final class DiffPage {
     List<ModuleDiff.ComputationDiff> pairs = diff.computations();
     int same = pairs.stream().mapToInt(each -> each.same().size()).sum();
     int changed = pairs.stream().mapToInt(each -> each.changed().size()).sum();
-    return "<span class=\"changed-key\">%d changed</span>, <span class=\"removed-key\">%d only in the first</span>, <span class=\"added-key\">%d only in the second</span>, %d the same"
-        .formatted(changed, diff.removed().size(), diff.added().size(), same);
+    return key("changed", changed + " changed")
+        + key("removed", diff.removed().size() + " only in the first")
+        + key("added", diff.added().size() + " only in the second")
+        + same
+        + " the same";
+  }
+
+  private static String key(String kind, String text) {
+    return "<span class=\"" + kind + "-key\">" + text + "</span>, ";
   }
 
   /** Appends a pair: in the order of the second computation, removed instructions in between. */

@@ -27,7 +27,8 @@ record Frame(char code, List<byte[]> parts) {
    * end and dropped, so that the next one can be read.
    *
    * @param most how many bytes its parts may have together
-   * @throws HloException of kind {@code LIMIT} if they have more, of another kind if it is none
+   * @throws HloException of kind {@code LIMIT} if they have more, of another kind if this is no
+   *     frame
    */
   static Optional<Frame> read(DataInputStream in, long most) throws IOException {
     int code = in.read();
@@ -77,7 +78,7 @@ record Frame(char code, List<byte[]> parts) {
         in.skipNBytes(in.readLong());
       }
     } catch (EOFException end) {
-      // What is told of the part is more than that the stream ends.
+      // The part that is too large is reported, not the end of the stream.
     }
   }
 

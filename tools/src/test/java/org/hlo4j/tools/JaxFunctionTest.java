@@ -36,6 +36,13 @@ class JaxFunctionTest {
   private static final Evaluator EVALUATOR = Interpreter.reference();
 
   private final AtomicInteger compiles = new AtomicInteger();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  private void awaitEnd() {
+    begun.countDown();
+    Uninterruptibles.awaitUninterruptibly(end);
+  }
 
   private JaxFunction function(Runnable whileCompiling) throws IOException {
     return new JaxFunction(
@@ -58,6 +65,13 @@ class JaxFunctionTest {
     return task;
   }
 
+  /** Starts a call of which the compilation has begun. */
+  private FutureTask<Object> startFirst(JaxFunction function) throws InterruptedException {
+    FutureTask<Object> first = start(() -> function.call(batch(1)));
+    begun.await();
+    return first;
+  }
+
   private int compilesOf(JaxFunction function, int sizes, int rounds) {
     compiles.set(0);
     for (int i = 0; i < rounds * sizes; i++) {
@@ -69,13 +83,10 @@ class JaxFunctionTest {
 
   @Test
   void aSetThatIsKnownDoesNotWaitForAnother() throws Exception {
-    CountDownLatch begun = new CountDownLatch(2);
-    CountDownLatch end = new CountDownLatch(1);
     JaxFunction function =
         function(() -> {
-          begun.countDown();
-          if (begun.getCount() == 0) {
-            Uninterruptibles.awaitUninterruptibly(end);
+          if (compiles.get() == 2) {
+            awaitEnd();
           }
         });
     Object one = function.call(batch(1));
@@ -89,8 +100,7 @@ class JaxFunctionTest {
 
   @Test
   void aSetIsCompiledOnceForAllThreads() throws Exception {
-    CountDownLatch end = new CountDownLatch(1);
-    JaxFunction function = function(() -> Uninterruptibles.awaitUninterruptibly(end));
+    JaxFunction function = function(this::awaitEnd);
     List<FutureTask<Object>> calls = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       int size = 1 + i % 2;
@@ -106,16 +116,12 @@ class JaxFunctionTest {
   /** Who waits gets the refusal too; nothing is kept. */
   @Test
   void aRefusalIsForAllWhoWait() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch end = new CountDownLatch(1);
     JaxFunction function =
         function(() -> {
-          begun.countDown();
-          Uninterruptibles.awaitUninterruptibly(end);
+          awaitEnd();
           throw new HloException(HloException.Kind.UNSUPPORTED, "not " + compiles.get());
         });
-    FutureTask<Object> first = start(() -> function.call(batch(1)));
-    begun.await();
+    FutureTask<Object> first = startFirst(function);
     FutureTask<Object> second = start(() -> function.call(batch(1)));
     end.countDown();
     assertThat(refusal(first)).isEqualTo("not 1");
@@ -128,20 +134,16 @@ class JaxFunctionTest {
   /** An interrupt is of one thread only: who waits for it compiles by itself. */
   @Test
   void anInterruptEndsNoOtherCall() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch interrupted = new CountDownLatch(1);
     JaxFunction function =
         function(() -> {
           if (compiles.get() == 1) {
-            begun.countDown();
-            Uninterruptibles.awaitUninterruptibly(interrupted);
+            awaitEnd();
             throw new HloException(HloException.Kind.INTERRUPTED, "compile: interrupted");
           }
         });
-    FutureTask<Object> first = start(() -> function.call(batch(1)));
-    begun.await();
+    FutureTask<Object> first = startFirst(function);
     FutureTask<Object> second = start(() -> function.call(batch(1)));
-    interrupted.countDown();
+    end.countDown();
     assertThat(refusal(first)).isEqualTo("compile: interrupted");
     assertThat(((Literal) second.get()).shape()).isEqualTo(Shape.of(ElementType.F32, 1, 4));
     assertThat(compiles.get()).isEqualTo(2);
@@ -149,15 +151,8 @@ class JaxFunctionTest {
 
   @Test
   void whoWaitsCanBeInterrupted() throws Exception {
-    CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch end = new CountDownLatch(1);
-    JaxFunction function =
-        function(() -> {
-          begun.countDown();
-          Uninterruptibles.awaitUninterruptibly(end);
-        });
-    FutureTask<Object> first = start(() -> function.call(batch(1)));
-    begun.await();
+    JaxFunction function = function(this::awaitEnd);
+    FutureTask<Object> first = startFirst(function);
     FutureTask<Object> second = new FutureTask<>(() -> function.call(batch(1)));
     Thread waiting = Thread.ofVirtual().start(second);
     waiting.interrupt();

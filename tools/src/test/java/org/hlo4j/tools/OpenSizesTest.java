@@ -6,10 +6,13 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs whose sizes, function or platform the command line chooses. */
 class OpenSizesTest {
@@ -35,6 +38,9 @@ class OpenSizesTest {
         return %r : tensor<f32>
       }
       """;
+
+  private static final String BOUNDED =
+      "HloModule m ENTRY e { x = f32[<=2,3] parameter(0) ROOT r = f32[<=2,3] abs(x) }";
 
   @TempDir Path folder;
   private Cli cli;
@@ -106,65 +112,70 @@ class OpenSizesTest {
         .contains("f32[1,2]");
   }
 
-  /** Where a program is run: what has no array, but a known shape, is random. */
-  @Test
-  void shapesOfRandomArguments() throws IOException {
-    cli.with(
-        "y.hlo", "HloModule m ENTRY e { x = f32[<=8] parameter(0) ROOT y = f32[<=8] negate(x) }");
-    for (String command : new String[] {"run", "bench", "profile", "trace", "compare"}) {
-      String[] once =
-          command.equals("bench") || command.equals("profile")
-              ? new String[] {"--random", "1", "--runs", "1", "--warmup", "1"}
-              : new String[] {"--random", "1"};
-      for (String shape :
-          new String[] {"@/f.bin b=2", "@/open.mlir x=f32[3,2]", "@/y.hlo x=f32[4]"}) {
-        String[] file = shape.split(" ", -1);
-        Cli.Ran ran =
-            cli.run(
-                Stream.of(new String[] {command, file[0], "--shape", file[1]}, once)
-                    .flatMap(Stream::of)
-                    .toArray(String[]::new));
-        assertWithMessage("%s %s: %s", command, shape, ran.err()).that(ran.status()).isEqualTo(0);
-      }
+  /** Where a program is run: what has no array, but a known shape or bound, is random. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "bench -n 1 -w 0", "profile -n 1 -w 0", "trace", "compare"})
+  void randomArguments(String command) {
+    cli.with("bounded.hlo", BOUNDED);
+    for (String program :
+        List.of(
+            "@/f.bin --shape b=2",
+            "@/open.mlir --shape x=f32[3,2]",
+            "@/bounded.hlo --shape x=f32[2,3]",
+            "@/bounded.hlo")) {
+      Cli.Ran ran = cli.run((command + " --random 1 " + program).split(" "));
+      assertWithMessage(program).that(ran.err()).isEmpty();
+      assertWithMessage(program).that(ran.status()).isEqualTo(0);
     }
+  }
+
+  @Test
+  void shapesOfRandomArguments() {
     assertThat(cli.run("run", "@/f.bin", "--shape", "b=2", "-r", "1").out())
         .startsWith("f32[2,4] {");
-    assertThat(cli.run("run", "@/y.hlo", "-s", "x=f32[4]", "-i", "{1, 2, 3, 4}").out())
-        .isEqualTo("f32[4] {-1, -2, -3, -4}\n");
+    cli.with("bounded.hlo", BOUNDED)
+        .run("run", "@/bounded.hlo", "-s", "x=f32[1,3]", "-i", "{{-1, 2, -3}}")
+        .prints("f32[1,3] {\n  {1, 2, 3}\n}\n");
   }
 
-  @Test
-  void wrongShapesOfArguments() {
-    cli.run("run", "@/f.bin", "--random", "1")
-        .fails(
-            "@/f.bin: --random got args[0]: float32[b,8], whose sizes are open, want --input or"
-                + " --shape for it");
-    cli.run("run", "@/f.bin", "--random", "1", "--shape", "c=2")
-        .fails(
-            "@/f.bin: --shape got {c=2}, want [b], the size variables of <lambda>(float32[b,8]) ->"
-                + " float32[b,4]");
-    cli.run("run", "@/open.mlir", "--input", "f32[1,2] {{1, 2}}", "--shape", "x=f32[3,2]")
-        .fails("f32[1,2] {{1, 2}}: got f32[1,2], want f32[3,2] for parameter x");
-    cli.run("run", "@/open.mlir", "--random", "1", "--shape", "y=f32[3,2]")
-        .fails("--shape got [y], want names of inputs: [x: tensor<?x2xf32>]");
-  }
-
-  @Test
-  void wrongShapes() throws IOException {
-    cli.run("explain", "@/f.bin", "--shape", "c=5")
-        .fails(
-            "@/f.bin: --shape got {c=5}, want [b], the size variables of <lambda>(float32[b,8]) ->"
-                + " float32[b,4]");
-    cli.run("explain", "@/f.bin", "--shape", "b=5", "-s", "c=7")
-        .fails(
-            "@/f.bin: --shape got {b=5, c=7}, want [b], the size variables of"
-                + " <lambda>(float32[b,8]) -> float32[b,4]");
-    cli.run("explain", "@/f.bin", "--shape", "b=5", "-s", "b=6")
-        .fails("@/f.bin: --shape got b twice, want it once");
-    cli.run("explain", "@/f.bin", "--shape", "b=x")
-        .fails("@/f.bin: --shape b got x, want a number");
-    cli.run("explain", "@/open.mlir", "--shape", "y=f32[3,2]")
-        .fails("--shape got [y], want names of inputs: [x: tensor<?x2xf32>]");
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "run @/f.bin --random 1 |"
+            + " @/f.bin: --random got args[0]: float32[b,8], whose sizes are open, want --input or"
+            + " --shape for it",
+        "run @/f.bin --random 1 --shape c=2 |"
+            + " @/f.bin: --shape got {c=2}, want [b], the size variables of"
+            + " <lambda>(float32[b,8]) -> float32[b,4]",
+        "run @/open.mlir --input f32[1,2]{{1,2}} --shape x=f32[3,2] |"
+            + " f32[1,2]{{1,2}}: got f32[1,2], want f32[3,2] for parameter x",
+        "run @/open.mlir --random 1 --shape y=f32[3,2] |"
+            + " --shape got [y], want names of inputs: [x: tensor<?x2xf32>]",
+        "run @/open.mlir --input {{1,2}} |"
+            + " {{1,2}}: neither an .npy file nor a literal: got no sizes for f32[?,2], want them"
+            + " before the elements: f32[3] {1, 2, 3}; for parameter x: tensor<?x2xf32>",
+        "explain @/f.bin --shape c=5 |"
+            + " @/f.bin: --shape got {c=5}, want [b], the size variables of"
+            + " <lambda>(float32[b,8]) -> float32[b,4]",
+        "explain @/f.bin --shape b=5 -s c=7 |"
+            + " @/f.bin: --shape got {b=5, c=7}, want [b], the size variables of"
+            + " <lambda>(float32[b,8]) -> float32[b,4]",
+        "explain @/f.bin --shape b=5 -s b=6 | @/f.bin: --shape got b twice, want it once",
+        "explain @/f.bin --shape b=x | @/f.bin: --shape b got x, want a number",
+        "explain @/open.mlir --shape y=f32[3,2] |"
+            + " --shape got [y], want names of inputs: [x: tensor<?x2xf32>]",
+        "explain @/two.mlir --shape y=f32[3] |"
+            + " --shape got none for x: tensor<?xf32>, want one: --shape 'x=f32[5,8]'",
+        "explain @/open.mlir --shape x=f32[?,2] |"
+            + " --shape x got f32[?,2], want the shape of an array of known sizes",
+        "explain @/open.mlir --shape x=5 |"
+            + " --shape x: 1:1: got 5, want a shape such as f32[2,3]",
+        "explain @/open.mlir --shape x=f32[3,5] |"
+            + " @/open.mlir:1:1: func.func: argument 0 of @main got tensor<3x5xf32>, want"
+            + " tensor<?x2xf32>",
+      })
+  void wrongShapes(String command, String message) {
     cli.with(
         "two.mlir",
         """
@@ -172,20 +183,7 @@ class OpenSizesTest {
           return %x : tensor<?xf32>
         }
         """);
-    cli.run("explain", "@/two.mlir", "--shape", "y=f32[3]")
-        .fails("--shape got none for x: tensor<?xf32>, want one: --shape 'x=f32[5,8]'");
-    cli.run("explain", "@/open.mlir", "--shape", "x=f32[?,2]")
-        .fails("--shape x got f32[?,2], want the shape of an array of known sizes");
-    cli.run("explain", "@/open.mlir", "--shape", "x=5")
-        .fails("--shape x: 1:1: got 5, want a shape such as f32[2,3]");
-    cli.run("explain", "@/open.mlir", "--shape", "x=f32[3,5]")
-        .fails(
-            "@/open.mlir:1:1: func.func: argument 0 of @main got tensor<3x5xf32>, want"
-                + " tensor<?x2xf32>");
-    cli.run("run", "@/open.mlir", "--input", "{{1, 2}}")
-        .fails(
-            "{{1, 2}}: neither an .npy file nor a literal: got no sizes for f32[?,2], want them"
-                + " before the elements: f32[3] {1, 2, 3}; for parameter x: tensor<?x2xf32>");
+    cli.run(command.split(" ")).fails(message);
   }
 
   @Test

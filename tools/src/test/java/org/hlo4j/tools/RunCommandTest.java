@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.common.collect.ObjectArrays;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -284,32 +285,40 @@ class RunCommandTest {
         .isNotEqualTo(ran.out());
   }
 
+  /** The tables of a module whose stack frame 1 is at a line of a file. */
+  private static String frame(String file, int line) {
+    return """
+
+    FileNames
+    1 "%s"
+
+    FunctionNames
+    1 "f"
+
+    FileLocations
+    1 {file_name_id=1 function_name_id=1 line=%s end_line=%s column=4 end_column=30}
+
+    StackFrames
+    1 {file_location_id=1 parent_frame_id=1}
+
+    """
+        .formatted(file, line, line);
+  }
+
   @Test
   void callbacksIntoPythonAreToldWithTheirLine() {
     Cli cli =
         cli()
             .with(
                 "print.hlo",
-                """
-                HloModule print
-
-                FileNames
-                1 "f.py"
-
-                FunctionNames
-                1 "f"
-
-                FileLocations
-                1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=4 end_column=30}
-
-                StackFrames
-                1 {file_location_id=1 parent_frame_id=1}
-
-                ENTRY main {
-                  x = f32[2] parameter(0)
-                  ROOT y = () custom-call(x), custom_call_target="xla_ffi_python_cpu_callback", metadata={stack_frame_id=1}
-                }
-                """)
+                "HloModule print\n"
+                    + frame("f.py", 3)
+                    + """
+                    ENTRY main {
+                      x = f32[2] parameter(0)
+                      ROOT y = () custom-call(x), custom_call_target="xla_ffi_python_cpu_callback", metadata={stack_frame_id=1}
+                    }
+                    """)
             .with(
                 "print.mlir",
                 """
@@ -389,54 +398,30 @@ class RunCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"reference", "compiled"})
   void indicesOutOfBounds(String evaluator) {
-    Cli cli = new Cli(folder);
-    cli.with(
-        "lookup.hlo",
-        """
-        HloModule jit_f
-        FileNames
-        1 "model.py"
-        FunctionNames
-        1 "f"
-        FileLocations
-        1 {file_name_id=1 function_name_id=1 line=12 end_line=12 column=11 end_column=21}
-        StackFrames
-        1 {file_location_id=1 parent_frame_id=1}
-
-        ENTRY main {
-          table = f32[4,2] parameter(0)
-          ids = s32[2,1] parameter(1)
-          ROOT rows = f32[2,2] gather(table, ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}, metadata={op_name="jit(f)/gather" stack_frame_id=1}
-        }
-        """);
-    String table = "table={{0, 1}, {2, 3}, {4, 5}, {6, 7}}";
-    cli.run("run", "@/lookup.hlo", "-i", table, "-i", "ids={{1}, {4}}", "--evaluator", evaluator)
-        .prints("f32[2,2] {\n  {2, 3},\n  {6, 7}\n}\n");
-    cli.run(
-            "run",
-            "@/lookup.hlo",
-            "--check-bounds",
-            "-i",
-            table,
-            "-i",
-            "ids={{1}, {4}}",
-            "--evaluator",
-            evaluator)
+    Cli cli =
+        cli()
+            .with(
+                "lookup.hlo",
+                "HloModule jit_f\n"
+                    + frame("model.py", 12)
+                    + """
+                    ENTRY main {
+                      table = f32[4,2] constant({{0, 1}, {2, 3}, {4, 5}, {6, 7}})
+                      ids = s32[2,1] parameter(0)
+                      ROOT rows = f32[2,2] gather(table, ids), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,2}, metadata={op_name="jit(f)/gather" stack_frame_id=1}
+                    }
+                    """);
+    String[] command = {"run", "@/lookup.hlo", "--evaluator", evaluator, "--input", "{{1}, {4}}"};
+    String last = "f32[2,2] {\n  {2, 3},\n  {6, 7}\n}\n";
+    cli.run(command).prints(last);
+    command = ObjectArrays.concat(command, "--check-bounds");
+    cli.run(command)
         .fails(
-            "@/lookup.hlo:14:8: gather: start_indices[1,:] got (4, 0), want (0, 0) to (3, 0), for"
+            "@/lookup.hlo:18:8: gather: start_indices[1,:] got (4, 0), want (0, 0) to (3, 0), for"
                 + " slices of (1, 2) in (4, 2); without the check (3, 0) is taken; at %rows ="
                 + " f32[2,2] gather(%table, %ids), at model.py:12");
-    cli.run(
-            "run",
-            "@/lookup.hlo",
-            "--check-bounds",
-            "-i",
-            table,
-            "-i",
-            "ids={{1}, {3}}",
-            "--evaluator",
-            evaluator)
-        .prints("f32[2,2] {\n  {2, 3},\n  {6, 7}\n}\n");
+    command[5] = "{{1}, {3}}";
+    cli.run(command).prints(last);
   }
 
   @Test

@@ -37,7 +37,6 @@ public final class HloFiles {
    * @throws HloException if it holds no module; it names the file
    */
   public static HloModule readModule(Path file) throws IOException {
-    requireNonNull(file, "file");
     return read(file, HloFiles::readModule);
   }
 
@@ -53,7 +52,6 @@ public final class HloFiles {
    *     file
    */
   public static <T> T read(Path file, Function<byte[], T> reader) throws IOException {
-    requireNonNull(file, "file");
     try {
       return reader.apply(readAll(file));
     } catch (HloException refusal) {
@@ -85,7 +83,6 @@ public final class HloFiles {
    *     that says what the file is
    */
   public static HloModule readModule(byte[] bytes) {
-    requireNonNull(bytes, "bytes");
     FileForm form = FileForm.of(bytes);
     return switch (form) {
       case HLO_TEXT -> Parser.parse(new String(bytes, StandardCharsets.UTF_8));
@@ -117,7 +114,6 @@ public final class HloFiles {
    * @throws HloException as {@link #readModule(byte[])}
    */
   public static ImmutableList<HloModule> readModules(byte[] bytes) {
-    requireNonNull(bytes, "bytes");
     FileForm form = FileForm.of(bytes);
     return switch (form) {
       case HLO_TEXT -> Parser.parseAll(new String(bytes, StandardCharsets.UTF_8));

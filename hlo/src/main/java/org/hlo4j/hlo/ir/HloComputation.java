@@ -114,12 +114,7 @@ public final class HloComputation {
   public HloComputation withPosition(SourcePosition place) {
     requireNonNull(place, "place");
     return new HloComputation(
-        name,
-        instructions,
-        root,
-        executionThread,
-        unknownFields,
-        Optional.of(requireNonNull(place, "place")));
+        name, instructions, root, executionThread, unknownFields, Optional.of(place));
   }
 
   /**

@@ -43,11 +43,17 @@ public final class HloInstruction {
   private final Metadata metadata;
   private final ImmutableMap<String, String> attributes;
   private final Optional<Sharding> sharding;
-  private final UnknownFields unknownFields;
-  private final Optional<SourcePosition> position;
+  private final Origin origin;
 
-  /** Its name in the text it was read from; null if that is its name, or there is no text. */
-  private final @Nullable String writtenName;
+  /**
+   * What it was read from.
+   *
+   * @param name its name in the text; null if that is its name, or there is no text
+   */
+  private record Origin(
+      UnknownFields unknownFields, Optional<SourcePosition> position, @Nullable String name) {
+    static final Origin NONE = new Origin(UnknownFields.NONE, Optional.empty(), null);
+  }
 
   private HloInstruction(
       String name,
@@ -58,9 +64,7 @@ public final class HloInstruction {
       Metadata metadata,
       ImmutableMap<String, String> attributes,
       Optional<Sharding> sharding,
-      UnknownFields unknownFields,
-      Optional<SourcePosition> position,
-      @Nullable String writtenName) {
+      Origin origin) {
     this.name = requireNonNull(name, "name");
     this.op = requireNonNull(op, "op");
     this.operands = operands;
@@ -69,9 +73,7 @@ public final class HloInstruction {
     this.metadata = requireNonNull(metadata, "metadata");
     this.attributes = attributes;
     this.sharding = requireNonNull(sharding, "sharding");
-    this.unknownFields = unknownFields;
-    this.position = position;
-    this.writtenName = writtenName;
+    this.origin = origin;
   }
 
   /**
@@ -126,9 +128,7 @@ public final class HloInstruction {
         metadata,
         requireNoNulls(attributes, "attributes"),
         Optional.empty(),
-        UnknownFields.NONE,
-        Optional.empty(),
-        null);
+        Origin.NONE);
   }
 
   /**
@@ -256,17 +256,7 @@ public final class HloInstruction {
   public HloInstruction withSharding(Optional<Sharding> newSharding) {
     requireNonNull(newSharding, "newSharding");
     return new HloInstruction(
-        name,
-        op,
-        operands,
-        called,
-        shape,
-        metadata,
-        attributes,
-        newSharding,
-        unknownFields,
-        position,
-        writtenName);
+        name, op, operands, called, shape, metadata, attributes, newSharding, origin);
   }
 
   /**
@@ -278,33 +268,13 @@ public final class HloInstruction {
   public HloInstruction renamed(String newName) {
     requireNonNull(newName, "newName");
     return new HloInstruction(
-        newName,
-        op,
-        operands,
-        called,
-        shape,
-        metadata,
-        attributes,
-        sharding,
-        unknownFields,
-        position,
-        writtenName);
+        newName, op, operands, called, shape, metadata, attributes, sharding, origin);
   }
 
   /** Returns the same instruction with another op, which has the same operands and shape. */
   HloInstruction withOp(Op newOp) {
     return new HloInstruction(
-        name,
-        newOp,
-        operands,
-        called,
-        shape,
-        metadata,
-        attributes,
-        sharding,
-        unknownFields,
-        position,
-        writtenName);
+        name, newOp, operands, called, shape, metadata, attributes, sharding, origin);
   }
 
   /**
@@ -330,17 +300,7 @@ public final class HloInstruction {
   private HloInstruction with(
       ImmutableList<HloInstruction> newOperands, ImmutableList<HloComputation> newCalled) {
     return new HloInstruction(
-        name,
-        op,
-        newOperands,
-        newCalled,
-        shape,
-        metadata,
-        attributes,
-        sharding,
-        unknownFields,
-        position,
-        writtenName);
+        name, op, newOperands, newCalled, shape, metadata, attributes, sharding, origin);
   }
 
   /**
@@ -349,7 +309,7 @@ public final class HloInstruction {
    * @return the fields; none if the instruction was not read from one
    */
   public UnknownFields unknownFields() {
-    return unknownFields;
+    return origin.unknownFields;
   }
 
   /**
@@ -359,18 +319,7 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withUnknownFields(UnknownFields fields) {
-    return new HloInstruction(
-        name,
-        op,
-        operands,
-        called,
-        shape,
-        metadata,
-        attributes,
-        sharding,
-        fields,
-        position,
-        writtenName);
+    return with(new Origin(fields, origin.position, origin.name));
   }
 
   /**
@@ -379,7 +328,7 @@ public final class HloInstruction {
    * @return the position of its name; empty if it was not read from a text
    */
   public Optional<SourcePosition> position() {
-    return position;
+    return origin.position;
   }
 
   /**
@@ -389,7 +338,6 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withPosition(SourcePosition place) {
-    requireNonNull(place, "place");
     return withPosition(place, name);
   }
 
@@ -404,18 +352,13 @@ public final class HloInstruction {
   public HloInstruction withPosition(SourcePosition place, String nameThere) {
     requireNonNull(nameThere, "nameThere");
     requireNonNull(place, "place");
+    String written = nameThere.equals(name) ? null : nameThere;
+    return with(new Origin(origin.unknownFields, Optional.of(place), written));
+  }
+
+  private HloInstruction with(Origin newOrigin) {
     return new HloInstruction(
-        name,
-        op,
-        operands,
-        called,
-        shape,
-        metadata,
-        attributes,
-        sharding,
-        unknownFields,
-        Optional.of(requireNonNull(place, "place")),
-        nameThere.equals(name) ? null : nameThere);
+        name, op, operands, called, shape, metadata, attributes, sharding, newOrigin);
   }
 
   /**
@@ -428,7 +371,7 @@ public final class HloInstruction {
   public HloException located(HloException refusal) {
     requireNonNull(refusal, "refusal");
     HloException named = refusal.withInstruction(name).with("instruction", toString());
-    HloException placed = position.map(named::withPosition).orElse(named);
+    HloException placed = origin.position.map(named::withPosition).orElse(named);
     return metadata.source().map(line -> placed.with("at", "at " + line)).orElse(placed);
   }
 
@@ -442,7 +385,7 @@ public final class HloInstruction {
   }
 
   private String quoted() {
-    return "%" + (writtenName == null ? name : writtenName);
+    return "%" + (origin.name == null ? name : origin.name);
   }
 
   private String inParentheses() {

@@ -57,7 +57,7 @@ public record Metadata(
    */
   public static Metadata at(SourceLine source) {
     requireNonNull(source, "source");
-    return new Metadata("", Optional.of(requireNonNull(source, "source")));
+    return new Metadata("", Optional.of(source));
   }
 
   /**

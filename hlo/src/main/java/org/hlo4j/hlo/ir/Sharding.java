@@ -343,7 +343,7 @@ public sealed interface Sharding {
   static ImmutableList<Shape> leaves(Shape shape) {
     requireNonNull(shape, "shape");
     ImmutableList.Builder<Shape> leaves = ImmutableList.builder();
-    addLeaves(requireNonNull(shape, "shape"), leaves);
+    addLeaves(shape, leaves);
     return leaves.build();
   }
 

@@ -99,7 +99,6 @@ public final class Verifier {
    * @throws HloException with all findings, each with the instruction and where it was created
    */
   public void verify(HloModule module) {
-    requireNonNull(module, "module");
     ImmutableList<HloException> findings = findings(module);
     if (findings.size() == 1) {
       throw findings.get(0);

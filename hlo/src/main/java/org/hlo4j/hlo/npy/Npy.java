@@ -49,7 +49,6 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file) throws IOException {
-    requireNonNull(file, "file");
     return read(file, Optional.empty());
   }
 
@@ -63,8 +62,6 @@ public final class Npy {
    * @throws HloException if it is no .npy file, or of a type that is not read; it names the file
    */
   public static Literal read(Path file, ElementType voidType) throws IOException {
-    requireNonNull(file, "file");
-    requireNonNull(voidType, "voidType");
     return read(file, Optional.of(requireNonNull(voidType, "voidType")));
   }
 
@@ -127,6 +124,7 @@ public final class Npy {
   }
 
   private static Literal read(Path file, Optional<ElementType> voidType) throws IOException {
+    requireNonNull(file, "file");
     try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
       long size = Files.size(file);
       return read(in, voidType, size == 0 ? Double.POSITIVE_INFINITY : size);
@@ -144,7 +142,6 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream) throws IOException {
-    requireNonNull(stream, "stream");
     return read(stream, Optional.empty(), Double.POSITIVE_INFINITY);
   }
 
@@ -158,8 +155,6 @@ public final class Npy {
    * @throws HloException if it is no .npy data, ends too early, or is of a type that is not read
    */
   public static Literal read(InputStream stream, ElementType voidType) throws IOException {
-    requireNonNull(stream, "stream");
-    requireNonNull(voidType, "voidType");
     return read(
         stream, Optional.of(requireNonNull(voidType, "voidType")), Double.POSITIVE_INFINITY);
   }
@@ -170,9 +165,7 @@ public final class Npy {
    */
   static Literal read(InputStream stream, Optional<ElementType> voidType, double mostBytes)
       throws IOException {
-    requireNonNull(stream, "stream");
-    requireNonNull(voidType, "voidType");
-    DataInputStream in = new DataInputStream(stream);
+    DataInputStream in = new DataInputStream(requireNonNull(stream, "stream"));
     try {
       NpyHeader header = NpyHeader.read(in, voidType);
       if (header.dataBytes() > mostBytes) {

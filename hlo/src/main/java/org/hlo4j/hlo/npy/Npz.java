@@ -66,7 +66,6 @@ public final class Npz {
    * @throws HloException if it is no .npz file, or an array in it is not read; it names the file
    */
   public static ImmutableMap<String, Literal> read(Path file) throws IOException {
-    requireNonNull(file, "file");
     return read(file, ImmutableMap.of(), Runtime.getRuntime().maxMemory() / 4);
   }
 
@@ -83,7 +82,6 @@ public final class Npz {
    */
   public static ImmutableMap<String, Literal> read(
       Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
-    requireNonNull(file, "file");
     return within(file, zip -> arrays(zip, voidTypes, mostBytes));
   }
 
@@ -96,7 +94,6 @@ public final class Npz {
    * @throws HloException if it is no .npz file; it names the file
    */
   public static ImmutableList<String> names(Path file) throws IOException {
-    requireNonNull(file, "file");
     return within(file, zip -> entries(zip).stream().map(Npz::name).collect(toImmutableList()));
   }
 
@@ -112,7 +109,6 @@ public final class Npz {
    *     names the file
    */
   public static Literal read(Path file, String name, ElementType voidType) throws IOException {
-    requireNonNull(file, "file");
     return within(
         file,
         zip -> {
@@ -134,7 +130,7 @@ public final class Npz {
   }
 
   private static <T> T within(Path file, Reading<T> reading) throws IOException {
-    try (ZipFile zip = new ZipFile(file.toFile())) {
+    try (ZipFile zip = new ZipFile(requireNonNull(file, "file").toFile())) {
       require(
           zip.size() <= MAX_ENTRIES,
           "",

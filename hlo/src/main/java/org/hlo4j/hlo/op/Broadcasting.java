@@ -51,8 +51,6 @@ public final class Broadcasting {
    */
   public static Shape.Array binary(Operand lhs, Operand rhs, Dims broadcastDimensions) {
     requireNonNull(broadcastDimensions, "broadcastDimensions");
-    requireNonNull(lhs, "lhs");
-    requireNonNull(rhs, "rhs");
     requireSameType(lhs, rhs);
     if (lhs.shape.rank() == rhs.shape.rank()) {
       Dims identity = Dims.range(0, lhs.shape.rank());

@@ -58,6 +58,7 @@ public record Gather(
    */
   public static Gather alongDimension(Shape.Array operand, Shape.Array indices, int dimension) {
     requireNonNull(operand, "operand");
+    requireNonNull(indices, "indices");
     DimensionList.requireOne("", Dims.of(dimension), operand);
     Dims before = Dims.range(0, dimension);
     Dims behind =
@@ -74,8 +75,6 @@ public record Gather(
    * @return the op
    */
   public static Gather takeRows(Shape.Array operand, Shape.Array indices) {
-    requireNonNull(indices, "indices");
-    requireNonNull(operand, "operand");
     return alongDimension(operand, indices, 0);
   }
 

@@ -65,7 +65,6 @@ public record RaggedDot(
    * @return the op, for a contracting or batch dimension
    */
   public static RaggedDot of(Dot dot, int lhsRaggedDim) {
-    requireNonNull(dot, "dot");
     return of(dot, lhsRaggedDim, Dims.of());
   }
 
@@ -78,11 +77,11 @@ public record RaggedDot(
    * @return the op
    */
   public static RaggedDot of(Dot dot, int lhsRaggedDim, int rhsGroupDim) {
-    requireNonNull(dot, "dot");
     return of(dot, lhsRaggedDim, Dims.of(rhsGroupDim));
   }
 
   private static RaggedDot of(Dot dot, int lhsRaggedDim, Dims rhsGroupDims) {
+    requireNonNull(dot, "dot");
     return new RaggedDot(
         dot.lhsBatchDims(),
         dot.lhsContractingDims(),

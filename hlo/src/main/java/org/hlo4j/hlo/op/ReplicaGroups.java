@@ -138,8 +138,6 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    */
   public static ReplicaGroups iota(Dims dims, Dims reshapeDims, Dims transposePerm) {
     requireNonNull(dims, "dims");
-    requireNonNull(reshapeDims, "reshapeDims");
-    requireNonNull(transposePerm, "transposePerm");
     return located(() -> rows(new TileAssignment.Iota(dims, reshapeDims, transposePerm)));
   }
 
@@ -173,7 +171,6 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws org.hlo4j.hlo.HloException if there is no such axis, or two overlap
    */
   public static ReplicaGroups mesh(Mesh mesh, List<AxisRef> axes) {
-    requireNoNulls(axes, "axes");
     requireNonNull(mesh, "mesh");
     return located(() -> {
       mesh.check(axes);

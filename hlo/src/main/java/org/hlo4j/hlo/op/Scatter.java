@@ -69,8 +69,6 @@ public record Scatter(
    * @return the op
    */
   public static Scatter rows(Shape.Array input, Shape.Array indices) {
-    requireNonNull(indices, "indices");
-    requireNonNull(input, "input");
     return alongDimension(input, indices, 0);
   }
 
@@ -82,7 +80,6 @@ public record Scatter(
    * @return the op
    */
   public static Scatter points(Shape.Array input, Shape.Array indices) {
-    requireNonNull(indices, "indices");
     requireNonNull(input, "input");
     return inverseOf(Gather.points(input, indices));
   }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.proto;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.TileAssignment;
@@ -26,25 +27,26 @@ final class DeviceGroups {
   }
 
   private static ReplicaGroups iota(ProtoMessage list) {
-    return taken(
+    return counted(
         list,
-        list.located(() ->
+        () ->
             ReplicaGroups.iota(
                 Dims.of(list.integer("num_replica_groups"), list.integer("num_devices_per_group")),
                 list.dims("iota_reshape_dims"),
-                list.dims("iota_transpose_perm"))));
+                list.dims("iota_transpose_perm")));
   }
 
   private static ReplicaGroups mesh(ProtoMessage list) {
-    return taken(
+    return counted(
         list,
-        list.located(() ->
+        () ->
             ReplicaGroups.mesh(
-                Meshes.read(list.messageOrEmpty("mesh")), Meshes.axes(list, "axes"))));
+                Meshes.read(list.messageOrEmpty("mesh")), Meshes.axes(list, "axes")));
   }
 
-  /** Takes the ids of groups, which few numbers stand for, from the account of the file. */
-  private static ReplicaGroups taken(ProtoMessage list, ReplicaGroups groups) {
+  /** Makes groups; few numbers may stand for many ids, which count as memory of the file. */
+  private static ReplicaGroups counted(ProtoMessage list, Supplier<ReplicaGroups> make) {
+    ReplicaGroups groups = list.located(make);
     list.limits().take(Long.BYTES * groups.idCount());
     return groups;
   }

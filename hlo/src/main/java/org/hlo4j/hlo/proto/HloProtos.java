@@ -34,7 +34,6 @@ public final class HloProtos {
    * @throws HloException if the bytes are none of these
    */
   public static HloModule readModule(byte[] bytes) {
-    requireNonNull(bytes, "bytes");
     return switch (ProtoForm.of(bytes)) {
       case MODULE -> module(ProtoMessage.of("HloModuleProto", bytes));
       case HLO -> hlo(ProtoMessage.of("HloProto", bytes));
@@ -69,7 +68,6 @@ public final class HloProtos {
    * @throws HloException if it is no module, or larger than the heap allows
    */
   public static HloModule readModule(InputStream stream) throws IOException {
-    requireNonNull(stream, "stream");
     return readModule(readAll(stream));
   }
 
@@ -200,7 +198,6 @@ public final class HloProtos {
    * @throws HloException if the bytes are none of these
    */
   public static String print(byte[] bytes) {
-    requireNonNull(bytes, "bytes");
     return switch (ProtoForm.of(bytes)) {
       case MODULE -> ProtoText.print(ProtoMessage.of("HloModuleProto", bytes));
       case HLO -> ProtoText.print(ProtoMessage.of("HloProto", bytes));

@@ -205,16 +205,14 @@ public record OpAttribute(
     }
   }
 
-  /** Returns whether it is an optional part of the shape of the result. */
-  boolean isOptionalOfShape() {
-    return place == Place.SHAPE && component.getType() == Optional.class;
-  }
-
   /**
-   * Returns the value of an optional part of the shape of the result: its element type, or all of
-   * it; empty if it has none.
+   * Returns the part of the shape of the result that it may hold: the element type, or all of it;
+   * empty if it holds none, or the result has no element type.
    */
-  Optional<Object> partOf(Shape result) {
+  Optional<Object> optionalPartOf(Shape result) {
+    if (place != Place.SHAPE || component.getType() != Optional.class) {
+      return Optional.empty();
+    }
     boolean isType = ((ParameterizedType) type()).getActualTypeArguments()[0] == ElementType.class;
     if (!isType) {
       return Optional.of(result.withoutLayout());

@@ -226,8 +226,7 @@ public final class OpSchema {
   public Op withPartOfShape(Op op, List<Object> values, Operands inputs, Shape result) {
     ImmutableList<OpAttribute> all = attributes();
     for (int i = 0; i < all.size(); i++) {
-      Optional<Object> part =
-          all.get(i).isOptionalOfShape() ? all.get(i).partOf(result) : Optional.empty();
+      Optional<Object> part = all.get(i).optionalPartOf(result);
       if (part.isPresent() && !suits(op, inputs, result)) {
         List<Object> typed = new ArrayList<>(values);
         typed.set(i, part);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
@@ -175,20 +176,19 @@ final class MeshParser {
       Mesh mesh = mesh(text);
       text.accept(",");
       ImmutableList<AxisRef> axes = axes(text, mesh);
-      return taken(text, ShapeParser.checked(start, () -> ReplicaGroups.mesh(mesh, axes)));
+      return counted(text, start, () -> ReplicaGroups.mesh(mesh, axes));
     }
     Dims dims = numbers(text, "[", "]");
     text.expect("<=", "<= and the sizes that the ids are reshaped to");
     Dims reshapeDims = numbers(text, "[", "]");
     Dims transposePerm =
         text.accept("T") ? numbers(text, "(", ")") : Dims.range(0, reshapeDims.count());
-    return taken(
-        text,
-        ShapeParser.checked(start, () -> ReplicaGroups.iota(dims, reshapeDims, transposePerm)));
+    return counted(text, start, () -> ReplicaGroups.iota(dims, reshapeDims, transposePerm));
   }
 
-  /** Takes the ids of groups, which a few characters stand for, from the account of the text. */
-  private static ReplicaGroups taken(Lexer text, ReplicaGroups groups) {
+  /** Makes groups; few characters may stand for many ids, which count as memory of the text. */
+  private static ReplicaGroups counted(Lexer text, int start, Supplier<ReplicaGroups> make) {
+    ReplicaGroups groups = ShapeParser.checked(start, make);
     text.limits().take(Long.BYTES * groups.idCount());
     return groups;
   }

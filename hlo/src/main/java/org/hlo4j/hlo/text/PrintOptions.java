@@ -107,8 +107,8 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public PrintOptions with(Part... more) {
-    requireNoNulls(more, "more");
-    return new PrintOptions(ImmutableSet.<Part>builder().addAll(parts).add(more).build());
+    return new PrintOptions(
+        ImmutableSet.<Part>builder().addAll(parts).addAll(requireNoNulls(more, "more")).build());
   }
 
   /**
@@ -118,8 +118,9 @@ public record PrintOptions(ImmutableSet<Part> parts) {
    * @return the options
    */
   public PrintOptions without(Part... fewer) {
-    requireNoNulls(fewer, "fewer");
-    return new PrintOptions(Sets.difference(parts, ImmutableSet.copyOf(fewer)).immutableCopy());
+    return new PrintOptions(
+        Sets.difference(parts, ImmutableSet.copyOf(requireNoNulls(fewer, "fewer")))
+            .immutableCopy());
   }
 
   boolean has(Part part) {

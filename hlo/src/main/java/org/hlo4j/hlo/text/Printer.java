@@ -75,7 +75,6 @@ public final class Printer {
    * @return the text
    */
   public static String print(HloModule module) {
-    requireNonNull(module, "module");
     return print(module, PrintOptions.FULL);
   }
 

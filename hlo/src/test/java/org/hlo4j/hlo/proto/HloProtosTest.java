@@ -292,6 +292,22 @@ final class HloProtosTest {
         () -> HloProtos.readLiteral(hex("1a01 07")));
   }
 
+  /** HLO text and fields of bytes hold any bytes; strings of protocol buffers are UTF-8. */
+  @Test
+  void stringsOfOtherBytesAreRefused() {
+    String negate = "ENTRY e { a = f32[] parameter(0) ROOT r = f32[] negate(a), ";
+    HloModule module = Parser.parse(negate + "metadata={op_name=\"\\377x\"} }");
+    HloException refusal = assertThrows(HloException.class, () -> HloProtos.writeModule(module));
+    assertThat(refusal.summary())
+        .isEqualTo(
+            "proto: op_name got bytes that are no UTF-8, which a string of a protocol buffer"
+                + " cannot hold");
+    assertThat(refusal.kind()).isEqualTo(HloException.Kind.UNSUPPORTED);
+    String config = "backend_config=\"\\377x\"";
+    assertTextRoundTrips(negate + config + " }");
+    assertThat(Printer.print(Parser.parse(negate + config + " }"))).contains(config);
+  }
+
   /**
    * TensorFlow leaves them out of large constants of optimized HLO: they are as {...} in text. What
    * is no constant has all its elements.
