@@ -29,6 +29,7 @@ final class Bitcasts {
     long mask = bits == 64 ? -1 : (1L << bits) - 1;
     long[] components = new long[target.length];
     for (long piece = 0; piece < (long) target.length * (toBits / bits); piece++) {
+      Limits.checkAt((int) piece);
       long bit = piece * bits;
       long value = operand.bitsAt(source[(int) (bit / fromBits)]) >>> (bit % fromBits) & mask;
       components[(int) (bit / toBits)] |= value << (bit % toBits);
