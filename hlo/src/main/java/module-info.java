@@ -23,6 +23,7 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.safetensors;
   exports org.hlo4j.hlo.schema to
       org.hlo4j.builder,
+      org.hlo4j.check,
       org.hlo4j.interpreter,
       org.hlo4j.stablehlo,
       org.hlo4j.tools;

@@ -1,5 +1,6 @@
 /** The command line {@code hlo4j}: runs, verifies, prints, tests, benchmarks and traces files. */
 module org.hlo4j.tools {
+  requires org.hlo4j.check;
   requires org.hlo4j.hlo;
   requires org.hlo4j.interpreter;
   requires org.hlo4j.stablehlo;

@@ -15,6 +15,7 @@ final class UserFrames {
       ImmutableList.of(
           "org.hlo4j.hlo.",
           "org.hlo4j.builder.",
+          "org.hlo4j.check.",
           "org.hlo4j.interpreter.",
           "org.hlo4j.stablehlo.",
           "java.",

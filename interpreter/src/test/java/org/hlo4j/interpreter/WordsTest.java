@@ -47,6 +47,7 @@ final class WordsTest {
       strings = {
         "benchmarks/src/main/java",
         "builder/src/main/java",
+        "check/src/main/java",
         "examples/src/main/java",
         "hlo/src/main/java",
         "interpreter/src/main/java",

@@ -4,9 +4,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.Sets;
 import java.util.Set;
-import org.hlo4j.interpreter.check.CommandTemplate;
-import org.hlo4j.interpreter.check.Program;
-import org.hlo4j.interpreter.check.ProgramForms;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.external.CommandTemplate;
+import org.hlo4j.check.external.ProgramForms;
 
 /** A command that is run on a program and says something about it by its exit status. */
 final class CommandCheck {

@@ -9,12 +9,12 @@ import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Interval;
+import org.hlo4j.check.compare.OutputComparison;
+import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.locate.Located;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.interpreter.check.Comparison;
-import org.hlo4j.interpreter.check.Interval;
-import org.hlo4j.interpreter.check.Located;
-import org.hlo4j.interpreter.check.OutputComparison;
-import org.hlo4j.interpreter.check.Verdict;
 
 /** Comparisons as text and as JSON. */
 final class ComparisonText {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -15,7 +16,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.check.ToleranceProfile;
 
 /**
  * The cases of a conformance suite: each element-wise op on the extremes of each element type, and

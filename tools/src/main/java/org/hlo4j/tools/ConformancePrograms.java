@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.check.Program;
 
 /**
  * The cases of structured ops in a conformance suite: the programs of {@code conformance.txt}, each

@@ -3,16 +3,16 @@ package org.hlo4j.tools;
 import com.google.common.collect.ImmutableList;
 import java.util.Iterator;
 import java.util.function.ToDoubleFunction;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Interval;
+import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.check.Comparison;
-import org.hlo4j.interpreter.check.Interval;
-import org.hlo4j.interpreter.check.Program;
-import org.hlo4j.interpreter.check.ToleranceProfile;
 
 /**
  * The result of a conformance case, with its bounds.

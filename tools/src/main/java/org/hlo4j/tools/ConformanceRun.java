@@ -7,6 +7,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -16,11 +21,6 @@ import org.hlo4j.hlo.rows.VerdictRow;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.check.Comparison;
-import org.hlo4j.interpreter.check.ExternalRunner;
-import org.hlo4j.interpreter.check.Program;
-import org.hlo4j.interpreter.check.Runner;
-import org.hlo4j.interpreter.check.ToleranceProfile;
 
 /**
  * The execution of a conformance suite on a system.

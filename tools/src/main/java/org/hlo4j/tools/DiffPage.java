@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.interpreter.check.diff.ModuleDiff;
 
 /**
  * A page with two programs next to each other: each instruction of the first beside its counterpart

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.interpreter.check.diff.ModuleDiff;
 
 /**
  * What became of fusions in a difference of flattened modules: where the instructions of each

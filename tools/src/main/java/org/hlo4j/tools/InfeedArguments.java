@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.check.Program;
 import picocli.CommandLine.Option;
 
 /** The option {@code --infeed}: what a program takes from its host while it runs. */

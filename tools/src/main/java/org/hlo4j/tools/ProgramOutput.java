@@ -9,10 +9,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.Printer;
-import org.hlo4j.interpreter.check.Program;
 
 /** The writing of a program with its arguments. */
 final class ProgramOutput {

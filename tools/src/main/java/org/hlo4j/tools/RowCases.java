@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -27,7 +28,6 @@ import org.hlo4j.hlo.rows.VerdictRow;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
-import org.hlo4j.interpreter.check.Program;
 
 /**
  * The cases of a conformance suite that are made from the rows of hlo4j's own tests: instructions

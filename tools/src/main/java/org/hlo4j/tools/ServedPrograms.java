@@ -12,16 +12,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.check.Comparison;
-import org.hlo4j.interpreter.check.Program;
-import org.hlo4j.interpreter.check.ToleranceProfile;
-import org.hlo4j.interpreter.check.Verdict;
 
 /**
  * The programs that a client of {@code hlo4j serve} has loaded, and the answers to its requests.

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
-import org.hlo4j.interpreter.check.CommandTemplate;
-import org.hlo4j.interpreter.check.ExternalRunner;
-import org.hlo4j.interpreter.check.ProgramForms;
+import org.hlo4j.check.external.CommandTemplate;
+import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.external.ProgramForms;
 import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
 

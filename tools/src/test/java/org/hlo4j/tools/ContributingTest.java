@@ -44,7 +44,8 @@ class ContributingTest {
   private static ImmutableSet<String> filesWithRowsOf(String op) throws IOException {
     Pattern row = Pattern.compile("(case|,)\\s+" + op + " \\w+\\s*(,|->)");
     ImmutableSet.Builder<String> names = ImmutableSet.builder();
-    for (String module : new String[] {"hlo", "builder", "stablehlo", "interpreter", "tools"}) {
+    for (String module :
+        new String[] {"hlo", "builder", "stablehlo", "interpreter", "check", "tools"}) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module + "/src/main/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
           String name = file.getFileName().toString().replace(".java", "");

@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.agreement;
 
 import java.util.Optional;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.check.Comparison;
-import org.hlo4j.interpreter.check.ToleranceProfile;
 
 /** Whether the compiled evaluator agrees with the reference on a module: {@link Comparison}. */
 final class Agreement {

@@ -3,13 +3,13 @@ package org.hlo4j.interpreter.compiled;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.check.Program;
 
 /**
  * Random loops, nested in each other and in conditionals and calls, whose state is two arrays that

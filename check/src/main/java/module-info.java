@@ -1,0 +1,13 @@
+/** Second opinions: compares results, locates and shrinks what differs, generates programs. */
+module org.hlo4j.check {
+  requires transitive org.hlo4j.interpreter;
+  requires static com.google.errorprone.annotations;
+
+  exports org.hlo4j.check;
+  exports org.hlo4j.check.compare;
+  exports org.hlo4j.check.diff;
+  exports org.hlo4j.check.external;
+  exports org.hlo4j.check.generate;
+  exports org.hlo4j.check.locate;
+  exports org.hlo4j.check.shrink;
+}

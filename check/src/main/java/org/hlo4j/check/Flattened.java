@@ -1,0 +1,205 @@
+package org.hlo4j.check;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
+import com.google.common.math.LongMath;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * A module in which the instructions of fusions and calls stand where these are called. Their names
+ * begin with the name of the fusion and a slash. What is ordered before or after a fusion is
+ * ordered before or after its root. The fusion's other attributes are left out, since it is no
+ * instruction any more.
+ */
+public final class Flattened {
+  private static final String CONTROL_PREDECESSORS = "control-predecessors";
+  private static final long MAX_INSTRUCTIONS = 1_000_000;
+
+  private final String separator;
+  private final IdentityHashMap<HloComputation, HloComputation> computations =
+      new IdentityHashMap<>();
+
+  /** The names of the roots of fusions and calls, by the name of the fusion. */
+  private final Map<String, String> roots = new HashMap<>();
+
+  private Flattened(String separator) {
+    this.separator = separator;
+  }
+
+  /**
+   * Inlines all calls and fusions of a module.
+   *
+   * @param module a module
+   * @return the module without calls and fusions
+   * @throws HloException if it would have more than a million instructions, as a chain of
+   *     computations that each call the next one twice
+   */
+  public static HloModule of(HloModule module) {
+    return of(module, "/");
+  }
+
+  /**
+   * Inlines all calls and fusions, with this text after the name of each in other names.
+   *
+   * @param module a module
+   * @param separator what stands between the name of a call and of an instruction in it
+   * @return the module without calls and fusions
+   * @throws HloException if it would have more than a million instructions
+   */
+  public static HloModule of(HloModule module, String separator) {
+    IdentityHashMap<HloComputation, Long> sizes = new IdentityHashMap<>();
+    for (HloComputation each : module.computations()) {
+      sizes.put(each, size(each, sizes));
+    }
+    long size = sizes.values().stream().reduce(0L, LongMath::saturatedAdd);
+    require(
+        size <= MAX_INSTRUCTIONS,
+        "",
+        "flattened module got %s instructions, want at most %s",
+        size,
+        MAX_INSTRUCTIONS);
+    Flattened flattened = new Flattened(separator);
+    HloComputation entry = flattened.computation(module.entry());
+    return HloModule.create(module.name(), entry)
+        .withText(module.attributes(), module.stackFrames());
+  }
+
+  private static long size(HloComputation computation, Map<HloComputation, Long> sizes) {
+    long size = computation.instructions().size();
+    for (HloInstruction each : computation.instructions()) {
+      if (isInlined(each)) {
+        size = LongMath.saturatedAdd(size, sizes.getOrDefault(each.called().get(0), 0L));
+      }
+    }
+    return size;
+  }
+
+  private static boolean isInlined(HloInstruction instruction) {
+    return instruction.op() instanceof Fusion || instruction.op() instanceof Call;
+  }
+
+  private HloComputation computation(HloComputation computation) {
+    HloComputation known = computations.get(computation);
+    if (known == null) {
+      List<HloInstruction> instructions = new ArrayList<>();
+      HloInstruction root =
+          append(computation, "", new IdentityHashMap<>(), ImmutableList.of(), instructions);
+      known =
+          HloComputation.create(
+              computation.name(), used(instructions, root), root, computation.executionThread());
+      computations.put(computation, known);
+    }
+    return known;
+  }
+
+  /**
+   * Appends the instructions of a computation and returns the copy of its root.
+   *
+   * @param prefix the beginning of their names
+   * @param copies the values of the parameters; none for a computation that stays one
+   * @param before what the root is ordered after
+   */
+  private HloInstruction append(
+      HloComputation computation,
+      String prefix,
+      Map<HloInstruction, HloInstruction> copies,
+      List<String> before,
+      List<HloInstruction> instructions) {
+    for (HloInstruction each : computation.instructions()) {
+      if (!copies.containsKey(each)) {
+        List<String> predecessors = new ArrayList<>(predecessors(each, prefix));
+        predecessors.addAll(each == computation.root() ? before : List.of());
+        copies.put(each, copy(each, prefix, copies, predecessors, instructions));
+      }
+    }
+    return copies.getOrDefault(computation.root(), computation.root());
+  }
+
+  private HloInstruction copy(
+      HloInstruction instruction,
+      String prefix,
+      Map<HloInstruction, HloInstruction> copies,
+      List<String> predecessors,
+      List<HloInstruction> instructions) {
+    ImmutableList<HloInstruction> operands =
+        instruction.operands().stream()
+            .map(operand -> copies.getOrDefault(operand, operand))
+            .collect(ImmutableList.toImmutableList());
+    if (isInlined(instruction)) {
+      HloComputation callee = instruction.called().get(0);
+      IdentityHashMap<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
+      for (HloInstruction each : callee.parameters()) {
+        arguments.put(each, operands.get(((Parameter) each.op()).number()));
+      }
+      HloInstruction root =
+          append(
+              callee,
+              prefix + instruction.name() + separator,
+              arguments,
+              predecessors,
+              instructions);
+      roots.put(prefix + instruction.name(), root.name());
+      return root;
+    }
+    if (instruction.op() instanceof GetTupleElement element
+        && operands.get(0).op() instanceof Tuple) {
+      return operands.get(0).operands().get(element.index());
+    }
+    HloInstruction copy =
+        HloInstruction.create(
+                prefix + instruction.name(),
+                instruction.op(),
+                operands,
+                instruction.called().stream().map(this::computation).toList(),
+                instruction.shape(),
+                instruction.metadata(),
+                ordered(instruction.attributes(), predecessors))
+            .withSharding(instruction.sharding());
+    instructions.add(copy);
+    return copy;
+  }
+
+  private List<String> predecessors(HloInstruction instruction, String prefix) {
+    return instruction.controlPredecessors().stream()
+        .map(name -> roots.getOrDefault(prefix + name, prefix + name))
+        .toList();
+  }
+
+  private static ImmutableMap<String, String> ordered(
+      Map<String, String> attributes, List<String> predecessors) {
+    ImmutableMap.Builder<String, String> all = ImmutableMap.builder();
+    all.putAll(Maps.filterKeys(attributes, name -> !name.equals(CONTROL_PREDECESSORS)));
+    if (!predecessors.isEmpty()) {
+      all.put(CONTROL_PREDECESSORS, "{%" + String.join(", %", predecessors) + "}");
+    }
+    return all.buildOrThrow();
+  }
+
+  /** Returns the instructions but for tuples that only held the results of a fusion. */
+  private static List<HloInstruction> used(List<HloInstruction> all, HloInstruction root) {
+    Set<HloInstruction> used = new HashSet<>();
+    used.add(root);
+    all.forEach(each -> used.addAll(each.operands()));
+    return all.stream()
+        .filter(each -> !(each.op() instanceof Tuple) || used.contains(each))
+        .toList();
+  }
+}

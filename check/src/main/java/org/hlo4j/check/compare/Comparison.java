@@ -1,0 +1,263 @@
+package org.hlo4j.check.compare;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * A comparison of two results of a program, array by array.
+ *
+ * <p>If bits differ, the reference runs the program several more times, each time with the result
+ * of every instruction shifted by as much as a correct system may differ there ({@link
+ * ToleranceProfile}). An element that no run changes must have the same bits. An element that some
+ * runs change may differ by 4 times the largest change. Any value is accepted, as {@link
+ * Verdict#UNDECIDED}, if one run gives NaN or infinity and another does not, if an integer changes,
+ * or if the bits of a changed number are reinterpreted as another type. If 2 runs do not explain a
+ * difference, 8 and then 64 runs are tried: a choice may depend on one sum that overflows in one
+ * order only.
+ *
+ * <p>Of a native compiler, also the result is accepted in which {@code reduce-precision} without
+ * mantissa bits makes NaNs infinities.
+ *
+ * @param outputs the arrays of the result, tuples flattened
+ */
+public record Comparison(ImmutableList<OutputComparison> outputs) {
+  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, 64);
+
+  /** Runs modules on the reference, with the arguments under test. */
+  @FunctionalInterface
+  public interface Reference {
+    /**
+     * Runs a module.
+     *
+     * @param module the module
+     * @param options the options of the reference
+     * @return its result
+     */
+    Literal run(HloModule module, EvaluatorOptions options);
+
+    private static Reference of(Program program) {
+      return (module, within) ->
+          program.with(module, program.arguments()).run(Interpreter::reference, within);
+    }
+  }
+
+  /**
+   * Compares a result with that of the reference, which runs the program.
+   *
+   * @param program the program
+   * @param got the result under test
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if the reference cannot run the program, or the result has another shape
+   */
+  public static Comparison of(
+      Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
+    return of(program, got, program.run(Interpreter::reference, options), profile, options);
+  }
+
+  /**
+   * Compares a result with that of the reference.
+   *
+   * @param program the program
+   * @param got the result under test
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if the results have different shapes
+   */
+  public static Comparison of(
+      Program program,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options) {
+    return of(program.module(), got, want, profile, options, Reference.of(program));
+  }
+
+  /**
+   * Compares two results of a module.
+   *
+   * @param module the module
+   * @param got the result under test
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @param reference runs a module on the reference, with the same arguments
+   * @return the comparison
+   * @throws HloException if the results have different shapes
+   */
+  public static Comparison of(
+      HloModule module,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Reference reference) {
+    if (got.equals(want)) {
+      return of(got, want, List.of());
+    }
+    Comparison comparison =
+        of(got, want, List.of(new RoundingRuns(module, profile, options, reference, want)));
+    if (comparison.verdict().isGood()
+        || !(profile instanceof ToleranceProfile.Native)
+        || !InfiniteNaNs.mayBeIn(module)) {
+      return comparison;
+    }
+    HloModule other = InfiniteNaNs.of(module);
+    Literal infinite = reference.run(other, options);
+    Comparison second =
+        of(got, infinite, List.of(new RoundingRuns(other, profile, options, reference, infinite)));
+    return second.verdict().isGood() ? second : comparison;
+  }
+
+  /**
+   * Compares the results of two programs, either of which may have rounded.
+   *
+   * @param got the program under test
+   * @param want the other program
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if a program cannot be run, or the results have different shapes
+   */
+  public static Comparison ofPrograms(
+      Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
+    List<Literal> results = new ArrayList<>();
+    List<RoundingRuns> runs = new ArrayList<>();
+    for (Program program : List.of(got, want)) {
+      Literal result = program.run(Interpreter::reference, options);
+      results.add(result);
+      runs.add(new RoundingRuns(program.module(), profile, options, Reference.of(program), result));
+    }
+    return of(results.get(0), results.get(1), runs);
+  }
+
+  /** How many perturbed runs the intervals come from. */
+  private static final int INTERVAL_RUNS = 8;
+
+  /**
+   * Returns the values of a result that the roundings of a program justify.
+   *
+   * @param program the program
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return an interval for each element, for complex numbers two; those of the arrays of a tuple
+   *     one after the other
+   * @throws HloException if the reference cannot run the program
+   */
+  public static ImmutableList<Interval> intervals(
+      Program program, ToleranceProfile profile, EvaluatorOptions options) {
+    Literal want = program.run(Interpreter::reference, options);
+    RoundingRuns runs =
+        new RoundingRuns(program.module(), profile, options, Reference.of(program), want);
+    runs.run(INTERVAL_RUNS);
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    addIntervals(List.of(), want, runs, intervals);
+    return intervals.build();
+  }
+
+  private static void addIntervals(
+      List<Integer> path,
+      Literal want,
+      RoundingRuns runs,
+      ImmutableList.Builder<Interval> intervals) {
+    if (want.shape() instanceof Shape.Array) {
+      ElementJudge judge = new ElementJudge(want, want, List.of(runs), path);
+      IntStream.range(0, judge.components()).mapToObj(judge::interval).forEach(intervals::add);
+    }
+    for (int i = 0; i < want.elements().size(); i++) {
+      addIntervals(inner(path, i), want.element(i), runs, intervals);
+    }
+  }
+
+  private static ImmutableList<Integer> inner(List<Integer> path, int element) {
+    return ImmutableList.<Integer>builder().addAll(path).add(element).build();
+  }
+
+  private static Comparison of(Literal got, Literal want, List<RoundingRuns> runs) {
+    require(
+        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
+    Comparison comparison = judged(got, want, runs);
+    for (int count : RUNS) {
+      if (comparison.verdict() != Verdict.WRONG || runs.stream().allMatch(RoundingRuns::isExact)) {
+        return comparison;
+      }
+      runs.forEach(each -> each.run(count));
+      comparison = judged(got, want, runs);
+    }
+    return comparison;
+  }
+
+  private static Comparison judged(Literal got, Literal want, List<RoundingRuns> runs) {
+    ImmutableList.Builder<OutputComparison> outputs = ImmutableList.builder();
+    add(List.of(), got, want, runs, outputs);
+    return new Comparison(outputs.build());
+  }
+
+  private static void add(
+      List<Integer> path,
+      Literal got,
+      Literal want,
+      List<RoundingRuns> runs,
+      ImmutableList.Builder<OutputComparison> outputs) {
+    if (want.shape() instanceof Shape.Array) {
+      outputs.add(OutputComparison.of(path, got, want, new ElementJudge(got, want, runs, path)));
+    }
+    for (int i = 0; i < want.elements().size(); i++) {
+      add(inner(path, i), got.element(i), want.element(i), runs, outputs);
+    }
+  }
+
+  /**
+   * Returns the worst verdict of an output.
+   *
+   * @return the verdict; {@link Verdict#SAME} if there are no outputs
+   */
+  public Verdict verdict() {
+    return outputs.stream()
+        .map(OutputComparison::verdict)
+        .reduce(Verdict.SAME, (one, other) -> one.worse(other));
+  }
+
+  /**
+   * Returns the first output with the worst verdict.
+   *
+   * @return the output; empty if all are the same
+   */
+  public Optional<OutputComparison> worst() {
+    Verdict worst = verdict();
+    return outputs.stream()
+        .filter(output -> worst != Verdict.SAME && output.verdict() == worst)
+        .findFirst();
+  }
+
+  /**
+   * Describes the first output that is wrong.
+   *
+   * @return the output, both values of its first differing element and the values that roundings
+   *     justify; empty if no output is wrong
+   */
+  public Optional<String> firstWrong() {
+    return worst()
+        .filter(output -> output.verdict() == Verdict.WRONG)
+        .map(output ->
+            (output.path().isEmpty() ? "" : "element " + output.path() + ", ")
+                + output.shape()
+                + " at "
+                + output.first().map(Object::toString).orElse(""));
+  }
+}

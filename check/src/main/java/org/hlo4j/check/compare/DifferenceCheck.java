@@ -1,0 +1,234 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import org.hlo4j.check.Environment;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a system computes other results for a program than the reference, by more than rounding
+ * explains ({@link Comparison}), or fails. The reference has to be able to evaluate the program;
+ * otherwise there is no difference.
+ */
+public final class DifferenceCheck implements Predicate<Program> {
+  /** How many times the time of the first program another one may take. */
+  private static final int MAX_TIMES = 10;
+
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+
+  private final Subject subject;
+
+  /** What is compared with the reference. */
+  private interface Subject {
+    Difference difference(Program program, Literal want, EvaluatorOptions limits);
+  }
+
+  private DifferenceCheck(Subject subject) {
+    this.subject = subject;
+  }
+
+  /**
+   * A difference.
+   *
+   * @param text what differs; empty if nothing does
+   * @param isFailure whether the system computed nothing
+   * @param got what the system computed, if it did
+   * @param want what the reference computed
+   */
+  public record Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {}
+
+  /**
+   * Returns the check of the compiled evaluator. It runs each program several times: later runs may
+   * run other code than the first. They must give the same bits, also with every other argument
+   * bound, and no run may write to an argument.
+   *
+   * @param runs how often
+   * @return the check
+   */
+  public static DifferenceCheck ofCompiled(int runs) {
+    return new DifferenceCheck((program, want, limits) -> compiled(program, want, limits, runs));
+  }
+
+  /**
+   * Returns the check of another system, which may round as native compilers do ({@link
+   * ToleranceProfile.Native}). The results of programs that reduce or scatter by a computation that
+   * is not one commutative op are not compared: they depend on an order that XLA does not specify.
+   *
+   * @param other the system
+   * @return the check; it throws HloException if the system cannot be started
+   */
+  public static DifferenceCheck of(Runner other) {
+    return new DifferenceCheck((program, want, limits) -> external(program, want, limits, other));
+  }
+
+  @Override
+  public boolean test(Program program) {
+    return difference(program).isPresent();
+  }
+
+  /**
+   * Returns the check for the same kind of difference: a failure, or other values. Programs may
+   * take some times longer than the first one: while that is made small, loops may come to have no
+   * end.
+   *
+   * @param known the difference
+   * @return the check
+   */
+  public Predicate<Program> like(Difference known) {
+    AtomicReference<@Nullable EvaluatorOptions> limits = new AtomicReference<>();
+    return program -> {
+      long start = System.nanoTime();
+      EvaluatorOptions given = limits.get();
+      boolean isLike =
+          difference(program, given == null ? LIMITS : given)
+              .filter(found -> found.isFailure() == known.isFailure())
+              .isPresent();
+      limits.compareAndSet(null, RelativeDeadline.since(start, MAX_TIMES, LIMITS));
+      return isLike;
+    };
+  }
+
+  /**
+   * Returns how the system differs from the reference.
+   *
+   * @param program the program
+   * @return the difference; empty if there is none, or if the reference refuses the program
+   */
+  public Optional<Difference> difference(Program program) {
+    return difference(program, LIMITS);
+  }
+
+  private Optional<Difference> difference(Program program, EvaluatorOptions limits) {
+    Literal want;
+    try {
+      want = program.run(Interpreter::reference, limits);
+    } catch (HloException refused) {
+      return Optional.empty();
+    }
+    Difference found = subject.difference(program, want, limits);
+    return Optional.of(found).filter(each -> !each.text().isEmpty());
+  }
+
+  private static Difference external(
+      Program program, Literal want, EvaluatorOptions limits, Runner other) {
+    try {
+      Literal got = other.run(program);
+      return ImplementationDefined.isIn(program)
+          ? new Difference("", false, Optional.of(got), want)
+          : compared(program, got, want, new ToleranceProfile.Native(), limits);
+    } catch (HloException failure) {
+      if (failure.kind() == HloException.Kind.INTERRUPTED
+          || failure.kind() == HloException.Kind.IO) {
+        throw failure; // no program is at fault
+      }
+      return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
+    }
+  }
+
+  private static Difference compiled(
+      Program program, Literal want, EvaluatorOptions limits, int runs) {
+    try {
+      Literal[] arguments = program.arguments().toArray(Literal[]::new);
+      ImmutableList<Literal> before = program.copies();
+      Environment environment = new Environment(program);
+      Executable executable =
+          Interpreter.compiled(environment.options(limits)).compile(program.module());
+      Literal got = environment.around(() -> executable.run(arguments));
+      for (int run = 2; run <= runs; run++) {
+        Literal again = environment.around(() -> executable.run(arguments));
+        if (!again.equals(got)) {
+          String text = "run " + run + " gave other bits than the first";
+          return new Difference(text, false, Optional.of(again), want);
+        }
+      }
+      executable.explain();
+      Difference found = compared(program, got, want, new ToleranceProfile.Compiled(), limits);
+      Difference bound =
+          found.text().isEmpty() && runs > 1
+              ? bound(program, environment, executable, got, found, limits)
+              : found;
+      return before.equals(program.arguments())
+          ? bound
+          : new Difference("an argument was written to", false, Optional.of(got), want);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
+      return new Difference("it threw " + broken, true, Optional.empty(), want);
+    }
+  }
+
+  /** Binds every other argument, beginning with the first or the second, and runs the rest. */
+  private static Difference bound(
+      Program program,
+      Environment environment,
+      Executable executable,
+      Literal unbound,
+      Difference none,
+      EvaluatorOptions limits) {
+    int first = program.module().computations().size() % 2;
+    Map<String, Literal> given = new LinkedHashMap<>();
+    List<Literal> left = new ArrayList<>();
+    for (int i = 0; i < program.arguments().size(); i++) {
+      if (i % 2 == first) {
+        given.put(executable.parameterNames().get(i), program.arguments().get(i));
+      } else {
+        left.add(program.arguments().get(i));
+      }
+    }
+    Executable rest = executable.bind(given);
+    Literal got = environment.around(() -> rest.run(left.toArray(Literal[]::new)));
+    Literal again = environment.around(() -> rest.run(left.toArray(Literal[]::new)));
+    Literal want = none.want();
+    if (!again.equals(got)) {
+      return new Difference("bound, it gave other bits later", false, Optional.of(again), want);
+    }
+    Difference found = compared(program, got, want, new ToleranceProfile.Compiled(), limits);
+    if (found.text().isEmpty() && !got.equals(unbound) && !sumsFloats(program.module())) {
+      return new Difference("bound, it gave other bits", false, Optional.of(got), want);
+    }
+    return found.text().isEmpty()
+        ? none
+        : new Difference("bound: " + found.text(), found.isFailure(), found.got(), want);
+  }
+
+  /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
+  private static boolean sumsFloats(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .filter(each -> each.op() instanceof Reduce || each.op() instanceof ReduceWindow)
+        .flatMap(each -> each.operands().stream())
+        .anyMatch(each -> ((Shape.Array) each.shape()).elementType() == ElementType.F32);
+  }
+
+  private static Difference compared(
+      Program program,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions limits) {
+    if (!got.shape().equals(want.shape())) {
+      String text = "shape got " + got.shape() + ", want " + want.shape();
+      return new Difference(text, false, Optional.of(got), want);
+    }
+    Comparison comparison = Comparison.of(program, got, want, profile, limits);
+    return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
+  }
+}

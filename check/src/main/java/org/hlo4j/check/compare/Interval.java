@@ -1,0 +1,33 @@
+package org.hlo4j.check.compare;
+
+/**
+ * The values of an element that the roundings of a program justify.
+ *
+ * @param low the least
+ * @param high the greatest
+ */
+public record Interval(double low, double high) {
+  static final Interval UNBOUNDED =
+      new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+
+  /**
+   * Returns whether there are values that roundings do not justify.
+   *
+   * @return whether this is not the interval from minus infinity to infinity
+   */
+  public boolean isBounded() {
+    return !equals(UNBOUNDED);
+  }
+
+  /** Returns whether roundings justify one value only. */
+  boolean isExact() {
+    return isBounded() && (low == high || Double.isNaN(low));
+  }
+
+  @Override
+  public String toString() {
+    return !isBounded()
+        ? "any value"
+        : isExact() ? "no other value" : "from " + low + " to " + high;
+  }
+}

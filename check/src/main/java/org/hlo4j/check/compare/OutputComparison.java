@@ -1,0 +1,171 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * A comparison of one array of a result.
+ *
+ * @param path the indices of the array in the tuples around it; empty if it is the whole result
+ * @param shape its type and sizes
+ * @param verdict the worst verdict of an element
+ * @param differing how many elements differ
+ * @param maxUlps the largest distance of two numbers, in representable values; 0 for integers
+ * @param histogram how many numbers have which distance, by its upper bound: 1, 2, 4, 8 …
+ * @param gotPattern the NaNs and infinities of the result under test
+ * @param wantPattern the NaNs and infinities of the other
+ * @param patternDiffers how many numbers are NaN or an infinity in one result and not the same in
+ *     the other
+ * @param first the first differing element with the worst verdict; empty if none differs
+ */
+public record OutputComparison(
+    ImmutableList<Integer> path,
+    Shape.Array shape,
+    Verdict verdict,
+    long differing,
+    long maxUlps,
+    ImmutableSortedMap<Long, Long> histogram,
+    Pattern gotPattern,
+    Pattern wantPattern,
+    long patternDiffers,
+    Optional<Element> first) {
+  /**
+   * How many numbers of an array are not finite.
+   *
+   * @param nans NaNs
+   * @param positive infinities
+   * @param negative negative infinities
+   */
+  public record Pattern(long nans, long positive, long negative) {
+    private static Pattern of(Literal value, int components) {
+      ElementType type = value.elementType().componentType();
+      long[] counts = new long[3];
+      for (int i = 0; type.isFloating() && i < components; i++) {
+        double number = type.decode(value.bitsAt(i));
+        counts[0] += Double.isNaN(number) ? 1 : 0;
+        counts[1] += number == Double.POSITIVE_INFINITY ? 1 : 0;
+        counts[2] += number == Double.NEGATIVE_INFINITY ? 1 : 0;
+      }
+      return new Pattern(counts[0], counts[1], counts[2]);
+    }
+
+    @Override
+    public String toString() {
+      return nans + " NaN, " + positive + " inf, " + negative + " -inf";
+    }
+  }
+
+  /**
+   * An element that differs.
+   *
+   * @param index its index in each dimension
+   * @param got the value under test, as HLO text
+   * @param want the other value
+   * @param ulps their distance; the greatest long if they are not both numbers
+   * @param interval the values that roundings justify, of the component that differs
+   */
+  public record Element(
+      ImmutableList<Long> index, String got, String want, long ulps, Interval interval) {
+    @Override
+    public String toString() {
+      return index
+          + " got "
+          + got
+          + ", want "
+          + want
+          + (ulps == Long.MAX_VALUE
+              ? ""
+              : ulps == 1 ? ", 1 ulp apart" : ", " + ulps + " ulps apart")
+          + "; roundings justify "
+          + interval;
+    }
+  }
+
+  static OutputComparison of(List<Integer> path, Literal got, Literal want, ElementJudge judge) {
+    int parts = want.elementType().isComplex() ? 2 : 1;
+    Verdict worst = Verdict.SAME;
+    int first = -1;
+    int lastElement = -1;
+    long differing = 0;
+    long patternDiffers = 0;
+    List<Long> distances = new ArrayList<>();
+    for (int i = 0; i < judge.components(); i++) {
+      Verdict verdict = judge.verdict(i);
+      if (verdict == Verdict.SAME) {
+        continue;
+      }
+      differing += i / parts == lastElement ? 0 : 1;
+      lastElement = i / parts;
+      if (verdict.compareTo(worst) > 0) {
+        worst = verdict;
+        first = i;
+      }
+      if (want.elementType().componentType().isFloating()) {
+        distances.add(judge.ulps(i));
+        patternDiffers += isFinite(got, i) && isFinite(want, i) ? 0 : 1;
+      }
+    }
+    return new OutputComparison(
+        ImmutableList.copyOf(path),
+        want.arrayShape(),
+        worst,
+        differing,
+        distances.stream().filter(ulps -> ulps < Long.MAX_VALUE).reduce(0L, Math::max),
+        histogram(distances),
+        Pattern.of(got, judge.components()),
+        Pattern.of(want, judge.components()),
+        patternDiffers,
+        first < 0 ? Optional.empty() : Optional.of(element(got, want, judge, first, parts)));
+  }
+
+  private static boolean isFinite(Literal value, int i) {
+    return Double.isFinite(value.elementType().componentType().decode(value.bitsAt(i)));
+  }
+
+  private static ImmutableSortedMap<Long, Long> histogram(List<Long> distances) {
+    SortedMap<Long, Long> counts = new TreeMap<>();
+    for (long ulps : distances) {
+      if (ulps < Long.MAX_VALUE) {
+        long bound = ulps <= 1 ? ulps : Long.highestOneBit(ulps - 1) << 1;
+        counts.merge(bound < 0 ? Long.MAX_VALUE : bound, 1L, Long::sum);
+      }
+    }
+    return ImmutableSortedMap.copyOfSorted(counts);
+  }
+
+  private static Element element(
+      Literal got, Literal want, ElementJudge judge, int component, int parts) {
+    int element = component / parts;
+    return new Element(
+        index(want.arrayShape(), element),
+        text(got, element),
+        text(want, element),
+        judge.ulps(component),
+        judge.interval(component));
+  }
+
+  private static ImmutableList<Long> index(Shape.Array shape, int linear) {
+    Long[] index = new Long[shape.rank()];
+    long rest = linear;
+    for (int dimension = shape.rank() - 1; dimension >= 0; dimension--) {
+      index[dimension] = rest % shape.size(dimension);
+      rest /= shape.size(dimension);
+    }
+    return ImmutableList.copyOf(index);
+  }
+
+  private static String text(Literal literal, int element) {
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(literal.elementType()));
+    scalar.copy(0, literal, element);
+    return scalar.build().toHloText().replace("-nan", "nan");
+  }
+}

@@ -1,0 +1,235 @@
+package org.hlo4j.check.external;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.npy.Npy;
+
+/**
+ * Another system, which runs programs by a command:
+ *
+ * <pre>{@code
+ * python3 xla_runner.py {hlo} {results} {inputs}
+ * }</pre>
+ *
+ * <p>For each program, the placeholders of {@link ProgramForms} become files, and <code>{results}
+ * </code> a folder, into which the command writes the results as {@code 0.npy}, {@code 1.npy} …,
+ * tuples flattened. Element types that NumPy lacks are stored as their bits.
+ *
+ * <p>A command without placeholders is a server, which is started once. It reads a line for each
+ * program: the file with its HLO text, the folder for its results, and the files of its arguments,
+ * separated by tabs. It answers with a line: {@code ok}, or {@code error} and the reason. If it
+ * does not answer in time, it is killed and started again for the next program; so it is if it
+ * ends. The first answer may take 30 s longer, in which the command starts.
+ */
+public final class ExternalRunner implements Runner, Closeable {
+  /** The status of a command that a signal ended is this or more. */
+  private static final int BROKEN = 128;
+
+  private static final String RESULTS = "results";
+  private static final ImmutableSet<String> OF_SERVER =
+      ImmutableSet.of("hlo", ProgramForms.INPUTS, RESULTS);
+
+  private final CommandTemplate command;
+  private final Optional<CommandServer> server;
+  private final ProgramForms forms;
+
+  /**
+   * Creates a runner.
+   *
+   * @param command the command
+   * @param forms the forms of a program that the command may ask for
+   * @throws HloException if the command does not take a program or does not write results
+   */
+  public ExternalRunner(CommandTemplate command, ProgramForms forms) {
+    this.command = command;
+    this.forms = forms;
+    ImmutableSet<String> given = command.placeholders();
+    this.server = given.isEmpty() ? Optional.of(new CommandServer(command)) : Optional.empty();
+    command.requirePlaceholders(
+        Sets.union(forms.names(), ImmutableSet.of(ProgramForms.INPUTS, RESULTS)));
+    require(
+        server.isPresent()
+            || (given.stream().anyMatch(forms.names()::contains) && given.contains(RESULTS)),
+        "",
+        "command got %s, want {results} and the program: {hlo}, {pb} …",
+        command);
+  }
+
+  @Override
+  public Literal run(Program program) {
+    requireNoFeeds(program);
+    Set<String> wanted = server.isPresent() ? OF_SERVER : command.placeholders();
+    Shape shape = program.module().entry().root().shape().withoutLayout();
+    return forms.withFiles(
+        program,
+        wanted,
+        (folder, values) -> {
+          Path results = Files.createDirectory(folder.resolve(RESULTS));
+          values.put(RESULTS, ImmutableList.of(results.toString()));
+          execute(values);
+          return new Reader(results).read(shape);
+        });
+  }
+
+  /**
+   * Refuses a program that takes from infeed or gives to outfeed: a command gets arguments only.
+   *
+   * @param program the program
+   * @throws HloException if it has an infeed or outfeed
+   */
+  public static void requireNoFeeds(Program program) {
+    require(
+        !program.hasFeeds(),
+        "",
+        "command got a program with infeed or outfeed, want one without: it gets arguments only");
+  }
+
+  /**
+   * Returns whether the system reads HLO text.
+   *
+   * @return whether the command is a server, or takes <code>{hlo}</code>
+   */
+  public boolean takesText() {
+    return server.isPresent() || command.placeholders().contains("hlo");
+  }
+
+  /**
+   * Asks whether the system takes a program given as HLO text, which need not be a valid one. What
+   * it computes is not read.
+   *
+   * @param hlo the text
+   * @param inputs the files of the arguments
+   * @return whether it ends well; false if it answers an error, or ends with a status from 1 to 127
+   * @throws HloException if the command takes no <code>{hlo}</code>, cannot be started, breaks or
+   *     does not end in time
+   */
+  public boolean accepts(String hlo, List<Path> inputs) {
+    require(takesText(), "", "command got %s, want {hlo} for a program as text", command);
+    return ProgramForms.inFolder(folder -> {
+      Path program = folder.resolve("program.hlo");
+      Files.writeString(program, hlo);
+      Map<String, ImmutableList<String>> values =
+          Map.of(
+              "hlo",
+              ImmutableList.of(program.toString()),
+              RESULTS,
+              ImmutableList.of(Files.createDirectory(folder.resolve(RESULTS)).toString()),
+              ProgramForms.INPUTS,
+              inputs.stream().map(Path::toString).collect(ImmutableList.toImmutableList()));
+      if (server.isPresent()) {
+        return server.get().refusal(line(values)).isEmpty();
+      }
+      CommandTemplate.Ended ended = command.run(values);
+      require(
+          ended.status() >= 0 && ended.status() < BROKEN,
+          "",
+          "command ended with status %s: %s",
+          ended.status(),
+          ended.lastLine());
+      return ended.status() == 0;
+    });
+  }
+
+  private static String line(Map<String, ImmutableList<String>> values) {
+    return Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
+        .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream())
+        .collect(Collectors.joining("\t"));
+  }
+
+  private void execute(Map<String, ImmutableList<String>> values) {
+    if (server.isPresent()) {
+      server.get().ask(line(values));
+      return;
+    }
+    CommandTemplate.Ended ended = command.run(values);
+    require(
+        ended.status() == 0,
+        "",
+        "command ended with status %s: %s",
+        ended.status(),
+        ended.lastLine());
+  }
+
+  /** Stops the server, if the command is one; the next program starts it again. */
+  @Override
+  public void close() {
+    server.ifPresent(CommandServer::close);
+  }
+
+  /** A reader of results in numbered files. */
+  private static final class Reader {
+    private final Path folder;
+    private int count;
+
+    Reader(Path folder) {
+      this.folder = folder;
+    }
+
+    Literal read(Shape shape) throws IOException {
+      return switch (shape) {
+        case Shape.Array array -> readArray(array);
+        case Shape.Tuple tuple -> {
+          List<Literal> elements = new ArrayList<>();
+          for (Shape element : tuple.elements()) {
+            elements.add(read(element));
+          }
+          yield Literal.tuple(elements.toArray(Literal[]::new));
+        }
+        case Shape.Token _ -> Literal.token();
+        case Shape.Buffer _, Shape.Opaque _ ->
+            throw new HloException(
+                HloException.Kind.UNSUPPORTED, "command: results of shape " + shape);
+      };
+    }
+
+    private static Literal read(Path file, Shape.Array shape) throws IOException {
+      try {
+        return Npy.readAs(file, shape.elementType());
+      } catch (HloException garbled) {
+        String message = garbled.summary().replace(file + ": ", "");
+        throw new HloException(
+            HloException.Kind.PARSE,
+            "command wrote {results}/" + file.getFileName() + ": " + message);
+      }
+    }
+
+    private Literal readArray(Shape.Array shape) throws IOException {
+      Path file = folder.resolve(count + ".npy");
+      require(
+          Files.isRegularFile(file),
+          "",
+          "command wrote no {results}/%s.npy, want %s",
+          count,
+          shape);
+      Literal array = read(file, shape);
+      require(
+          array.shape().equals(shape),
+          "",
+          "command wrote %s to {results}/%s.npy, want %s",
+          array.shape(),
+          count,
+          shape);
+      count++;
+      return array;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package org.hlo4j.check.generate;
+
+/** Where a computation of a program stands: which op calls it, and as what. */
+enum Place {
+  /** The entry of the module. */
+  ENTRY(""),
+  /** The condition of a loop. */
+  CONDITION("while"),
+  /** The body of a loop. */
+  BODY("while"),
+  /** A branch of a conditional. */
+  BRANCH("conditional"),
+  /** A called computation. */
+  CALLED("call"),
+  /** A fused computation, in which each instruction is used. */
+  FUSED("fusion"),
+  /** The only op of an asynchronous computation, or what it calls. */
+  ASYNCHRONOUS("async-start"),
+  /** What a map applies to each element. */
+  MAPPED("map"),
+  /** The reducer of a reduction. */
+  REDUCER("reduce"),
+  /** The reducer of the elements under a window. */
+  WINDOW("reduce-window"),
+  /** What a scatter combines an element and an update with. */
+  COMBINER("scatter"),
+  /** What selects an element under a window. */
+  SELECTOR("select-and-scatter"),
+  /** What adds the source to the selected element. */
+  SCATTERER("select-and-scatter"),
+  /** The order of a sort. */
+  COMPARATOR("sort"),
+  /** A step of a scan. */
+  STEP("scan"),
+  /** The reducer of a collective. */
+  DEVICES("all-reduce");
+
+  private final String opcode;
+
+  Place(String opcode) {
+    this.opcode = opcode;
+  }
+
+  /** Returns the opcode of an instruction that calls such a computation; empty for the entry. */
+  String opcode() {
+    return opcode;
+  }
+}

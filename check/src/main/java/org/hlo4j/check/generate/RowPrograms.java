@@ -1,0 +1,111 @@
+package org.hlo4j.check.generate;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/**
+ * Programs drawn from the rows of ops ({@link OpRows}). Each seed has a row of its own, and a place
+ * in which it stands, so that seeds that follow each other reach each op in each place.
+ */
+final class RowPrograms {
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+
+  private RowPrograms() {}
+
+  static Program of(long seed, Restrictions restrictions) {
+    Choices choices = new Choices(seed, restrictions, true);
+    String opcode = opcode(seed);
+    Block entry = Block.entry(new Draft(choices, EffectRows.ALL.containsKey(opcode)));
+    some(entry, choices);
+    own(seed, OpRows.of(opcode), entry);
+    some(entry, choices);
+    HloModule module = HloModule.create("rows", entry.close(root(entry, choices)));
+    Program program = new Program(module, ImmutableList.copyOf(entry.arguments()));
+    return program.hasFeeds()
+        ? program.fedFrom(shape -> Optional.of(literal(choices, shape)), LIMITS)
+        : program;
+  }
+
+  private static void some(Block block, Choices choices) {
+    for (int i = choices.below(5); i > 0; i--) {
+      OpRows.any(block);
+    }
+  }
+
+  private static String opcode(long seed) {
+    ImmutableList<String> opcodes = OpRows.ALL.keySet().asList();
+    return opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size()));
+  }
+
+  /** Appends the row of the seed in the place of the seed. */
+  private static void own(long seed, Step row, Block entry) {
+    List<Place> places = List.of(Place.values());
+    long round = Long.divideUnsigned(seed, OpRows.ALL.size());
+    Place place = places.get((int) Long.remainderUnsigned(round, places.size()));
+    if (place == Place.ENTRY) {
+      attempt(entry, row);
+      return;
+    }
+    entry.draft().want(place, block -> attempt(block, row));
+    attempt(entry, OpRows.of(place.opcode()));
+  }
+
+  /** Takes a row, of which some draws do not apply. */
+  private static void attempt(Block block, Step row) {
+    for (int i = 0; i < 4; i++) {
+      if (OpRows.take(block, row)) {
+        return;
+      }
+    }
+  }
+
+  private static Literal literal(Choices choices, Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> choices.literal(array);
+      case Shape.Tuple tuple ->
+          Literal.tuple(tuple.elements().stream().map(each -> literal(choices, each)).toList());
+      case Shape.Token _, Shape.Buffer _, Shape.Opaque _ -> Literal.token();
+    };
+  }
+
+  /** Chooses the root: one value, or a tuple of most of those without use and some others. */
+  private static HloInstruction root(Block block, Choices choices) {
+    List<HloInstruction> values = Sources.values(block, RowPrograms::isData);
+    if (values.isEmpty() || choices.chance(40)) {
+      return block.add(new Tuple(), List.of(), List.of());
+    }
+    if (choices.chance(8)) {
+      return values.get(values.size() - 1);
+    }
+    Set<HloInstruction> used = new HashSet<>();
+    block.instructions().forEach(each -> used.addAll(each.operands()));
+    List<HloInstruction> parts = new ArrayList<>();
+    for (HloInstruction value : values) {
+      if (used.contains(value) ? choices.chance(12) : !choices.chance(5)) {
+        parts.add(value);
+      }
+    }
+    return block.add(new Tuple(), parts, List.of());
+  }
+
+  private static boolean isData(Shape shape) {
+    return switch (shape) {
+      case Shape.Array _ -> true;
+      case Shape.Tuple tuple -> tuple.elements().stream().allMatch(RowPrograms::isData);
+      case Shape.Token _, Shape.Buffer _, Shape.Opaque _ -> false;
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** Random valid programs, for comparing evaluators. */
+@NullMarked
+package org.hlo4j.check.generate;
+
+import org.jspecify.annotations.NullMarked;

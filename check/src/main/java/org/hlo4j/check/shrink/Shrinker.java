@@ -1,0 +1,127 @@
+package org.hlo4j.check.shrink;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * Makes a program as small as it can while a check holds, such as "the evaluators disagree on it".
+ *
+ * <p>Each candidate is a valid program with its arguments. The shrinker halves the program first:
+ * one half of the instructions goes, and where the other half needs their values, parameters take
+ * them, with the values that the reference computes. Then it removes smaller and smaller groups of
+ * instructions, down to single ones, and makes what is left simpler: called computations are
+ * inlined or shrunk themselves, loops are shortened, dimensions get smaller, attributes get their
+ * defaults, and arguments and constants become zeros, ones or small numbers. If the reference
+ * cannot evaluate the program, the arguments of new parameters are random numbers.
+ *
+ * <pre>{@code
+ * Program small = Shrinker.of(p -> differs(p)).within(Duration.ofMinutes(1)).shrink(program);
+ * }</pre>
+ */
+public final class Shrinker {
+  private static final Duration DEFAULT_TIME = Duration.ofMinutes(1);
+
+  private final Predicate<Program> check;
+  private final Limits limits;
+  private final Consumer<Progress> listener;
+
+  /** How much may be done, and the seed of random arguments. */
+  record Limits(Duration time, int checks, long seed) {}
+
+  private Shrinker(Predicate<Program> check, Limits limits, Consumer<Progress> listener) {
+    this.check = check;
+    this.limits = limits;
+    this.listener = listener;
+  }
+
+  /**
+   * What a shrinker has reached.
+   *
+   * @param reduction what it did last
+   * @param smallest the smallest program so far for which the check holds
+   * @param checks how many checks it has made
+   */
+  public record Progress(String reduction, Program smallest, int checks) {}
+
+  /**
+   * Returns a shrinker with a minute of time.
+   *
+   * @param check what must hold; it may be called with any valid program
+   * @return the shrinker
+   */
+  public static Shrinker of(Predicate<Program> check) {
+    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 0), progress -> {});
+  }
+
+  /**
+   * Returns a shrinker with another limit of time.
+   *
+   * @param time after this time, no more checks begin
+   * @return the shrinker
+   */
+  public Shrinker within(Duration time) {
+    return new Shrinker(check, new Limits(time, limits.checks(), limits.seed()), listener);
+  }
+
+  /**
+   * Returns a shrinker with a limit of checks.
+   *
+   * @param count how many checks it makes at most
+   * @return the shrinker
+   */
+  public Shrinker withMaxChecks(int count) {
+    return new Shrinker(check, new Limits(limits.time(), count, limits.seed()), listener);
+  }
+
+  /**
+   * Returns a shrinker with another seed of the random arguments that it uses where the reference
+   * has no values.
+   *
+   * @param seed the seed
+   * @return the shrinker
+   */
+  public Shrinker withSeed(long seed) {
+    return new Shrinker(check, new Limits(limits.time(), limits.checks(), seed), listener);
+  }
+
+  /**
+   * Returns a shrinker that reports each smaller program.
+   *
+   * @param newListener receives it, in the thread of {@link #shrink}
+   * @return the shrinker
+   */
+  public Shrinker withListener(Consumer<Progress> newListener) {
+    return new Shrinker(check, limits, newListener);
+  }
+
+  /**
+   * Shrinks a program.
+   *
+   * @param program the program
+   * @return the smallest program found for which the check holds
+   * @throws HloException if the check does not hold for the program itself; what the check throws
+   */
+  public Program shrink(Program program) {
+    require(check.test(program), "", "shrink: the check does not hold for the program itself");
+    Search search = new Search(program, check, limits, listener);
+    search.run();
+    return search.smallest();
+  }
+
+  /**
+   * Returns the number of instructions of a program.
+   *
+   * @param program the program
+   * @return the number, in all computations
+   */
+  public static int size(Program program) {
+    return program.module().computations().stream()
+        .mapToInt(each -> each.instructions().size())
+        .sum();
+  }
+}

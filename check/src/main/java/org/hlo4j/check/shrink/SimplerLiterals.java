@@ -1,0 +1,115 @@
+package org.hlo4j.check.shrink;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/** Arrays with simpler elements. */
+final class SimplerLiterals {
+  private static final int MOST = 9;
+
+  private SimplerLiterals() {}
+
+  /** Returns an array of zeros. */
+  static Literal zeros(Literal of) {
+    return made(of, i -> 0);
+  }
+
+  /** Returns an array of ones; complex numbers are one as well. */
+  static Literal ones(Literal of) {
+    ElementType part = part(of);
+    boolean isComplex = of.arrayShape().elementType().isComplex();
+    return made(of, i -> isComplex && i % 2 == 1 ? 0 : bits(part, 1));
+  }
+
+  /** Returns an array in which all elements are the first. */
+  static Literal alike(Literal of) {
+    int parts = of.arrayShape().elementType().isComplex() ? 2 : 1;
+    return made(of, i -> of.bitsAt(i % parts));
+  }
+
+  /** Returns an array of whole numbers of one digit. */
+  static Literal small(Literal of) {
+    ElementType part = part(of);
+    return made(of, i -> small(part, of.bitsAt(i)));
+  }
+
+  private static long small(ElementType part, long bits) {
+    if (!part.isFloating()) {
+      return bits(part, Math.clamp(part.wrap(bits), -MOST, MOST));
+    }
+    double value = part.decode(bits);
+    return Double.isFinite(value)
+        ? bits(part, (int) Math.clamp(Math.rint(value), -MOST, MOST))
+        : bits;
+  }
+
+  private static long bits(ElementType part, int value) {
+    if (part.isFloating()) {
+      return part.encode(value);
+    }
+    return part.bits() == 64 ? value : value & ((1L << part.bits()) - 1);
+  }
+
+  /** Returns half of a whole number, such as the bound of a loop; other arrays as they are. */
+  static Literal half(Literal of) {
+    boolean isCount = of.arrayShape().isScalar() && part(of).isIntegral();
+    return isCount ? made(of, i -> bits(part(of), (int) (part(of).wrap(of.bitsAt(0)) / 2))) : of;
+  }
+
+  /** Returns the positions of the elements that are not zero. */
+  static ImmutableList<Integer> nonzero(Literal of) {
+    return IntStream.range(0, parts(of))
+        .filter(i -> of.bitsAt(i) != 0)
+        .boxed()
+        .collect(toImmutableList());
+  }
+
+  /** Returns the array with zeros at these positions. */
+  static Literal cleared(Literal of, Iterable<Integer> at) {
+    LiteralBuilder literal = new LiteralBuilder((Shape.Array) of.shape().withoutLayout());
+    for (int i = 0; i < parts(of); i++) {
+      literal.setBits(i, of.bitsAt(i));
+    }
+    at.forEach(i -> literal.setBits(i, 0));
+    return literal.build().withShape(of.arrayShape());
+  }
+
+  /** Returns the first elements in each dimension, zeros if there are none. */
+  static Literal resized(Literal of, Shape.Array shape) {
+    LiteralBuilder literal = LiteralBuilder.zeros((Shape.Array) shape.withoutLayout());
+    Dims strides = of.arrayShape().sizes().rowMajorStrides();
+    Dims own = shape.sizes().rowMajorStrides();
+    for (int i = 0; i < shape.elementCount() && of.elementCount() > 0; i++) {
+      long from = 0;
+      for (int d = 0; d < shape.rank(); d++) {
+        from += i / own.get(d) % shape.size(d) * strides.get(d);
+      }
+      literal.copy(i, of, (int) from);
+    }
+    return literal.build().withShape(shape);
+  }
+
+  private static Literal made(Literal of, IntToLongFunction bits) {
+    LiteralBuilder literal = new LiteralBuilder((Shape.Array) of.shape().withoutLayout());
+    for (int i = 0; i < parts(of); i++) {
+      literal.setBits(i, bits.applyAsLong(i));
+    }
+    return literal.build().withShape(of.arrayShape());
+  }
+
+  private static ElementType part(Literal of) {
+    return of.arrayShape().elementType().componentType();
+  }
+
+  private static int parts(Literal of) {
+    return of.elementCount() * (of.arrayShape().elementType().isComplex() ? 2 : 1);
+  }
+}

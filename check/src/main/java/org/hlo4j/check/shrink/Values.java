@@ -1,0 +1,98 @@
+package org.hlo4j.check.shrink;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * The values of the instructions of a program as the reference computes them, or random numbers
+ * where it does not.
+ */
+final class Values {
+  private static final long MAX_BYTES = 1L << 29;
+  private static final long MAX_STAND_IN = 1L << 24;
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+  private final Map<String, Literal> last = new HashMap<>();
+  private final SplittableRandom random;
+  private final Program program;
+  private long bytes;
+  private boolean isEvaluated;
+
+  /** Creates the values of a program, which is evaluated as far as the reference can. */
+  Values(Program program, long seed) {
+    this.program = program;
+    this.random = new SplittableRandom(seed);
+  }
+
+  private void evaluate() {
+    Set<String> wanted = new HashSet<>();
+    for (var computation : program.module().computations()) {
+      boolean isEntry = computation == program.module().entry();
+      (isEntry ? computation.instructions() : computation.parameters())
+          .forEach(each -> wanted.add(each.name()));
+    }
+    EvaluatorOptions options =
+        EvaluatorOptions.builder()
+            .deadline(DEADLINE)
+            .valueListener((device, at, value) -> keep(wanted, at, value))
+            .build();
+    try {
+      program.run(Interpreter::reference, options);
+    } catch (HloException | StackOverflowError refused) {
+      // What it has computed so far is known.
+    }
+    isEvaluated = true;
+  }
+
+  private synchronized void keep(Set<String> wanted, HloInstruction at, Literal value) {
+    long size =
+        at.shape() instanceof Shape.Array array
+            ? array.elementCount() * Math.max(1, array.elementType().bits() / 8)
+            : 0;
+    if (wanted.contains(at.name()) && bytes + size <= MAX_BYTES) {
+      bytes += last.put(at.name(), value) == null ? size : 0;
+    }
+  }
+
+  /** Returns the last value of an instruction, or a random one; empty if it is not an array. */
+  Optional<Literal> of(HloInstruction at) {
+    if (!isEvaluated) {
+      evaluate();
+    }
+    Optional<Literal> known = Optional.ofNullable(last.get(at.name()));
+    return known.isPresent() || !(at.shape().withoutLayout() instanceof Shape.Array array)
+        ? known
+        : Optional.of(array)
+            .filter(shape -> shape.elementCount() <= MAX_STAND_IN)
+            .map(this::standIn);
+  }
+
+  /** Returns normally distributed numbers, or small whole numbers. */
+  private Literal standIn(Shape.Array shape) {
+    LiteralBuilder literal = new LiteralBuilder(shape);
+    ElementType part = shape.elementType().componentType();
+    int parts = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; i < parts; i++) {
+      literal.setBits(
+          i,
+          part.isFloating()
+              ? part.encode(random.nextGaussian())
+              : random.nextInt((int) Math.min(part.bits() == 64 ? 4 : part.maxLong(), 3) + 1));
+    }
+    return literal.build();
+  }
+}

@@ -1,0 +1,5 @@
+/** Makes a program smaller while it keeps a property. */
+@NullMarked
+package org.hlo4j.check.shrink;
+
+import org.jspecify.annotations.NullMarked;

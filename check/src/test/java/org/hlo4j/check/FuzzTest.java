@@ -1,0 +1,57 @@
+package org.hlo4j.check;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.hlo4j.check.compare.DifferenceCheck;
+import org.hlo4j.check.generate.ProgramGenerator;
+import org.hlo4j.check.shrink.Shrinker;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A comparison of the evaluators on random modules of each family. {@code -Dhlo4j.fuzz.modules}
+ * sets how many, {@code …seed} the first seed, {@code …runs} how often each is run.
+ */
+final class FuzzTest {
+  private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
+
+  /** Runs of each program; later ones may run other code than the first. */
+  private static final int RUNS = Integer.getInteger("hlo4j.fuzz.runs", 2);
+
+  private static final DifferenceCheck CHECK = DifferenceCheck.ofCompiled(RUNS);
+
+  @ParameterizedTest
+  @EnumSource
+  void evaluatorsAgree(ProgramGenerator.Family family) {
+    assertThat(
+            LongStream.range(SEED, SEED + modules(family))
+                .mapToObj(seed -> failure(family, seed))
+                .flatMap(Optional::stream)
+                .toList())
+        .isEmpty();
+  }
+
+  private static long modules(ProgramGenerator.Family family) {
+    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.Family.ANY ? 100 : 25);
+  }
+
+  /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */
+  private static Optional<String> failure(ProgramGenerator.Family family, long seed) {
+    return ProgramGenerator.of(family)
+        .program(seed)
+        .flatMap(whole -> failure(family + " seed " + seed, whole));
+  }
+
+  private static Optional<String> failure(String name, Program whole) {
+    return CHECK
+        .difference(whole)
+        .map(first -> {
+          Program small = Shrinker.of(CHECK.like(first)).shrink(whole);
+          String last = CHECK.difference(small).orElse(first).text();
+          return name + ": " + last + "\n" + Printer.print(small.module()) + small.arguments();
+        });
+  }
+}

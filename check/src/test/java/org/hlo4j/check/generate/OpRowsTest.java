@@ -1,0 +1,151 @@
+package org.hlo4j.check.generate;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.SetMultimap;
+import com.google.common.collect.Sets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.generate.ProgramGenerator.Family;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.schema.OpSchema;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class OpRowsTest {
+  /** The seeds of one round: each op in each place. */
+  private static final int ROUND = OpRows.ALL.size() * Place.values().length;
+
+  private static ImmutableList<HloModule> modules(long seeds) {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ROWS);
+    return LongStream.range(0, seeds)
+        .mapToObj(generator::program)
+        .flatMap(Optional::stream)
+        .map(Program::module)
+        .collect(toImmutableList());
+  }
+
+  @Test
+  void eachOpHasARow() {
+    assertThat(OpRows.ALL.keySet()).containsExactlyElementsIn(OpSchema.opcodes());
+  }
+
+  static ImmutableList<String> opcodes() {
+    return OpRows.ALL.keySet().asList();
+  }
+
+  /** What is drawn from a row mostly applies, and has the op. */
+  @ParameterizedTest
+  @MethodSource("opcodes")
+  void rowsApply(String opcode) {
+    int applied = 0;
+    for (int seed = 0; seed < 40; seed++) {
+      Choices choices = new Choices(seed, Restrictions.NONE, true);
+      Block entry = Block.entry(new Draft(choices, true));
+      boolean has =
+          OpRows.take(entry, OpRows.of(opcode))
+              && entry.instructions().stream().anyMatch(each -> each.op().opcode().equals(opcode));
+      applied += has ? 1 : 0;
+    }
+    assertWithMessage("of 40").that(applied).isAtLeast(20);
+  }
+
+  /** Of 100 seeds 99 give a program, and the verifier accepts all of them. */
+  @Test
+  void programsAreValid() {
+    ImmutableList<HloModule> modules = modules(400);
+    assertThat(modules.size()).isAtLeast(396);
+    assertThat(
+            modules.stream()
+                .flatMap(each -> Verifier.lenient().findings(each).stream())
+                .collect(toImmutableList()))
+        .isEmpty();
+  }
+
+  /** Returns the places of the computation that an instruction calls. */
+  private static List<Place> places(HloInstruction caller, int number) {
+    boolean isSecond =
+        number == 1 && (isOf(caller, While.class) || isOf(caller, SelectAndScatter.class));
+    String opcode =
+        caller.op().opcode().replaceAll("all-reduce-start|reduce-scatter", "all-reduce");
+    return Arrays.stream(Place.values())
+        .filter(place -> place.opcode().equals(opcode))
+        .skip(isSecond ? 1 : 0)
+        .limit(1)
+        .toList();
+  }
+
+  private static boolean isOf(HloInstruction instruction, Class<?> op) {
+    return op.isInstance(instruction.op());
+  }
+
+  /** Returns the opcodes of the computations that stand in each place. */
+  private static SetMultimap<Place, String> opsByPlace(List<HloModule> modules) {
+    SetMultimap<Place, String> ops = LinkedHashMultimap.create();
+    for (HloModule module : modules) {
+      module.entry().instructions().forEach(each -> ops.put(Place.ENTRY, each.op().opcode()));
+      for (HloComputation computation : module.computations()) {
+        for (HloInstruction caller : computation.instructions()) {
+          for (int i = 0; i < caller.called().size(); i++) {
+            for (Place place : places(caller, i)) {
+              caller
+                  .called()
+                  .get(i)
+                  .instructions()
+                  .forEach(each -> ops.put(place, each.op().opcode()));
+            }
+          }
+        }
+      }
+    }
+    return ops;
+  }
+
+  /** In one round, nearly each op is in each place, and most functions have each of their types. */
+  @Test
+  @Tag("thorough")
+  void oneRound() {
+    ImmutableList<HloModule> modules = modules(ROUND);
+    SetMultimap<Place, String> ops = opsByPlace(modules);
+    for (Place place : Place.values()) {
+      TreeSet<String> missing = new TreeSet<>(Sets.difference(OpRows.ALL.keySet(), ops.get(place)));
+      if (place != Place.ASYNCHRONOUS) { // its only op is a call; what that calls is a call's
+        assertWithMessage("%s lacks %s", place, missing).that(missing.size()).isAtMost(3);
+      }
+    }
+    int missing = 0;
+    for (Elementwise.Kind kind : Elementwise.Kind.values()) {
+      for (ElementType type : ElementType.values()) {
+        missing += kind.accepts(type) && !has(modules, kind, type) ? 1 : 0;
+      }
+    }
+    assertThat(missing).isAtMost(60); // of about 900
+  }
+
+  private static boolean has(List<HloModule> modules, Elementwise.Kind kind, ElementType type) {
+    return modules.stream()
+        .flatMap(module -> module.computations().stream())
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(each ->
+            each.op().equals(new Elementwise(kind))
+                && ((Shape.Array) each.operands().get(0).shape()).elementType() == type);
+  }
+}

@@ -1,0 +1,194 @@
+package org.hlo4j.check.generate;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.generate.ProgramGenerator.Family;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ProgramGeneratorTest {
+  private static Stream<Program> programs(ProgramGenerator generator, long seeds) {
+    return LongStream.range(0, seeds).mapToObj(generator::program).flatMap(Optional::stream);
+  }
+
+  private static Stream<HloInstruction> instructions(Program program) {
+    return program.module().computations().stream().flatMap(each -> each.instructions().stream());
+  }
+
+  private static Set<String> opcodes(ProgramGenerator generator, long seeds) {
+    return programs(generator, seeds)
+        .flatMap(ProgramGeneratorTest::instructions)
+        .map(each -> each.op().opcode())
+        .collect(toImmutableSet());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void programsAreValid(Family family) {
+    // Rows are of all that is legal: a map may have floats of several types.
+    Verifier verifier = family == Family.ROWS ? Verifier.lenient() : Verifier.strict();
+    assertThat(
+            programs(ProgramGenerator.of(family), 30)
+                .flatMap(each -> verifier.findings(each.module()).stream())
+                .toList())
+        .isEmpty();
+  }
+
+  /** The same seed gives the same program and arguments. */
+  @Test
+  void seeds() {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY);
+    Program first = generator.program(17).orElseThrow();
+    Program again = generator.program(17).orElseThrow();
+    assertThat(Printer.print(again.module())).isEqualTo(Printer.print(first.module()));
+    assertThat(again.arguments()).isEqualTo(first.arguments());
+  }
+
+  @Test
+  void allOps() {
+    Set<String> all = new TreeSet<>(OpSchema.opcodes());
+    Set<String> reached = new TreeSet<>(opcodes(ProgramGenerator.of(Family.ANY), 800));
+    for (Family family : Family.values()) {
+      reached.addAll(opcodes(ProgramGenerator.of(family), 100));
+    }
+    assertThat(Sets.difference(all, reached)).isEmpty();
+  }
+
+  /** Ops of which none is without others bring these with them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"infeed", "outfeed", "recv", "copy-start", "all-gather-done", "add-dependency"})
+  void opsWithCompanions(String op) {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY).withOps(ImmutableSet.of(op));
+    assertThat(opcodes(generator, 10)).contains(op);
+  }
+
+  @Test
+  void dynamicSizes() {
+    ProgramGenerator dynamic = ProgramGenerator.of(Family.ANY).dynamic();
+    assertThat(opcodes(dynamic, 60)).containsAtLeast("set-dimension-size", "dynamic-reshape");
+    assertThat(
+            programs(dynamic, 60)
+                .map(each -> each.module().entry().root().shape())
+                .filter(Shape::isDynamic)
+                .count())
+        .isGreaterThan(5);
+  }
+
+  /** Other systems are not asked for what only hlo4j, or only some compilers, define. */
+  @Test
+  void portableOps() {
+    assertThat(opcodes(ProgramGenerator.of(Family.ANY).portable(), 150))
+        .containsNoneOf(
+            "rng",
+            "rng-get-and-update-state",
+            "async-start",
+            "copy-start",
+            "domain",
+            "infeed",
+            "send",
+            "custom-call");
+  }
+
+  /** Consecutive seeds reach each comparison, conversion and reduction of each common type. */
+  @Test
+  void ownSteps() {
+    Set<String> reached =
+        programs(ProgramGenerator.of(Family.ANY), 150)
+            .flatMap(ProgramGeneratorTest::instructions)
+            .map(ProgramGeneratorTest::opAndType)
+            .collect(toImmutableSet());
+    for (ElementType type : Choices.COMMON) {
+      for (String each : List.of("EQ", "NE", "GE", "GT", "LT", "LE")) {
+        if (!type.isComplex() || each.equals("EQ") || each.equals("NE")) {
+          assertThat(reached).contains("compare " + each + " " + type);
+        }
+      }
+      assertThat(reached).contains("convert " + type);
+      assertThat(reached).contains("dot " + type);
+      assertThat(reached).contains("reduce " + type);
+    }
+  }
+
+  private static String opAndType(HloInstruction instruction) {
+    String type =
+        instruction.operands().isEmpty()
+                || !(instruction.operands().get(0).shape() instanceof Shape.Array array)
+            ? ""
+            : array.elementType().toString();
+    String direction = instruction.op() instanceof Compare op ? op.direction() + " " : "";
+    return instruction.op().opcode() + " " + direction + type;
+  }
+
+  @Test
+  void chosenOps() {
+    ProgramGenerator sums = ProgramGenerator.of(Family.ANY).withOps(ImmutableSet.of("add", "dot"));
+    assertThat(opcodes(sums, 200))
+        .isEqualTo(
+            Set.of(
+                "parameter", "constant", "broadcast", "tuple", "get-tuple-element", "add", "dot"));
+  }
+
+  @Test
+  void chosenTypesAndSizes() {
+    ProgramGenerator small =
+        ProgramGenerator.of(Family.ANY)
+            .withTypes(ImmutableSet.of(ElementType.BF16))
+            .withMaxElements(10);
+    assertThat(
+            programs(small, 200)
+                .flatMap(ProgramGeneratorTest::instructions)
+                .map(HloInstruction::shape)
+                .filter(shape -> shape instanceof Shape.Array)
+                .map(shape -> (Shape.Array) shape)
+                .filter(array ->
+                    array.elementCount() > 10
+                        || (array.elementType() != ElementType.BF16 && !array.isScalar()))
+                .toList())
+        .isEmpty();
+  }
+
+  @Test
+  void finiteResults() {
+    ProgramGenerator roots =
+        ProgramGenerator.of(Family.ANY)
+            .withOps(ImmutableSet.of("multiply", "add"))
+            .withTypes(ImmutableSet.of(ElementType.F32))
+            .finite();
+    assertThat(programs(roots, 100).count()).isGreaterThan(40);
+  }
+
+  @Test
+  void refusals() {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY);
+    assertThat(
+            assertThrows(HloException.class, () -> generator.withOps(ImmutableSet.of()))
+                .getMessage())
+        .isEqualTo("generator: ops got none, want at least one");
+    assertThat(assertThrows(HloException.class, () -> generator.withMaxElements(0)).getMessage())
+        .isEqualTo("generator: max elements got 0, want at least 1");
+    assertThat(assertThrows(HloException.class, () -> generator.withSteps(0)).getMessage())
+        .isEqualTo("generator: steps got 0, want at least 1");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.hlo4j.check;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The differences of two modules. */
-@NullMarked
-package org.hlo4j.interpreter.check.diff;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Random valid programs, for comparing evaluators. */
-@NullMarked
-package org.hlo4j.interpreter.check.generate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Makes a program smaller while it keeps a property. */
-@NullMarked
-package org.hlo4j.interpreter.check.shrink;
-
-import org.jspecify.annotations.NullMarked;

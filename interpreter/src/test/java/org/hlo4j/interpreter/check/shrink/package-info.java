@@ -1,4 +1,0 @@
-@NullMarked
-package org.hlo4j.interpreter.check.shrink;
-
-import org.jspecify.annotations.NullMarked;
