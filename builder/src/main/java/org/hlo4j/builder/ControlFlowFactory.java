@@ -340,6 +340,27 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
+   * Calls a computation, given as a lambda, that implements one op of a higher level.
+   *
+   * @param composite the op that it implements, whose name the computation gets
+   * @param body the implementation
+   * @param operands its arguments, which give its parameters their shapes
+   * @return its result
+   * @throws HloException if the body makes a mistake
+   */
+  public XlaOp compositeCall(Composite composite, ComputationBody body, XlaOp... operands) {
+    List<XlaOp> list = Arrays.asList(operands);
+    return guarded(
+        list,
+        () ->
+            compositeCall(
+                composite,
+                computation(
+                    composite.name(), shapes(list), body, "hand it in as an operand of the call"),
+                operands));
+  }
+
+  /**
    * Calls a function outside of HLO by name.
    *
    * @param options what to call, and how

@@ -242,6 +242,12 @@ final class ControlFlowTest {
   }
 
   @Test
+  void compositeCallOfLambda() {
+    b.compositeCall(Composite.of("my.negate"), (body, p) -> p.get(0).neg(), x);
+    assertThat(entry()).contains("call(x), to_apply=my.negate, is_composite=true,");
+  }
+
+  @Test
   void customCall() {
     b.customCall(
         CustomCallOptions.builder("f", Shape.of(S32))

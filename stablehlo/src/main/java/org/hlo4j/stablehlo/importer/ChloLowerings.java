@@ -80,9 +80,15 @@ final class ChloLowerings {
 
   /** Lowers atan as XLA does, which has no op for it, unless the numbers are complex. */
   private static HloInstruction atan(OpImport op) {
-    return op.array(0).elementType().isComplex()
-        ? ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind("atan"))
-        : op.inlineLibraryFunction(x -> XlaMath.atan(x.get(0)), one(op));
+    Shape.Array shape = op.array(0);
+    if (shape.elementType().isComplex()) {
+      return ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind("atan"));
+    }
+    HloInstruction scalar = op.emit(new Constant(Literal.full(Shape.of(shape.elementType()), 1)));
+    return op.emit(
+        new Elementwise(Elementwise.Kind.ATAN2),
+        List.of(ElementwiseLowerings.only(op), op.broadcast(scalar, shape.sizes())),
+        List.of());
   }
 
   static void addTo(Lowerings table) {

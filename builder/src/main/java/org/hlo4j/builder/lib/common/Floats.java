@@ -82,11 +82,25 @@ public final class Floats {
   public static XlaOp wide(
       String function, List<XlaOp> operands, Function<List<XlaOp>, XlaOp> body) {
     ElementType type = requireFloats(function, operands);
-    if (type == F32 || type == F64) {
+    return type == F64 ? body.apply(operands) : in(F32, operands, body);
+  }
+
+  /**
+   * Computes in another element type, and rounds the result.
+   *
+   * @param computed the element type to compute in
+   * @param operands the operands, all of one element type
+   * @param body the function to compute
+   * @return the result, of the element type of the operands
+   */
+  public static XlaOp in(
+      ElementType computed, List<XlaOp> operands, Function<List<XlaOp>, XlaOp> body) {
+    ElementType type = operands.get(0).arrayShape().elementType();
+    if (type == computed) {
       return body.apply(operands);
     }
-    List<XlaOp> wide = operands.stream().map(x -> x.convertElementType(F32)).toList();
-    return body.apply(wide).convertElementType(type);
+    List<XlaOp> converted = operands.stream().map(x -> x.convertElementType(computed)).toList();
+    return body.apply(converted).convertElementType(type);
   }
 
   /**

@@ -3,12 +3,16 @@ package org.hlo4j.builder.lib.math;
 import static org.hlo4j.builder.lib.common.Floats.wide;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.hlo4j.builder.Composite;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.builder.lib.common.Floats;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CompositeFunction;
 
 /**
  * Functions without an op in XLA, composed of ops that every XLA backend supports, as in XLA's
@@ -140,7 +144,7 @@ public final class XlaMath {
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp erfc(XlaOp x) {
-    return wide("erfc", x, ErrorFunctions::erfc);
+    return composite("erfc", CompositeFunction.ERFC, x, ErrorFunctions::erfc);
   }
 
   /**
@@ -152,7 +156,7 @@ public final class XlaMath {
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp erfInv(XlaOp x) {
-    return wide("erfInv", x, ErrorFunctions::erfInv);
+    return composite("erfInv", CompositeFunction.ERF_INV, x, ErrorFunctions::erfInv);
   }
 
   /**
@@ -164,7 +168,7 @@ public final class XlaMath {
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp lgamma(XlaOp x) {
-    return wide("lgamma", x, GammaFunctions::lgamma);
+    return composite("lgamma", CompositeFunction.LGAMMA, x, GammaFunctions::lgamma);
   }
 
   /**
@@ -176,7 +180,7 @@ public final class XlaMath {
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp digamma(XlaOp x) {
-    return wide("digamma", x, GammaFunctions::digamma);
+    return composite("digamma", CompositeFunction.DIGAMMA, x, GammaFunctions::digamma);
   }
 
   /**
@@ -263,7 +267,11 @@ public final class XlaMath {
    * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp polygamma(XlaOp n, XlaOp x) {
-    return wide("polygamma", List.of(n, x), in -> ZetaFunctions.polygamma(in.get(0), in.get(1)));
+    return composite(
+        "polygamma",
+        CompositeFunction.POLYGAMMA,
+        List.of(n, x),
+        in -> ZetaFunctions.polygamma(in.get(0), in.get(1)));
   }
 
   /**
@@ -277,7 +285,11 @@ public final class XlaMath {
    * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp zeta(XlaOp x, XlaOp q) {
-    return wide("zeta", List.of(x, q), in -> ZetaFunctions.zeta(in.get(0), in.get(1)));
+    return composite(
+        "zeta",
+        CompositeFunction.ZETA,
+        List.of(x, q),
+        in -> ZetaFunctions.zeta(in.get(0), in.get(1)));
   }
 
   /**
@@ -299,7 +311,7 @@ public final class XlaMath {
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp besselI1e(XlaOp x) {
-    return wide("besselI1e", x, BesselFunctions::i1e);
+    return composite("besselI1e", CompositeFunction.BESSEL_I1E, x, BesselFunctions::i1e);
   }
 
   /**
@@ -388,6 +400,27 @@ public final class XlaMath {
    */
   public static XlaOp sinh(XlaOp x) {
     return elementary("sinh", x, XlaOp::sinh, Elementary::sinh);
+  }
+
+  private static XlaOp composite(
+      String name, CompositeFunction function, XlaOp x, UnaryOperator<XlaOp> body) {
+    return composite(name, function, List.of(x), in -> body.apply(in.get(0)));
+  }
+
+  /** Calls a function as one, with a name; it is computed in f64 and rounded once. */
+  private static XlaOp composite(
+      String name,
+      CompositeFunction function,
+      List<XlaOp> operands,
+      Function<List<XlaOp>, XlaOp> body) {
+    Floats.requireFloats(name, operands);
+    return operands
+        .get(0)
+        .builder()
+        .compositeCall(
+            Composite.of(function.compositeName()),
+            (b, parameters) -> Floats.in(ElementType.F64, parameters, body),
+            operands.toArray(XlaOp[]::new));
   }
 
   private static XlaOp elementary(
