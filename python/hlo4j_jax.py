@@ -8,150 +8,112 @@
 Or, without a change of the program: HLO4J_JAX=check with a program that imports this module, and
 `pytest -p hlo4j_jax --hlo4j=check`, without -p where the package is installed. HLO4J is the path of
 bin/hlo4j, or a java command that takes hlo4j's arguments; without it, hlo4j is sought on the PATH
-and in the package. HLO4J_SAVE is the folder of programs
-that differ (default: hlo4j-differences).
+and in the package. HLO4J_SAVE is the folder of programs that differ (default: hlo4j-differences).
+HLO4J_EVERY, HLO4J_BUDGET and HLO4J_IGNORE are the arguments of check() that are not given.
 
-A computation falls back to JAX, and is counted, if it has host callbacks, effects, mutable
-arrays or several devices, or if hlo4j refuses it, such as a custom call that it does not know. A
-fault of hlo4j itself is reported as a wrong result is.
+A computation falls back to JAX, and is counted with its name, if it has host callbacks, effects or
+mutable arrays, or if hlo4j refuses it, such as a custom call that it does not know. A fault of
+hlo4j itself is reported as a wrong result is. A check that has checked nothing fails.
 """
 
 import atexit
 import collections
 import contextlib
+import dataclasses
+import fnmatch
 import io
+import logging
+import multiprocessing
 import os
+import re
 import shlex
-import struct
-import subprocess
 import sys
 import threading
+import time
 import weakref
 
-import hlo4j
 import jax
 import numpy as np
+from hlo4j import client, tally
 from jax._src import array as _array
 from jax._src import compiler as _compiler
+from jax._src import dispatch as _dispatch
 from jax._src import dtypes as _dtypes
 from jax._src import pjit as _pjit
+from jax._src import sharding_impls as _shardings
 from jax._src.interpreters import pxla as _pxla
+
+Refusal = client.Refusal
+Died = client.Died
+pytest_plugins = ("hlo4j.pytest_plugin",)
 
 
 class Difference(AssertionError):
   """A result of JAX is wrong, beside hlo4j's reference; or hlo4j has failed."""
 
 
-class Refusal(Exception):
-  """hlo4j refuses a request."""
-
-  def __init__(self, kind, message):
-    super().__init__(f"{kind}: {message}")
-    self.kind = kind
-
-
-class Died(Exception):
-  """The process of hlo4j cannot be started, or has ended."""
-
-
-class Server:
-  """A child process `hlo4j serve`."""
-
-  def __init__(self, command=None):
-    try:
-      words = hlo4j.command(command)
-    except hlo4j.NotFound as none:
-      raise Died(str(none)) from none
-    deadline = os.environ.get("HLO4J_DEADLINE", "30s")
-    # Ctrl-C is for Python; the child ends when its standard input is closed.
-    self._process = subprocess.Popen(
-        [*words, "serve", "--deadline", deadline],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
-    self._lock = threading.Lock()
-    self._broken = False
-    self._unused = collections.deque()
-    with contextlib.suppress(Refusal):
-      self.ask(b"R")  # is it there?
-
-  def ask(self, code, *parts):
-    with self._lock:
-      while self._unused:
-        self._answer(b"U", [self._unused.popleft()])
-      answer, results = self._answer(code, parts)
-    if answer == b"!":
-      raise Refusal(*[part.decode() for part in results])
-    return results
-
-  def forget(self, program):
-    """Lets hlo4j forget a program, once it is asked something."""
-    if isinstance(program.identity, bytes):
-      self._unused.append(program.identity)
-
-  def _answer(self, code, parts):
-    if self._broken:
-      raise Died("hlo4j has ended")
-    self._broken = True  # until the whole answer is read: Ctrl-C may come in the middle
-    try:
-      answer = self._exchange(code, parts)
-    except (OSError, EOFError) as problem:
-      with contextlib.suppress(subprocess.TimeoutExpired):
-        self._process.wait(2)
-      raise Died(f"hlo4j ended with status {self._process.poll()}") from problem
-    self._broken = False
-    return answer
-
-  def _exchange(self, code, parts):
-    pipe = self._process.stdin
-    pipe.write(code + struct.pack(">i", len(parts)))
-    for part in parts:
-      pipe.write(struct.pack(">q", len(part)))
-      pipe.write(part)
-    pipe.flush()
-    answer = self._read(1)
-    (count,) = struct.unpack(">i", self._read(4))
-    return answer, [self._read(*struct.unpack(">q", self._read(8))) for _ in range(count)]
-
-  def _read(self, count):
-    data = self._process.stdout.read(count)
-    if len(data) < count:
-      raise EOFError
-    return data
-
-  def close(self):
-    with contextlib.suppress(OSError):
-      self._process.stdin.close()
-    try:
-      self._process.wait(2)
-    except subprocess.TimeoutExpired:
-      self._process.kill()
-
-
-class _Program:
-  """A computation as StableHLO text, and its id at the server, or the refusal."""
-
-  def __init__(self, text):
-    self.text = text
-    self.identity = None
+class NothingChecked(AssertionError):
+  """A check has ended, and no result was compared."""
 
 
 _MAX_COMPILED = 1000
 
 
+@dataclasses.dataclass
+class _Settings:
+  """What is done with each run, and what is left out."""
+
+  mode: str
+  raises: bool
+  every: int
+  budget: float
+  ignore: list
+  spent: float = 0  # seconds
+
+  def leaves_out(self, name, program):
+    """Returns why a run is left to JAX alone, or None."""
+    if any(_matches(each, name, program) for each in self.ignore):
+      return "ignored"
+    if self.spent >= self.budget:
+      return f"the budget of {self.budget:g} s is spent"
+    program.turn += 1
+    if (program.turn - 1) % self.every:
+      return f"checked every {self.every} runs"
+    return None
+
+
+def _matches(ignored, name, program):
+  if callable(ignored):
+    return ignored(name, program.text.decode())
+  inner = re.sub(r"^\w+\((.*)\)$", r"\1", name)  # jit(f)
+  return any(fnmatch.fnmatchcase(each, ignored) for each in (name, inner))
+
+
+class _Program(client.Program):
+  """A computation as StableHLO text."""
+
+  def __init__(self, text):
+    super().__init__(text)
+    self.turn = 0  # how often it ran
+
+
 class _State:
-  mode = None
+  settings = None
   server = None
   compiled = collections.OrderedDict()  # by id: the last executables, and their programs
   programs = weakref.WeakKeyDictionary()  # the programs of what was executed
   originals = None
-  raises = False
+  reports = True  # whether the counts are printed at the end
 
 
 _state = _State()
 _inside = threading.local()
-counts = collections.Counter()
-fallbacks = collections.Counter()
-verdicts = collections.Counter()
+counted = tally.Tally()
+counts = counted.counts
+fallbacks = counted.fallbacks
+verdicts = counted.verdicts
 differences = []
+_reported = set()
 
 
 def _npy(array):
@@ -161,13 +123,18 @@ def _npy(array):
 
 
 def _host(value):
-  """A copy on the host of the physical array of a value."""
+  """A copy on the host of the physical array of a value, of all its devices."""
   if hasattr(value, "_base_array"):  # PRNG keys
     value = value._base_array
   if getattr(value, "dtype", None) == _dtypes.float0:
     return np.zeros(value.shape, bool)
   if not isinstance(value, _array.ArrayImpl):
     return np.array(value)
+  if len(value.sharding.device_set) > 1:
+    whole = np.empty(value.shape, value.dtype)
+    for shard in value.addressable_shards:
+      whole[shard.index] = _host(shard.data)
+    return whole
   # The method of np.asarray, without the view that the array would keep: it prevents donation.
   view, _ = value._single_device_array_to_np_array_did_copy()
   return np.array(view, copy=True)
@@ -180,13 +147,13 @@ def _reason(execute):
     return "host callbacks"
   if execute.has_unordered_effects:
     return "effects"
-  if len(execute._local_devices) != 1:
-    return "several devices"
+  if jax.process_count() > 1:
+    return "several processes"
   if execute.mut:
     return "mutable arrays"
   if _program(execute) is None:
     return "compiled before the check began, or long before it ran"
-  return None
+  return _state.settings.leaves_out(execute.name, _program(execute))
 
 
 def _program(execute):
@@ -211,18 +178,18 @@ def _compile(backend, computation, *args, **kwargs):
 
 def _execute(self, *args):
   original = _state.originals["execute"]
-  if _state.mode is None or getattr(_inside, "yes", False):
+  if _state.settings is None or getattr(_inside, "yes", False):
     return original(self, *args)
   _inside.yes = True
   try:
     reason = _reason(self)
     if reason:
-      fallbacks[reason] += 1
+      counted.left(reason, self.name)
       return original(self, *args)
     buffers = self.in_handler([x for i, x in enumerate(args) if i in self.kept_var_idx])
     inputs = [_host(buffer) for buffer in buffers]
     del buffers
-    if _state.mode == "evaluate":
+    if _state.settings.mode == "evaluate":
       return _evaluated(self, inputs, lambda: original(self, *args))
     results = original(self, *args)
     _check(self, inputs, results)
@@ -231,82 +198,95 @@ def _execute(self, *args):
     _inside.yes = False
 
 
-def _identity(program):
-  if program.identity is None:
-    try:
-      program.identity = _state.server.ask(b"L", program.text)[0]
-    except Refusal as refusal:
-      program.identity = refusal
-  if isinstance(program.identity, Refusal):
-    raise program.identity
-  return program.identity
+def _ask(doing, code, execute, *parts):
+  """Asks hlo4j, or returns None if the run is left to JAX."""
+  start = time.monotonic()
+  try:
+    return _state.server.ask(f"{doing} {execute.name}", code, _program(execute), *parts)
+  except (Refusal, Died) as problem:
+    _fall_back(execute, problem)
+    return None
+  finally:
+    _state.settings.spent += time.monotonic() - start
 
 
-def _fall_back(execute, inputs, problem):
+def _fall_back(execute, problem):
   if isinstance(problem, Died):
-    if not fallbacks["hlo4j ended"]:
-      print(f"hlo4j: {problem}; what follows runs on JAX alone", file=sys.stderr)
-    fallbacks["hlo4j ended"] += 1
-  elif problem.kind == "INTERNAL":
-    verdicts["failed"] += 1
-    _report(execute.name, "failed", _program(execute).text, inputs, [], str(problem))
+    counted.left("hlo4j ended", execute.name)
+  elif problem.kind != "INTERNAL":
+    counted.left(str(problem)[:120], execute.name)
   else:
-    fallbacks[str(problem)[:120]] += 1
+    counted.judged("failed", execute.name, [])
+    _report(execute.name, "failed", [], _program(execute), [], [], str(problem))
 
 
 def _evaluated(execute, inputs, otherwise):
-  try:
-    identity = _identity(_program(execute))
-    answers = _state.server.ask(b"R", identity, *map(_npy, inputs))
-  except (Refusal, Died) as problem:
-    _fall_back(execute, inputs, problem)
+  answers = _ask("running", b"R", execute, *map(_npy, inputs))
+  if answers is None:
     return otherwise()
   counts["runs"] += 1
-  device = execute._local_devices[0]
-  outputs = []
-  for handler, answer in zip(execute.out_handler.handlers, answers):
-    outputs.append((handler, np.load(io.BytesIO(answer), allow_pickle=False)))
-  return [_array_of(handler, value, aval, device) for (handler, value), aval in zip(
-      outputs, execute.out_handler.out_avals)]
+  results = []
+  out = execute.out_handler
+  for handler, answer, aval, sharding in zip(
+      out.handlers, answers, out.out_avals, out.out_shardings):
+    value = np.load(io.BytesIO(answer), allow_pickle=False)
+    results.append(_array_of(handler, value, aval, sharding))
+  _dispatch.check_special(execute.name, results)  # jax_debug_nans, jax_debug_infs
+  return results
 
 
-def _array_of(handler, value, aval, device):
+def _array_of(handler, value, aval, sharding):
   if aval.dtype == _dtypes.float0:
     return np.zeros(aval.shape, _dtypes.float0)
   if _dtypes.issubdtype(aval.dtype, _dtypes.extended):
     dtype = value.dtype
+    sharding = _shardings.physical_sharding(aval, sharding)
   else:
     dtype = np.dtype(aval.dtype)
   if value.dtype != dtype:  # types that NumPy has not: the file holds their bits
     value = value.view(dtype) if value.dtype.itemsize == dtype.itemsize else value.astype(dtype)
+  places = sharding.devices_indices_map(value.shape)
   with jax.enable_x64(True):
-    return handler([jax.device_put(value, device)])
+    return handler([jax.device_put(value[places[device]], device)
+                    for device in sharding._device_assignment])
 
 
 def _check(execute, inputs, results):
-  program = _program(execute)
   outputs = [_host(result) for result in results]
-  try:
-    identity = _identity(program)
-    verdict, text = _state.server.ask(
-        b"C", identity, str(len(inputs)).encode(), *map(_npy, inputs), *map(_npy, outputs))
-  except (Refusal, Died) as problem:
-    _fall_back(execute, inputs, problem)
+  answer = _ask("checking", b"C", execute, str(len(inputs)).encode(), *map(_npy, inputs),
+                *map(_npy, outputs))
+  if answer is None:
     return
+  verdict, text, of_each = (part.decode() for part in answer)
   counts["runs"] += 1
-  verdict = verdict.decode()
-  verdicts[verdict] += 1
+  bad = [i for i, each in enumerate(of_each.split(" ")) if each == verdict]
+  counted.judged(verdict, execute.name, [] if verdict == "same" else bad)
   if verdict == "wrong":
-    _report(execute.name, "wrong", program.text, inputs, outputs, text.decode())
+    _report(execute.name, verdict, bad, _program(execute), inputs, outputs, text)
 
 
-def _report(name, what, program, inputs, outputs, text):
+def _report(name, what, where, program, inputs, outputs, text):
+  """Saves and prints a difference, the first of each program and its outputs, or raises it."""
+  key = program.text, what, tuple(where)
+  if key in _reported and not _state.settings.raises:
+    return
+  _reported.add(key)
+  base, command = _saved(name, program, inputs, outputs)
+  message = f"hlo4j: {name}: {what}\n{text}\nprogram: {base}.mlir\nagain: {command}"
+  differences.append(message)
+  if _state.settings.raises:
+    raise Difference(message)
+  print(message, file=sys.stderr)
+
+
+def _saved(name, program, inputs, outputs):
+  """Saves a program and its arrays, and returns where and the command that compares them again."""
   folder = os.environ.get("HLO4J_SAVE", "hlo4j-differences")
   os.makedirs(folder, exist_ok=True)
   safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in name)
   base = os.path.join(folder, f"{safe}-{os.getpid()}-{len(differences)}")
   with open(base + ".mlir", "wb") as file:
-    file.write(program)
+    file.write(program.text)
   command = f"hlo4j compare {shlex.quote(base + '.mlir')}"
   for kind, arrays in (("input", inputs), ("expected", outputs)):
     for i, array in enumerate(arrays):
@@ -316,17 +296,12 @@ def _report(name, what, program, inputs, outputs, text):
         command += f" --input {shlex.quote(f'{base}.input/{i}.npy')}"
   if outputs:
     command += f" --expected {shlex.quote(base + '.expected')}"
-  message = f"hlo4j: {name}: {what}\n{text}\nprogram: {base}.mlir\nagain: {command}"
-  differences.append(message)
-  if _state.raises:
-    raise Difference(message)
-  if len(differences) == 1:
-    print(message, file=sys.stderr)
+  return base, command
 
 
-def _install(mode, command, raises):
+def _install(settings, command):
   if _state.server is None:
-    _state.server = Server(command)
+    _state.server = client.Server(command)
     atexit.register(_at_exit)
   if _state.originals is None:
     _state.originals = {
@@ -340,18 +315,38 @@ def _install(mode, command, raises):
     _pjit._get_fastpath_data = lambda *args, **kwargs: None
     _pxla.MeshExecutable.create_cpp_call = lambda self, params: None
     jax.clear_caches()
-  _state.mode = mode
-  _state.raises = raises
+  _state.settings = settings
 
 
-def check(command=None, raises=False):
-  """Compares every computation with hlo4j, and reports the first that is wrong.
+def _settings(raises, every, budget, ignore):
+  if every is None:
+    every = int(os.environ.get("HLO4J_EVERY", "1"))
+  if every < 1:
+    raise ValueError(f"every got {every}, want at least 1")
+  if budget is None:
+    budget = float(os.environ.get("HLO4J_BUDGET", "inf"))
+  if ignore is None:
+    ignore = [name for name in os.environ.get("HLO4J_IGNORE", "").split(",") if name]
+  if isinstance(ignore, str) or callable(ignore):
+    ignore = [ignore]
+  return _Settings("check", raises, every, budget, list(ignore))
+
+
+def check(command=None, raises=False, every=None, budget=None, ignore=None):
+  """Compares every computation with hlo4j, and reports those that are wrong.
 
   Args:
     command: the path of bin/hlo4j or a java command; without it, HLO4J.
     raises: whether a wrong result raises Difference.
+    every: compare only each such run of a function, its first among them; without it, HLO4J_EVERY
+      or 1.
+    budget: how many seconds the comparisons may take, after which the others are left out;
+      without it, HLO4J_BUDGET or no limit.
+    ignore: the functions that are left out: names, in which * stands for anything, or functions
+      that take a name and the program as StableHLO text and tell whether; without it,
+      HLO4J_IGNORE, names with commas between them.
   """
-  _install("check", command, raises)
+  _install(_settings(raises, every, budget, ignore), command)
 
 
 def evaluate(command=None, raises=False):
@@ -361,12 +356,12 @@ def evaluate(command=None, raises=False):
     command: the path of bin/hlo4j or a java command; without it, HLO4J.
     raises: whether a fault of hlo4j raises Difference.
   """
-  _install("evaluate", command, raises)
+  _install(_Settings("evaluate", raises, 1, float("inf"), []), command)
 
 
 def stop():
   """Leaves every computation to JAX again."""
-  _state.mode = None
+  _state.settings = None
   if _state.originals is not None:
     _compiler.compile_or_get_cached = _state.originals["compile"]
     _pxla.ExecuteReplicated.__call__ = _state.originals["execute"]
@@ -379,43 +374,44 @@ def stop():
 
 
 @contextlib.contextmanager
-def checking(command=None, raises=True):
-  """Compares every computation inside of the block."""
-  check(command, raises)
+def checking(command=None, raises=True, every=None, budget=None, ignore=None):
+  """Compares every computation inside of the block, as check() does.
+
+  Raises:
+    NothingChecked: at its end, if the block had no result that could be judged.
+  """
+  outer = _state.settings
+  before = counted.as_lists()
+  check(command, raises, every, budget, ignore)
   try:
     yield
   finally:
-    stop()
+    if outer is None:
+      stop()
+    else:
+      _state.settings = outer
+  nothing = counted.since(before).nothing()
+  if nothing:
+    raise NothingChecked(nothing)
 
 
 def summary():
-  """Returns the counts as one line."""
-  parts = [f"{counts['computations']} computations", f"{counts['runs']} runs on hlo4j"]
-  parts += [f"{count} {verdict}" for verdict, count in sorted(verdicts.items())]
-  parts += [f"{count} on JAX ({reason})" for reason, count in fallbacks.most_common()]
-  return "hlo4j: " + ", ".join(parts)
+  """Returns the counts: all in the first line, then the names of what is not good."""
+  return "\n".join(counted.lines())
 
 
 def _at_exit():
-  print(summary(), file=sys.stderr)
+  """Prints the counts; the process ends with status 1 if a result is wrong or none was checked."""
   _state.server.close()
-
-
-def pytest_addoption(parser):
-  with contextlib.suppress(ValueError):  # the installed package has the option
-    parser.addoption(
-        "--hlo4j", choices=["check", "evaluate"], help="run JAX under check by hlo4j")
-
-
-def pytest_configure(config):
-  mode = config.getoption("--hlo4j")
-  if mode:
-    check(raises=True) if mode == "check" else evaluate(raises=True)
-
-
-def pytest_terminal_summary(terminalreporter):
-  if _state.server is not None:
-    terminalreporter.write_line(summary())
+  if not _state.reports or multiprocessing.parent_process() is not None:
+    return
+  nothing = counted.nothing()
+  print(nothing or summary(), file=sys.stderr)
+  if nothing or differences:
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(1)
 
 
 _mode = os.environ.get("HLO4J_JAX")

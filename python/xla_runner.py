@@ -12,15 +12,20 @@ artifact (.mlirbc). Each INPUT is a .npy file. The results are written to RESULT
 RESULTS/1.npy ... Element types that NumPy lacks are stored as their bits: bf16 as u2, f8 as u1,
 and numbers of less than 8 bits as bytes.
 
+A module that imports this one can put another system behind it: `answer(line)` does what a line
+says, by `run(program, results, inputs)` and `read_module(path)`, and writes nothing to stdout.
+
 Needs JAX: python3 -m venv v && v/bin/pip install jax
 """
 import os
 import pathlib
 import sys
 
-# XLA's own messages go to standard error: standard output has the answers only.
-ANSWERS = os.fdopen(os.dup(1), "w", buffering=1)
-os.dup2(2, 1)
+ANSWERS = sys.stdout
+if __name__ == "__main__":
+    # XLA's own messages go to standard error: standard output has the answers only.
+    ANSWERS = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 # As in JAX's own programs, whose minimum and maximum keep NaNs.
@@ -31,9 +36,10 @@ try:
     import numpy as np
     from jaxlib import _hlo, _jax
 except ImportError as problem:
+    if __name__ != "__main__":
+        raise
     sys.exit(f"xla_runner.py needs JAX (pip install jax): {problem}")
 
-jax.config.update("jax_enable_x64", True)
 DEVICES = tuple(jax.devices("cpu")[:1])
 
 
@@ -99,7 +105,8 @@ def run(program, results, inputs):
 def answer(line):
     try:
         program, results, *inputs = line.rstrip("\r\n").split("\t")
-        run(program, results, inputs)
+        with jax.enable_x64(True):
+            run(program, results, inputs)
         return "ok"
     except Exception as problem:  # the server goes on with the next program
         return "error " + (" ".join(str(problem).split()) or type(problem).__name__)[:2000]
@@ -113,6 +120,8 @@ def main():
         sys.exit(0 if said == "ok" else said)
     for line in sys.stdin:
         ANSWERS.write(answer(line) + "\n")
+        ANSWERS.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

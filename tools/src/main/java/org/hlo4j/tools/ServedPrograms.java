@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -12,9 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -30,7 +29,7 @@ final class ServedPrograms {
   /** More than the header of any .npy file has. */
   private static final int NPY_HEADER_BYTES = 8192;
 
-  private final Map<Integer, ProgramSource> programs = new HashMap<>();
+  private final Map<Integer, ServedProgram> programs = new HashMap<>();
   private int loaded;
   private final Evaluator evaluator;
   private final EvaluatorOptions options;
@@ -83,22 +82,22 @@ final class ServedPrograms {
                 HloException.Kind.UNSUPPORTED, unknown + " is known to no evaluator");
           });
     }
-    programs.put(loaded, source);
+    programs.put(loaded, new ServedProgram(source, evaluator, options));
     return List.of(String.valueOf(loaded++).getBytes(UTF_8));
   }
 
   private List<byte[]> unload(List<byte[]> parts) {
     require(parts.size() == 1, "", "U got %s parts, want one id", parts.size());
-    source(parts.get(0));
+    program(parts.get(0));
     programs.remove(number("id", parts.get(0), loaded - 1));
     return List.of();
   }
 
   private List<byte[]> run(List<byte[]> parts) throws IOException {
     require(!parts.isEmpty(), "", "R got no parts, want an id and arguments");
-    Program program = program(parts.get(0), parts.subList(1, parts.size()));
+    ServedProgram.Call call = call(parts.get(0), parts.subList(1, parts.size()));
     List<byte[]> results = new ArrayList<>();
-    for (Literal result : program.run(evaluator).arrays()) {
+    for (Literal result : call.run().arrays()) {
       results.add(npy(result));
     }
     return results;
@@ -120,26 +119,26 @@ final class ServedPrograms {
   private List<byte[]> compare(List<byte[]> parts) throws IOException {
     require(parts.size() >= 2, "", "C got %s parts, want an id and a number", parts.size());
     int count = number("number of arguments", parts.get(1), parts.size() - 2);
-    Program program = program(parts.get(0), parts.subList(2, 2 + count));
-    Literal got =
-        results(
-            program.module().entry().root().shape().withoutLayout(),
-            parts.subList(2 + count, parts.size()));
-    Literal mine = program.run(evaluator);
-    if (mine.equals(got)) {
-      return List.of("same".getBytes(UTF_8), new byte[0]);
-    }
-    Comparison theirs = Comparison.of(program, got, new ToleranceProfile.Native(), options);
-    Comparison ours = Comparison.of(program, mine, new ToleranceProfile.Compiled(), options);
-    return ours.verdict() == Verdict.WRONG
-        ? verdict("hlo4j's evaluator beside the reference: ", ours)
-        : verdict("", theirs);
-  }
-
-  private static List<byte[]> verdict(String prefix, Comparison comparison) {
+    ServedProgram.Call call = call(parts.get(0), parts.subList(2, 2 + count));
+    ServedProgram.Judgement judgement =
+        call.judge(
+            results(
+                call.module().entry().root().shape().withoutLayout(),
+                parts.subList(2 + count, parts.size())));
+    Comparison comparison = judgement.comparison();
     return List.of(
         comparison.verdict().toString().getBytes(UTF_8),
-        (prefix + String.join("\n", ComparisonText.lines(comparison))).getBytes(UTF_8));
+        text(judgement).getBytes(UTF_8),
+        comparison.outputs().stream()
+            .map(output -> output.verdict().toString())
+            .collect(joining(" "))
+            .getBytes(UTF_8));
+  }
+
+  private static String text(ServedProgram.Judgement judgement) {
+    return judgement.comparison().verdict() == Verdict.SAME
+        ? ""
+        : judgement.subject() + String.join("\n", ComparisonText.lines(judgement.comparison()));
   }
 
   private static int number(String what, byte[] text, int most) {
@@ -155,27 +154,26 @@ final class ServedPrograms {
     return Optional.ofNullable(number).orElseThrow();
   }
 
-  private Program program(byte[] id, List<byte[]> arrays) throws IOException {
-    ProgramSource source = source(id);
-    ImmutableList<ProgramSource.Input> inputs = source.inputs();
+  private ServedProgram.Call call(byte[] id, List<byte[]> arrays) throws IOException {
+    ServedProgram program = program(id);
+    ImmutableList<ProgramSource.Input> inputs = program.inputs();
     require(
         inputs.size() == arrays.size(),
         "",
         "program got %s arguments, want %s",
         arrays.size(),
         inputs.size());
-    List<Literal> arguments = new ArrayList<>();
+    ImmutableList.Builder<Literal> arguments = ImmutableList.builder();
     for (int i = 0; i < arrays.size(); i++) {
       arguments.add(ArrayFiles.read("argument " + i, arrays.get(i), inputs.get(i).shape()));
     }
-    ProgramSource.Bound bound = source.bind(arguments);
-    return new Program(bound.module(), ImmutableList.copyOf(bound.arguments()));
+    return program.call(arguments.build());
   }
 
-  private ProgramSource source(byte[] id) {
-    ProgramSource source = programs.get(loaded == 0 ? -1 : number("id", id, loaded - 1));
-    require(source != null, "", "id got %s, want a loaded program", new String(id, UTF_8));
-    return Optional.ofNullable(source).orElseThrow();
+  private ServedProgram program(byte[] id) {
+    ServedProgram program = programs.get(loaded == 0 ? -1 : number("id", id, loaded - 1));
+    require(program != null, "", "id got %s, want a loaded program", new String(id, UTF_8));
+    return Optional.ofNullable(program).orElseThrow();
   }
 
   private static Literal results(Shape shape, List<byte[]> arrays) throws IOException {

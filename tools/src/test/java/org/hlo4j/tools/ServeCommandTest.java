@@ -90,10 +90,11 @@ class ServeCommandTest {
             .ask('C', "0", "1", "f32[2] {1, 2}", "f32[2] {2, 5}")
             .answers(0);
     assertThat(answers.subList(0, 3))
-        .containsExactly("= 0", "= " + Parser.parseLiteral("f32[2] {2, 4}"), "= same ")
+        .containsExactly("= 0", "= " + Parser.parseLiteral("f32[2] {2, 4}"), "= same  same")
         .inOrder();
     assertThat(answers.get(3)).startsWith("= wrong result, f32[2]: wrong, 1 of 2 differs");
     assertThat(answers.get(3)).contains("at [1] got 5, want 4");
+    assertThat(answers.get(3)).endsWith(" wrong");
   }
 
   @Test
