@@ -5,7 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.hlo4j.check.compare.DifferenceCheck;
-import org.hlo4j.check.generate.ProgramGenerator;
+import org.hlo4j.check.generate.Family;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +25,7 @@ final class FuzzTest {
 
   @ParameterizedTest
   @EnumSource
-  void evaluatorsAgree(ProgramGenerator.Family family) {
+  void evaluatorsAgree(Family family) {
     assertThat(
             LongStream.range(SEED, SEED + modules(family))
                 .mapToObj(seed -> failure(family, seed))
@@ -34,15 +34,13 @@ final class FuzzTest {
         .isEmpty();
   }
 
-  private static long modules(ProgramGenerator.Family family) {
-    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.Family.ANY ? 100 : 25);
+  private static long modules(Family family) {
+    return Long.getLong("hlo4j.fuzz.modules", family == Family.STEPS ? 100 : 25);
   }
 
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */
-  private static Optional<String> failure(ProgramGenerator.Family family, long seed) {
-    return ProgramGenerator.of(family)
-        .program(seed)
-        .flatMap(whole -> failure(family + " seed " + seed, whole));
+  private static Optional<String> failure(Family family, long seed) {
+    return family.program(seed).flatMap(whole -> failure(family + " seed " + seed, whole));
   }
 
   private static Optional<String> failure(String name, Program whole) {

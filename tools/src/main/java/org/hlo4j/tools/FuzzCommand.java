@@ -2,7 +2,6 @@ package org.hlo4j.tools;
 
 import static java.util.Objects.requireNonNullElse;
 
-import com.google.common.base.Ascii;
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Closer;
@@ -82,17 +81,6 @@ final class FuzzCommand implements Callable<Integer> {
   private Optional<Duration> time = Optional.empty();
 
   @Option(
-      names = "--family",
-      paramLabel = "NAME",
-      defaultValue = "any",
-      description =
-          "The family of programs: any; rows, each op in each place, over all that its definition"
-              + " leaves open; state, loops and conditionals over arrays; nan, programs that look"
-              + " at the bits of NaNs; dimensions, sizes of 0 and beyond int; shared, long chains"
-              + " of shared operands. Default: any.")
-  private ProgramGenerator.Family family = ProgramGenerator.Family.ANY;
-
-  @Option(
       names = "--ops",
       paramLabel = "OPCODE",
       split = ",",
@@ -116,8 +104,8 @@ final class FuzzCommand implements Callable<Integer> {
       names = "--steps",
       paramLabel = "N",
       description =
-          "The length of each program: the number of steps that add an instruction or a few, in"
-              + " the family any. Default: random.")
+          "The length of each program: the number of steps that add an instruction or a few, in."
+              + " Default: random.")
   private Optional<Integer> steps = Optional.empty();
 
   @Option(
@@ -127,7 +115,7 @@ final class FuzzCommand implements Callable<Integer> {
 
   @Option(
       names = "--dynamic",
-      description = "Also arrays of sizes that are known only at run time, in the family any.")
+      description = "Also arrays of sizes that are known only at run time.")
   private boolean dynamic;
 
   @Option(names = "--stablehlo", description = "Only programs that StableHLO can express.")
@@ -268,7 +256,6 @@ final class FuzzCommand implements Callable<Integer> {
     requirePositive("--count", count);
     requirePositive("--max-found", maxFound);
     requirePositive("--jobs", jobs);
-    requireAny();
     Set<ElementType> known = new HashSet<>();
     for (String name : types) {
       known.add(
@@ -276,7 +263,7 @@ final class FuzzCommand implements Callable<Integer> {
               .orElseThrow(
                   () -> wrong("--types got " + name + ", want element types such as f32")));
     }
-    ProgramGenerator generator = ProgramGenerator.of(family);
+    ProgramGenerator generator = ProgramGenerator.create();
     generator = ops.isEmpty() ? generator : withOps(generator);
     generator = known.isEmpty() ? generator : generator.withTypes(known);
     generator = maxSize.map(generator::withMaxElements).orElse(generator);
@@ -297,14 +284,6 @@ final class FuzzCommand implements Callable<Integer> {
       return generator.withOps(ImmutableSet.copyOf(ops));
     } catch (HloException unknown) {
       throw wrong("--" + unknown.getMessage());
-    }
-  }
-
-  private void requireAny() {
-    boolean isRestricted =
-        !ops.isEmpty() || !types.isEmpty() || maxSize.isPresent() || steps.isPresent() || dynamic;
-    if (isRestricted && family != ProgramGenerator.Family.ANY) {
-      throw wrong("--ops, --types, --max-size, --steps and --dynamic need --family any");
     }
   }
 
@@ -334,10 +313,7 @@ final class FuzzCommand implements Callable<Integer> {
             .within(shrinkDeadline)
             .shrink(program);
     Difference last = check.difference(small).orElse(first.get());
-    String name =
-        (family == ProgramGenerator.Family.ANY ? "" : Ascii.toLowerCase(family.name()) + "-")
-            + "seed-"
-            + number;
+    String name = "seed-" + number;
     String line =
         String.format(
             Locale.ROOT,

@@ -49,15 +49,6 @@ class FuzzCommandTest {
         .prints("3 programs, 0 found\n");
   }
 
-  @Test
-  void dynamicSizesNeedTheFamilyAny() {
-    new Cli(folder)
-        .run("fuzz", "--dynamic", "--family", "nan")
-        .isRefused(
-            "--ops, --types, --max-size, --steps and --dynamic need --family any; see hlo4j fuzz"
-                + " --help");
-  }
-
   /** The threads share the seeds: each program runs once. */
   @Test
   void jobs() {

@@ -222,6 +222,11 @@ final class Block {
     }
   }
 
+  /** Returns whether a step is to use the last instruction. */
+  boolean isFollowing() {
+    return isFollowing;
+  }
+
   HloInstruction any() {
     return any(shape -> true);
   }
@@ -247,7 +252,7 @@ final class Block {
     boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
     return switch (choices.below(isEntry() ? 8 : 3)) {
       case 0 -> constant(choices.literal(Shape.of(shape.elementType())), shape);
-      case 1 -> constant(Pattern.number(choices, shape.elementType()), shape);
+      case 1 -> constant(Numbers.neutral(choices, shape.elementType()), shape);
       case 2 ->
           countable
               ? add(new Iota(shape, choices.below(shape.rank())))

@@ -23,8 +23,12 @@ final class Choices {
           ElementType.F32,
           ElementType.F32,
           ElementType.F32,
+          ElementType.F32,
           ElementType.F64,
           ElementType.BF16,
+          ElementType.BF16,
+          ElementType.BF16,
+          ElementType.F16,
           ElementType.F16,
           ElementType.S32,
           ElementType.S64,
@@ -61,7 +65,10 @@ final class Choices {
     List<ElementType> common = COMMON.stream().filter(restrictions::allows).toList();
     List<ElementType> usual = common.isEmpty() ? all : common;
     this.types =
-        IntStream.range(0, 3).mapToObj(i -> oneOf(chance(isWide ? 2 : 4) ? all : usual)).toList();
+        IntStream.range(0, 3)
+            .mapToObj(
+                i -> oneOf(chance(isWide && !restrictions.isPortable() ? 2 : 4) ? all : usual))
+            .toList();
     this.sizes =
         IntStream.range(0, 3)
             .mapToLong(i -> isWide ? anySize() : SIZES[below(SIZES.length)])

@@ -47,9 +47,10 @@ final class Draft {
    */
   Draft(Choices choices, boolean hasEffects) {
     this.choices = choices;
-    this.hasLayouts = choices.chance(5);
-    this.hasPredecessors = choices.chance(6);
-    this.hasEffects = choices.chance(3) || hasEffects;
+    boolean isPortable = choices.restrictions().isPortable();
+    this.hasLayouts = choices.chance(5) && !isPortable;
+    this.hasPredecessors = choices.chance(6) && !isPortable;
+    this.hasEffects = (choices.chance(3) || hasEffects) && !isPortable;
     this.isShared = choices.chance(3);
     this.isDynamic = choices.restrictions().isDynamic();
     this.maxElements = choices.chance(12) ? 50_000 : choices.chance(3) ? 300 : 3_000;

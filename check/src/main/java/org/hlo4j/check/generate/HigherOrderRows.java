@@ -10,12 +10,15 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.Window;
 
 /** The rows of ops that apply computations to elements. */
@@ -57,6 +60,35 @@ final class HigherOrderRows {
     return types.stream().map(type -> (Shape) Shape.of(type)).toList();
   }
 
+  /** The functions that reductions combine by, some more often. */
+  static final ImmutableList<Kind> REDUCTIONS =
+      ImmutableList.of(
+          Kind.ADD,
+          Kind.ADD,
+          Kind.MAXIMUM,
+          Kind.MINIMUM,
+          Kind.MULTIPLY,
+          Kind.AND,
+          Kind.OR,
+          Kind.XOR);
+
+  static Kind combining(Choices choices, ElementType type) {
+    return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
+  }
+
+  /** Returns a reducer of two scalars, with the operands in either order. */
+  static HloComputation body(Block block, Kind kind, ElementType type) {
+    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    int first = block.choices().chance(4) ? 1 : 0;
+    return body.close(
+        body.add(new Elementwise(kind), body.instruction(first), body.instruction(1 - first)));
+  }
+
+  /** Returns the identity of a function, a scalar. */
+  static HloInstruction identity(Block block, Kind kind, ElementType type) {
+    return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
+  }
+
   /** Returns a computation of accumulators and elements that gives accumulators. */
   static HloComputation reducer(Block block, Place place, List<ElementType> types, long times) {
     List<Shape> both = new ArrayList<>(scalars(types));
@@ -64,6 +96,21 @@ final class HigherOrderRows {
     Shape result =
         types.size() == 1 ? both.get(0) : new Shape.Tuple(ImmutableList.copyOf(scalars(types)));
     return Regions.of(block, place, both, result, times);
+  }
+
+  /** Returns initial values: any, or for other systems those that change nothing. */
+  private static List<HloInstruction> initials(
+      Block block, List<ElementType> types, HloComputation reducer) {
+    List<HloInstruction> initials = new ArrayList<>();
+    HloInstruction root = reducer.root();
+    for (int i = 0; i < types.size(); i++) {
+      HloInstruction part = root.op() instanceof Tuple ? root.operands().get(i) : root;
+      initials.add(
+          block.choices().restrictions().isPortable() && part.op() instanceof Elementwise combining
+              ? identity(block, combining.kind(), types.get(i))
+              : Sources.scalar(block, types.get(i)));
+    }
+    return initials;
   }
 
   private static void map(Block block, Choices choices) {
@@ -81,12 +128,10 @@ final class HigherOrderRows {
     HloInstruction first = Sources.array(block, type -> true);
     List<HloInstruction> operands = together(block, first);
     List<ElementType> types = types(operands);
-    types.forEach(type -> operands.add(Sources.scalar(block, type)));
     Dims some = choices.subset(shape(first).rank());
-    block.add(
-        new Reduce(some.at(choices.permutation(some.count()))),
-        operands,
-        List.of(reducer(block, Place.REDUCER, types, shape(first).elementCount())));
+    HloComputation reducer = reducer(block, Place.REDUCER, types, shape(first).elementCount());
+    operands.addAll(initials(block, types, reducer));
+    block.add(new Reduce(some.at(choices.permutation(some.count()))), operands, List.of(reducer));
   }
 
   /** Returns a window over an array: sizes, strides, padding of either sign, dilations. */
@@ -121,9 +166,9 @@ final class HigherOrderRows {
     HloException.require(times * block.times() <= 20_000, "", "too many windows");
     List<HloInstruction> operands = together(block, first);
     List<ElementType> types = types(operands);
-    types.forEach(type -> operands.add(Sources.scalar(block, type)));
-    block.add(
-        new ReduceWindow(window), operands, List.of(reducer(block, Place.WINDOW, types, times)));
+    HloComputation reducer = reducer(block, Place.WINDOW, types, times);
+    operands.addAll(initials(block, types, reducer));
+    block.add(new ReduceWindow(window), operands, List.of(reducer));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -135,12 +180,13 @@ final class HigherOrderRows {
     HloException.require(times * block.times() <= 20_000, "", "too many windows");
     List<Shape> pair = List.of(Shape.of(type), Shape.of(type));
     Shape pred = Shape.of(ElementType.PRED);
-    block.add(
-        new SelectAndScatter(window),
-        List.of(operand, Sources.value(block, Shape.of(type, places)), Sources.scalar(block, type)),
-        List.of(
-            Regions.of(block, Place.SELECTOR, pair, pred, times),
-            Regions.of(block, Place.SCATTERER, pair, Shape.of(type), places.product())));
+    HloComputation selector = Regions.of(block, Place.SELECTOR, pair, pred, times);
+    HloComputation adder =
+        Regions.of(block, Place.SCATTERER, pair, Shape.of(type), places.product());
+    List<HloInstruction> operands =
+        new ArrayList<>(List.of(operand, Sources.value(block, Shape.of(type, places))));
+    operands.addAll(initials(block, List.of(type), adder));
+    block.add(new SelectAndScatter(window), operands, List.of(selector, adder));
   }
 
   private static void sort(Block block, Choices choices) {

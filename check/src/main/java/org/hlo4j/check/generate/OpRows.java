@@ -1,8 +1,12 @@
 package org.hlo4j.check.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -29,6 +33,21 @@ final class OpRows {
           CollectiveRows.ALL,
           SizingRows.ALL);
 
+  private static final ImmutableList<Step> PRODUCTS =
+      ImmutableList.of(
+          requireNonNull(ContractionRows.ALL.get("dot")),
+          requireNonNull(ContractionRows.ALL.get("convolution")));
+
+  /** How often a step is of a family: the ops that programs mostly consist of, more often. */
+  private static final ImmutableList<ImmutableList<Step>> WEIGHTED =
+      weighted(
+          Map.of(
+              PointwiseRows.ELEMENTWISE, 3,
+              PointwiseRows.OTHERS, 2,
+              MovementRows.ALL, 3,
+              HigherOrderRows.ALL, 3,
+              ContractionRows.ALL, 2));
+
   /** All rows by opcode. */
   static final ImmutableMap<String, Step> ALL = all();
 
@@ -53,10 +72,19 @@ final class OpRows {
     return choices.oneOf(family.values().asList());
   }
 
+  /** Returns the families as often as they weigh, with the patterns and most common products. */
+  private static ImmutableList<ImmutableList<Step>> weighted(
+      Map<ImmutableMap<String, Step>, Integer> weights) {
+    ImmutableList.Builder<ImmutableList<Step>> all = ImmutableList.builder();
+    for (ImmutableMap<String, Step> family : FAMILIES) {
+      all.addAll(Collections.nCopies(weights.getOrDefault(family, 1), family.values().asList()));
+    }
+    return all.add(Pattern.ALL, PRODUCTS, PRODUCTS).build();
+  }
+
   /** Draws a row and appends what it says, if it applies here. */
   static boolean any(Block block) {
-    ImmutableMap<String, Step> family = block.choices().oneOf(FAMILIES);
-    return take(block, block.choices().oneOf(family.values().asList()));
+    return take(block, block.choices().oneOf(block.choices().oneOf(WEIGHTED)));
   }
 
   /** Appends what a row says, if it applies here, and takes its tuples apart. */

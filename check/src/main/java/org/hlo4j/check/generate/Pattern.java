@@ -4,8 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -16,9 +14,9 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Transpose;
 
-/** Steps that write the patterns that passes and fusions look for, and the mix of all steps. */
+/** Steps that write the patterns that passes and fusions look for. */
 final class Pattern {
-  private static final ImmutableList<Step> PATTERNS =
+  static final ImmutableList<Step> ALL =
       ImmutableList.of(
           Pattern::neutral,
           Pattern::neutral,
@@ -31,59 +29,7 @@ final class Pattern {
           Pattern::thereAndBack,
           Pattern::bias);
 
-  private static final ImmutableList<ImmutableList<Step>> FAMILIES =
-      ImmutableList.of(
-          ElementSteps.ALL,
-          ElementSteps.ALL,
-          ElementSteps.ALL,
-          MoveSteps.ALL,
-          MoveSteps.ALL,
-          ReduceSteps.ALL,
-          ReduceSteps.ALL,
-          PATTERNS,
-          PATTERNS,
-          IndexSteps.ALL,
-          ProductSteps.ALL,
-          RareSteps.ALL,
-          DeviceSteps.ALL);
-
-  /** The steps that call computations, in the entry only. */
-  private static final ImmutableList<ImmutableList<Step>> IN_ENTRY =
-      ImmutableList.<ImmutableList<Step>>builder().addAll(FAMILIES).add(ControlSteps.ALL).build();
-
-  private static final ImmutableList<ImmutableList<Step>> DYNAMIC =
-      ImmutableList.<ImmutableList<Step>>builder()
-          .addAll(IN_ENTRY)
-          .add(DynamicSteps.ALL)
-          .add(DynamicSteps.ALL)
-          .build();
-
   private Pattern() {}
-
-  /** Takes steps of all kinds. Only the entry computation calls others. */
-  static void steps(Block block, Choices choices, int count, boolean isEntry) {
-    ImmutableList<ImmutableList<Step>> families =
-        !isEntry ? FAMILIES : choices.restrictions().isDynamic() ? DYNAMIC : IN_ENTRY;
-    for (int i = 0; i < count; i++) {
-      try {
-        choices.oneOf(choices.oneOf(families)).take(block, choices);
-      } catch (HloException unsuitable) {
-        // The step does not apply here; try another one.
-      }
-    }
-  }
-
-  /** Returns a scalar that simplifications look for. */
-  static Literal number(Choices choices, ElementType type) {
-    if (type.isComplex()) {
-      return Literal.complex(type, choices.below(3) - 1, choices.chance(3) ? 0 : -0.0);
-    }
-    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
-    double value = choices.oneOf(List.of(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 1.0, 0.0));
-    long any = type.isFloating() ? type.encode(value) : Math.clamp((long) value, type.minLong(), 1);
-    scalar.setBits(0, type.bits() == 64 ? any : any & ((1L << type.bits()) - 1));
-    return scalar.build();
-  }
 
   private static Shape.Array shape(HloInstruction instruction) {
     return (Shape.Array) instruction.shape();
@@ -104,7 +50,9 @@ final class Pattern {
   private static void neutral(Block block, Choices choices) {
     HloInstruction x = block.any();
     HloInstruction y =
-        choices.chance(4) ? x : block.constant(number(choices, shape(x).elementType()), shape(x));
+        choices.chance(4)
+            ? x
+            : block.constant(Numbers.neutral(choices, shape(x).elementType()), shape(x));
     List<Kind> kinds =
         List.of(
             Kind.ADD,
@@ -131,7 +79,7 @@ final class Pattern {
     for (int i = 3 + choices.below(20); i > 0; i--) {
       HloInstruction y =
           choices.chance(2)
-              ? block.constant(number(choices, shape(x).elementType()), shape(x))
+              ? block.constant(Numbers.neutral(choices, shape(x).elementType()), shape(x))
               : block.like(shape(x));
       x = binary(block, choices.oneOf(kinds), x, y);
     }
@@ -139,9 +87,10 @@ final class Pattern {
 
   /** Appends steps that move elements or compute, each on the result of the one before. */
   private static void pipeline(Block block, Choices choices) {
-    choices.oneOf(MoveSteps.ALL).take(block, choices);
+    ImmutableList<Step> moves = MovementRows.ALL.values().asList();
+    choices.oneOf(moves).take(block, choices);
     for (int i = 1 + choices.below(3); i > 0; i--) {
-      block.follow(choices.oneOf(choices.chance(3) ? ElementSteps.ALL : MoveSteps.ALL));
+      block.follow(choices.chance(3) ? OpRows.pointwise(choices) : choices.oneOf(moves));
     }
   }
 
@@ -164,7 +113,7 @@ final class Pattern {
         block.add(
             new Reduce(Dims.of(last)),
             List.of(x, block.scalar(scalar.build())),
-            List.of(ReduceSteps.body(block, kind, type)));
+            List.of(HigherOrderRows.body(block, kind, type)));
     return block.add(
         new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), reduced);
   }
@@ -209,6 +158,6 @@ final class Pattern {
     HloInstruction spread =
         block.add(new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.of(last)), vector);
     HloInstruction sum = binary(block, Kind.ADD, x, spread);
-    binary(block, Kind.MAXIMUM, sum, block.constant(number(choices, type), shape(x)));
+    binary(block, Kind.MAXIMUM, sum, block.constant(Numbers.neutral(choices, type), shape(x)));
   }
 }

@@ -1,6 +1,8 @@
 package org.hlo4j.check.generate;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
@@ -27,6 +30,16 @@ final class Regions {
 
   /** How often a computation with ops of all kinds runs at most. */
   private static final long MAX_TIMES = 1_500;
+
+  /** Places whose computations combine elements in an order that XLA leaves open. */
+  private static final ImmutableSet<Place> COMBINE =
+      Sets.immutableEnumSet(
+          Place.REDUCER,
+          Place.WINDOW,
+          Place.COMBINER,
+          Place.SELECTOR,
+          Place.SCATTERER,
+          Place.DEVICES);
 
   private Regions() {}
 
@@ -46,6 +59,9 @@ final class Regions {
    */
   static HloComputation of(
       Block caller, Place place, List<? extends Shape> parameters, Shape result, long times) {
+    if (caller.choices().restrictions().isPortable() && COMBINE.contains(place)) {
+      return combining(caller, place, parameters);
+    }
     boolean isShared = place != Place.FUSED && place != Place.ASYNCHRONOUS;
     Optional<HloComputation> shared =
         isShared ? caller.draft().shared(parameters, result) : Optional.empty();
@@ -58,6 +74,30 @@ final class Regions {
       caller.draft().share(made);
     }
     return made;
+  }
+
+  /**
+   * Returns what other systems agree on: an associative and commutative function for each pair of
+   * an accumulator and an element, and an order that selects the greater one.
+   */
+  private static HloComputation combining(
+      Block caller, Place place, List<? extends Shape> parameters) {
+    Block block = caller.inner(place, parameters, 1);
+    if (place == Place.SELECTOR) {
+      Compare greater = new Compare(Compare.Direction.GE, Optional.empty());
+      return block.close(block.add(greater, block.instruction(0), block.instruction(1)));
+    }
+    int count = parameters.size() / 2;
+    List<HloInstruction> parts = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ElementType type = ((Shape.Array) parameters.get(i)).elementType();
+      parts.add(
+          block.add(
+              new Elementwise(HigherOrderRows.combining(block.choices(), type)),
+              block.instruction(i),
+              block.instruction(i + count)));
+    }
+    return block.close(count == 1 ? parts.get(0) : block.add(new Tuple(), parts, List.of()));
   }
 
   /** Returns a computation that gives values of any shapes. */

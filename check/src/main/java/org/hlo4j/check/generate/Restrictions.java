@@ -2,11 +2,14 @@ package org.hlo4j.check.generate;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.util.Optional;
+import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * Which ops, types and sizes a generated program may have.
@@ -38,6 +41,17 @@ record Restrictions(
         isDynamic);
   }
 
+  Restrictions withoutOps(Set<String> opcodes) {
+    ImmutableSet<String> all = ops.orElseGet(() -> ImmutableSet.copyOf(OpSchema.opcodes()));
+    return new Restrictions(
+        Optional.of(Sets.difference(all, opcodes).immutableCopy()),
+        types,
+        maxElements,
+        isOrdinary,
+        isPortable,
+        isDynamic);
+  }
+
   Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
     return new Restrictions(
         ops, Optional.of(elementTypes), maxElements, isOrdinary, isPortable, isDynamic);
@@ -60,8 +74,29 @@ record Restrictions(
   }
 
   /** Ops that give values to others and collect results, which every program may have. */
-  private static final ImmutableSet<String> ALWAYS =
+  static final ImmutableSet<String> ALWAYS =
       ImmutableSet.of("parameter", "constant", "broadcast", "tuple", "get-tuple-element");
+
+  /** Ops whose results are hlo4j's own, or that compilers of other systems may not take. */
+  private static final ImmutableSet<String> OWN =
+      ImmutableSet.of(
+          "all-gather-start",
+          "all-reduce-start",
+          "async-start",
+          "collective-permute-start",
+          "copy-start",
+          "custom-call",
+          "domain",
+          "fusion",
+          "infeed",
+          "outfeed",
+          "partition-id",
+          "recv",
+          "replica-id",
+          "rng",
+          "rng-get-and-update-state",
+          "send",
+          "stochastic-convert");
 
   /** Ops of which none is without some others. */
   private static final ImmutableList<ImmutableSet<String>> COMPANIONS =
@@ -89,7 +124,14 @@ record Restrictions(
   }
 
   boolean allows(String opcode) {
-    return ALWAYS.contains(opcode) || ops.map(all -> all.contains(opcode)).orElse(true);
+    return ALWAYS.contains(opcode)
+        || (ops.map(all -> all.contains(opcode)).orElse(true)
+            && !(isPortable && OWN.contains(opcode)));
+  }
+
+  /** Returns whether a seed may be about an op: it is allowed, and asked for if some are. */
+  boolean isDrawn(String opcode) {
+    return allows(opcode) && ops.map(all -> all.contains(opcode)).orElse(true);
   }
 
   boolean allows(ElementType type) {

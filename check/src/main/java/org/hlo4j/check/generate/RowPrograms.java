@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,15 +25,29 @@ final class RowPrograms {
   private static final EvaluatorOptions LIMITS =
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
+  /** The attempts for each step if some ops only are allowed. */
+  private static final int ATTEMPTS = 20;
+
   private RowPrograms() {}
 
-  static Program of(long seed, Restrictions restrictions) {
+  /**
+   * Returns the program of a seed.
+   *
+   * @param steps how many steps it has beside its own; a few if this is 0
+   */
+  static Program of(long seed, int steps, Restrictions restrictions) {
     Choices choices = new Choices(seed, restrictions, true);
-    String opcode = opcode(seed);
+    ImmutableList<String> opcodes =
+        OpRows.ALL.keySet().stream().filter(restrictions::isDrawn).collect(toImmutableList());
+    String opcode = opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size()));
     Block entry = Block.entry(new Draft(choices, EffectRows.ALL.containsKey(opcode)));
-    some(entry, choices);
-    own(seed, OpRows.of(opcode), entry);
-    some(entry, choices);
+    int most = steps > 0 ? steps : choices.below(5) + choices.below(5);
+    some(entry, choices, most / 2);
+    own(Long.divideUnsigned(seed, opcodes.size()), OpRows.of(opcode), entry);
+    some(entry, choices, most - most / 2);
+    if (entry.instructions().isEmpty()) {
+      entry.fresh(choices.shape());
+    }
     HloModule module = HloModule.create("rows", entry.close(root(entry, choices)));
     Program program = new Program(module, ImmutableList.copyOf(entry.arguments()));
     return program.hasFeeds()
@@ -39,23 +55,19 @@ final class RowPrograms {
         : program;
   }
 
-  private static void some(Block block, Choices choices) {
-    for (int i = choices.below(5); i > 0; i--) {
-      OpRows.any(block);
+  /** Takes so many steps; where few ops are allowed, of which few suit, those that apply. */
+  private static void some(Block block, Choices choices, int count) {
+    int attempts = choices.restrictions().ops().isPresent() ? ATTEMPTS : 1;
+    for (int i = 0, taken = 0; i < attempts * count && taken < count; i++) {
+      taken += OpRows.any(block) || attempts == 1 ? 1 : 0;
     }
   }
 
-  private static String opcode(long seed) {
-    ImmutableList<String> opcodes = OpRows.ALL.keySet().asList();
-    return opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size()));
-  }
-
-  /** Appends the row of the seed in the place of the seed. */
-  private static void own(long seed, Step row, Block entry) {
+  /** Appends the row of the seed in the place of its round. */
+  private static void own(long round, Step row, Block entry) {
     List<Place> places = List.of(Place.values());
-    long round = Long.divideUnsigned(seed, OpRows.ALL.size());
     Place place = places.get((int) Long.remainderUnsigned(round, places.size()));
-    if (place == Place.ENTRY) {
+    if (place == Place.ENTRY || !entry.choices().restrictions().isDrawn(place.opcode())) {
       attempt(entry, row);
       return;
     }

@@ -63,6 +63,9 @@ final class Sources {
                     && array.rank() >= least
                     && array.rank() <= most
                     && array.elementCount() <= most(block));
+    if (block.isFollowing() && found.contains(block.last())) {
+      return block.last();
+    }
     if (!found.isEmpty() && !choices.chance(3)) {
       return found.get(Math.max(choices.below(found.size()), choices.below(found.size())));
     }
@@ -155,7 +158,7 @@ final class Sources {
     boolean isSmall = shape.elementCount() <= 64;
     return switch (choices.below(block.isEntry() ? 9 : 4)) {
       case 0 -> block.constant(choices.literal(Shape.of(shape.elementType())), shape);
-      case 1 -> block.constant(Pattern.number(choices, shape.elementType()), shape);
+      case 1 -> block.constant(Numbers.neutral(choices, shape.elementType()), shape);
       case 2 ->
           countable
               ? block.add(new Iota(shape, choices.below(shape.rank())))
@@ -257,7 +260,7 @@ final class Sources {
             .toList();
     List<Kind> common =
         kinds.stream()
-            .filter(kind -> ReduceSteps.REDUCTIONS.contains(kind) || kind == Kind.SUBTRACT)
+            .filter(kind -> HigherOrderRows.REDUCTIONS.contains(kind) || kind == Kind.SUBTRACT)
             .toList();
     Kind kind = choices.oneOf(choices.chance(3) ? kinds : common);
     boolean swaps = choices.chance(3);

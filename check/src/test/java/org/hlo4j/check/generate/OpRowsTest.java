@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.generate.ProgramGenerator.Family;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -35,7 +34,7 @@ final class OpRowsTest {
   private static final int ROUND = OpRows.ALL.size() * Place.values().length;
 
   private static ImmutableList<HloModule> modules(long seeds) {
-    ProgramGenerator generator = ProgramGenerator.of(Family.ROWS);
+    ProgramGenerator generator = ProgramGenerator.create();
     return LongStream.range(0, seeds)
         .mapToObj(generator::program)
         .flatMap(Optional::stream)

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -45,6 +46,12 @@ final class HandedOutProgramsTest {
       Long.getLong(
           "hlo4j.fuzz.modules", 24 / Math.min(3, Integer.getInteger("hlo4j.test.fewer", 1)));
   private static final DeviceGrid TWO = new DeviceGrid(2, 1);
+
+  private static final ProgramGenerator LOOPS =
+      ProgramGenerator.create()
+          .withOps(
+              ImmutableSet.of(
+                  "while", "conditional", "call", "dynamic-update-slice", "add", "copy", "iota"));
 
   /** The most steps of a program, so that no seed takes long. */
   private static final long STEPS = Long.getLong("hlo4j.fuzz.steps", 2_000);
@@ -206,7 +213,7 @@ final class HandedOutProgramsTest {
   private static Program program(long seed) {
     return seed % 3 > 0
         ? InPlacePrograms.of(seed)
-        : ProgramGenerator.of(ProgramGenerator.Family.STATE).program(seed).orElseThrow();
+        : LOOPS.program(seed).orElseGet(() -> InPlacePrograms.of(seed));
   }
 
   /** Returns what the reference gives if it uses no storage again; empty after too many steps. */

@@ -103,7 +103,8 @@ final class DeviceSteps {
 
   private static List<HloComputation> reducer(Block block, HloInstruction operand) {
     ElementType type = shape(operand).elementType();
-    return List.of(ReduceSteps.body(block, ReduceSteps.reducer(block.choices(), type), type));
+    return List.of(
+        HigherOrderRows.body(block, HigherOrderRows.combining(block.choices(), type), type));
   }
 
   /** Appends a move of some rows to other rows of an array. */
@@ -157,7 +158,7 @@ final class DeviceSteps {
                 Shape.of(ElementType.U32)));
     HloInstruction start =
         block.add(new AsyncStart(whole, ""), List.of(operand), List.of(body.close(body.last())));
-    Pattern.steps(block, choices, choices.below(2), false);
+    AnyPrograms.steps(block, choices, choices.below(2), false);
     HloInstruction update = choices.chance(3) ? block.add(new AsyncUpdate(), start) : start;
     block.add(new AsyncDone(), update);
   }
@@ -244,7 +245,7 @@ final class DeviceSteps {
         choices.oneOf(List.of(Rng.Distribution.RNG_UNIFORM, Rng.Distribution.RNG_NORMAL));
     block.add(
         new Rng(shape, distribution),
-        ReduceSteps.identity(block, Kind.ADD, shape.elementType()),
-        ReduceSteps.identity(block, Kind.MULTIPLY, shape.elementType()));
+        HigherOrderRows.identity(block, Kind.ADD, shape.elementType()),
+        HigherOrderRows.identity(block, Kind.MULTIPLY, shape.elementType()));
   }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -42,47 +41,18 @@ final class ReduceSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  /** The functions that reductions combine by, some more often. */
-  static final ImmutableList<Kind> REDUCTIONS =
-      ImmutableList.of(
-          Kind.ADD,
-          Kind.ADD,
-          Kind.MAXIMUM,
-          Kind.MINIMUM,
-          Kind.MULTIPLY,
-          Kind.AND,
-          Kind.OR,
-          Kind.XOR);
-
-  static Kind reducer(Choices choices, ElementType type) {
-    return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
-  }
-
-  /** Returns a reducer of two scalars, with the operands in either order. */
-  static HloComputation body(Block block, Kind kind, ElementType type) {
-    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    int first = block.choices().chance(4) ? 1 : 0;
-    return body.close(
-        body.add(new Elementwise(kind), body.instruction(first), body.instruction(1 - first)));
-  }
-
   private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
     if (choices.restrictions().isPortable()) {
-      return identity(block, kind, type);
+      return HigherOrderRows.identity(block, kind, type);
     }
     return choices.chance(2)
         ? block.like(Shape.of(type))
-        : block.scalar(Pattern.number(choices, type));
-  }
-
-  /** Returns the identity of a function, a scalar. */
-  static HloInstruction identity(Block block, Kind kind, ElementType type) {
-    return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
+        : block.scalar(Numbers.neutral(choices, type));
   }
 
   private static void reduce(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
-    Kind kind = reducer(choices, shape(operand).elementType());
+    Kind kind = HigherOrderRows.combining(choices, shape(operand).elementType());
     reduce(block, kind, operand, choices.subset(shape(operand).rank()));
   }
 
@@ -92,7 +62,7 @@ final class ReduceSteps {
     block.add(
         new Reduce(dimensions),
         List.of(operand, initial(block, block.choices(), kind, type)),
-        List.of(body(block, kind, type)));
+        List.of(HigherOrderRows.body(block, kind, type)));
   }
 
   /** Appends a reduction with two operands. */
@@ -103,7 +73,9 @@ final class ReduceSteps {
     ElementType other = any.isFloating() && type.isFloating() ? type : any;
     Block body =
         block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
-    List<Kind> kinds = List.of(reducer(choices, type), reducer(choices, other));
+    List<Kind> kinds =
+        List.of(
+            HigherOrderRows.combining(choices, type), HigherOrderRows.combining(choices, other));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Kind kind = kinds.get(i);
@@ -185,11 +157,11 @@ final class ReduceSteps {
     Window window = window(choices, shape(operand).sizes(), true);
     long[] base = Dims.filled(shape(operand).rank(), 1).toArray();
     base[choices.below(base.length)] = choices.chance(5) ? 2 : 1;
-    Kind kind = reducer(choices, type);
+    Kind kind = HigherOrderRows.combining(choices, type);
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(body(block, kind, type)));
+        List.of(HigherOrderRows.body(block, kind, type)));
   }
 
   /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
@@ -207,11 +179,11 @@ final class ReduceSteps {
     Window window =
         Window.of(one.with(dimension, size))
             .withPadding(isReverse ? none : before, isReverse ? before : none);
-    Kind kind = reducer(choices, type);
+    Kind kind = HigherOrderRows.combining(choices, type);
     block.add(
         new ReduceWindow(window),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(body(block, kind, type)));
+        List.of(HigherOrderRows.body(block, kind, type)));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -225,11 +197,11 @@ final class ReduceSteps {
     HloComputation choice =
         select.close(compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
     Dims places = window.outputSizes(shape(operand).sizes());
-    Kind kind = reducer(choices, type);
+    Kind kind = HigherOrderRows.combining(choices, type);
     block.add(
         new SelectAndScatter(window),
         List.of(operand, block.like(type, places), initial(block, choices, kind, type)),
-        List.of(choice, body(block, kind, type)));
+        List.of(choice, HigherOrderRows.body(block, kind, type)));
   }
 
   /** Appends a prefix sum by the scan op. */
@@ -237,7 +209,7 @@ final class ReduceSteps {
     HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    Kind kind = reducer(choices, type);
+    Kind kind = HigherOrderRows.combining(choices, type);
     HloInstruction total =
         body.add(new Elementwise(kind), body.instruction(0), body.instruction(1));
     HloComputation step = body.close(body.add(new Tuple(), List.of(total, total), List.of()));

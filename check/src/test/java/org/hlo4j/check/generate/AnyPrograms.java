@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.hlo4j.check.Program;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -15,21 +16,40 @@ import org.hlo4j.hlo.op.Tuple;
  * Programs with ops of all kinds, and the steps that each seed has of its own ({@link OwnSteps}).
  */
 final class AnyPrograms {
-  /** The attempts for each step, since few suit if few ops are allowed. */
-  private static final int ATTEMPTS = 20;
+  private static final ImmutableList<ImmutableList<Step>> FAMILIES =
+      ImmutableList.of(
+          ElementSteps.ALL,
+          ElementSteps.ALL,
+          ElementSteps.ALL,
+          MoveSteps.ALL,
+          MoveSteps.ALL,
+          ReduceSteps.ALL,
+          ReduceSteps.ALL,
+          Pattern.ALL,
+          Pattern.ALL,
+          IndexSteps.ALL,
+          ProductSteps.ALL,
+          RareSteps.ALL,
+          DeviceSteps.ALL);
+
+  /** The steps that call computations, in the entry only. */
+  private static final ImmutableList<ImmutableList<Step>> IN_ENTRY =
+      ImmutableList.<ImmutableList<Step>>builder().addAll(FAMILIES).add(ControlSteps.ALL).build();
+
+  private static final ImmutableList<ImmutableList<Step>> DYNAMIC =
+      ImmutableList.<ImmutableList<Step>>builder()
+          .addAll(IN_ENTRY)
+          .add(DynamicSteps.ALL)
+          .add(DynamicSteps.ALL)
+          .build();
 
   private AnyPrograms() {}
 
-  static Program of(long seed, int steps, Restrictions restrictions) {
-    Choices choices = new Choices(seed, restrictions);
+  static Program of(long seed) {
+    Choices choices = new Choices(seed);
     Block block = Block.entry(choices);
     OwnSteps.take(seed, block, choices);
-    int count = steps > 0 ? steps : 1 + choices.below(choices.chance(4) ? 40 : 12);
-    if (restrictions.ops().isEmpty()) {
-      Pattern.steps(block, choices, count, true);
-    } else {
-      restricted(block, choices, count, restrictions);
-    }
+    steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
     if (block.instructions().isEmpty()) {
       block.fresh(choices.shape());
     }
@@ -37,21 +57,6 @@ final class AnyPrograms {
         HloModule.create("fuzz", block.close(root(block, choices))),
         ImmutableList.copyOf(block.arguments()),
         ImmutableList.copyOf(block.infeed()));
-  }
-
-  /** Takes steps until there are so many instructions of the allowed ops. */
-  private static void restricted(
-      Block block, Choices choices, int count, Restrictions restrictions) {
-    for (int i = 0; i < count * ATTEMPTS; i++) {
-      Pattern.steps(block, choices, 1, true);
-      long taken =
-          block.instructions().stream()
-              .filter(each -> restrictions.ops().orElseThrow().contains(each.op().opcode()))
-              .count();
-      if (taken >= count) {
-        return;
-      }
-    }
   }
 
   /** Chooses the root: the last array, or a tuple of most unused arrays and some used ones. */
@@ -70,5 +75,18 @@ final class AnyPrograms {
       }
     }
     return block.add(new Tuple(), parts, List.of());
+  }
+
+  /** Takes steps of all kinds. Only the entry computation calls others. */
+  static void steps(Block block, Choices choices, int count, boolean isEntry) {
+    ImmutableList<ImmutableList<Step>> families =
+        !isEntry ? FAMILIES : choices.restrictions().isDynamic() ? DYNAMIC : IN_ENTRY;
+    for (int i = 0; i < count; i++) {
+      try {
+        choices.oneOf(choices.oneOf(families)).take(block, choices);
+      } catch (HloException unsuitable) {
+        // The step does not apply here; try another one.
+      }
+    }
   }
 }

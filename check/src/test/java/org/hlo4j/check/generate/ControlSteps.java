@@ -50,7 +50,7 @@ final class ControlSteps {
   }
 
   private static HloComputation close(Block body, Choices choices, List<Shape.Array> results) {
-    Pattern.steps(body, choices, 1 + choices.below(5), false);
+    AnyPrograms.steps(body, choices, 1 + choices.below(5), false);
     List<HloInstruction> parts = results.stream().map(shape -> near(body, choices, shape)).toList();
     return body.close(parts.size() == 1 ? parts.get(0) : body.add(new Tuple(), parts, List.of()));
   }
@@ -116,7 +116,7 @@ final class ControlSteps {
     HloInstruction next =
         body.add(
             new Elementwise(Elementwise.Kind.ADD), body.instruction(1), body.scalar(Literal.of(1)));
-    Pattern.steps(body, choices, 1 + choices.below(4), false);
+    AnyPrograms.steps(body, choices, 1 + choices.below(4), false);
     if (block.isEntry() && choices.chance(3)) {
       inner(body, choices);
     }
@@ -134,7 +134,7 @@ final class ControlSteps {
     try {
       Step step = choices.chance(2) ? ControlSteps::loop : ControlSteps::conditional;
       step.take(body, choices);
-      Pattern.steps(body, choices, choices.below(3), false);
+      AnyPrograms.steps(body, choices, choices.below(3), false);
     } catch (HloException unsuitable) {
       // The step does not apply here.
     }
@@ -185,7 +185,7 @@ final class ControlSteps {
     List<Elementwise.Kind> kinds =
         List.of(Elementwise.Kind.ADD, Elementwise.Kind.MAXIMUM, Elementwise.Kind.MULTIPLY);
     body.add(new Elementwise(choices.oneOf(kinds)), body.instruction(0), body.instruction(1));
-    Pattern.steps(body, choices, choices.below(8), false);
+    AnyPrograms.steps(body, choices, choices.below(8), false);
     spread(
         block,
         block.add(

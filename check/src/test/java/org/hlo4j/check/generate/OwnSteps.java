@@ -138,7 +138,7 @@ final class OwnSteps {
   }
 
   private static Stream<OwnStep> reductions() {
-    return ReduceSteps.REDUCTIONS.stream()
+    return HigherOrderRows.REDUCTIONS.stream()
         .distinct()
         .map(kind ->
             new OwnStep(

@@ -147,7 +147,7 @@ final class DimensionPrograms {
    */
   private HloComputation reducer(ElementType type) {
     if (type.isFloating() || choices.chance(2)) {
-      return ReduceSteps.body(entry, Kind.MAXIMUM, type);
+      return HigherOrderRows.body(entry, Kind.MAXIMUM, type);
     }
     Block block = entry.inner(List.of(Shape.of(type), Shape.of(type)));
     HloInstruction twice =

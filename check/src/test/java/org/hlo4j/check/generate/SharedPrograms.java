@@ -122,7 +122,7 @@ final class SharedPrograms {
     return block.add(
         new Reduce(Dims.of(type.isComplex() ? 0 : choices.below(2))),
         List.of(x, initial),
-        List.of(ReduceSteps.body(block, kind, type)));
+        List.of(HigherOrderRows.body(block, kind, type)));
   }
 
   /** Runs the chain a few times in a loop, on real or complex state. */
