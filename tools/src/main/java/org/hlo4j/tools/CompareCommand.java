@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -111,11 +112,10 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--ulps",
       paramLabel = "N",
-      defaultValue = "16",
       description =
-          "How many ulps a function such as exp may be off in the profile native. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private int ulps = ToleranceProfile.Native.DEFAULT_ULPS;
+          "How many ulps a function such as exp of f32 and f64 may be off in the profile native."
+              + " Default: what is published for each.")
+  private OptionalLong ulps = OptionalLong.empty();
 
   @Option(
       names = "--locate",

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -108,10 +109,10 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       EvaluatorOptions options,
       Reference reference) {
     if (got.equals(want)) {
-      return of(got, want, List.of());
+      return of(got, want, List.of(), List.of());
     }
     Comparison comparison =
-        of(got, want, List.of(new RoundingRuns(module, profile, options, reference, want)));
+        of(got, want, List.of(new Runs(module, profile, options, reference, want)), List.of());
     if (comparison.verdict().isGood()
         || !(profile instanceof ToleranceProfile.Native)
         || !InfiniteNaNs.mayBeIn(module)) {
@@ -120,7 +121,11 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     HloModule other = InfiniteNaNs.of(module);
     Literal infinite = reference.run(other, options);
     Comparison second =
-        of(got, infinite, List.of(new RoundingRuns(other, profile, options, reference, infinite)));
+        of(
+            got,
+            infinite,
+            List.of(new Runs(other, profile, options, reference, infinite)),
+            List.of());
     return second.verdict().isGood() ? second : comparison;
   }
 
@@ -137,13 +142,13 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   public static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
     List<Literal> results = new ArrayList<>();
-    List<RoundingRuns> runs = new ArrayList<>();
+    List<Runs> runs = new ArrayList<>();
     for (Program program : List.of(got, want)) {
       Literal result = program.run(Interpreter::reference, options);
       results.add(result);
-      runs.add(new RoundingRuns(program.module(), profile, options, Reference.of(program), result));
+      runs.add(new Runs(program.module(), profile, options, Reference.of(program), result));
     }
-    return of(results.get(0), results.get(1), runs);
+    return of(results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1));
   }
 
   /** How many perturbed runs the intervals come from. */
@@ -162,8 +167,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   public static ImmutableList<Interval> intervals(
       Program program, ToleranceProfile profile, EvaluatorOptions options) {
     Literal want = program.run(Interpreter::reference, options);
-    RoundingRuns runs =
-        new RoundingRuns(program.module(), profile, options, Reference.of(program), want);
+    Runs runs = new Runs(program.module(), profile, options, Reference.of(program), want);
     runs.run(INTERVAL_RUNS);
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     addIntervals(List.of(), want, runs, intervals);
@@ -171,12 +175,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   }
 
   private static void addIntervals(
-      List<Integer> path,
-      Literal want,
-      RoundingRuns runs,
-      ImmutableList.Builder<Interval> intervals) {
+      List<Integer> path, Literal want, Runs runs, ImmutableList.Builder<Interval> intervals) {
     if (want.shape() instanceof Shape.Array) {
-      ElementJudge judge = new ElementJudge(want, want, List.of(runs), path);
+      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path);
       IntStream.range(0, judge.components()).mapToObj(judge::interval).forEach(intervals::add);
     }
     for (int i = 0; i < want.elements().size(); i++) {
@@ -188,23 +189,28 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     return ImmutableList.<Integer>builder().addAll(path).add(element).build();
   }
 
-  private static Comparison of(Literal got, Literal want, List<RoundingRuns> runs) {
+  private static Comparison of(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
     require(
         got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
-    Comparison comparison = judged(got, want, runs);
+    List<Runs> all = Stream.concat(forms.stream(), tested.stream()).toList();
+    Comparison comparison = judged(got, want, forms, tested);
+    if (comparison.verdict() == Verdict.WRONG) {
+      all.forEach(Runs::runOwn);
+      comparison = judged(got, want, forms, tested);
+    }
     for (int count : RUNS) {
-      if (comparison.verdict() != Verdict.WRONG || runs.stream().allMatch(RoundingRuns::isExact)) {
+      if (comparison.verdict() != Verdict.WRONG || all.stream().allMatch(Runs::isOwnOnly)) {
         return comparison;
       }
-      runs.forEach(each -> each.run(count));
-      comparison = judged(got, want, runs);
+      all.forEach(each -> each.run(count));
+      comparison = judged(got, want, forms, tested);
     }
     return comparison;
   }
 
-  private static Comparison judged(Literal got, Literal want, List<RoundingRuns> runs) {
+  private static Comparison judged(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
     ImmutableList.Builder<OutputComparison> outputs = ImmutableList.builder();
-    add(List.of(), got, want, runs, outputs);
+    add(List.of(), got, want, forms, tested, outputs);
     return new Comparison(outputs.build());
   }
 
@@ -212,13 +218,15 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       List<Integer> path,
       Literal got,
       Literal want,
-      List<RoundingRuns> runs,
+      List<Runs> forms,
+      List<Runs> tested,
       ImmutableList.Builder<OutputComparison> outputs) {
     if (want.shape() instanceof Shape.Array) {
-      outputs.add(OutputComparison.of(path, got, want, new ElementJudge(got, want, runs, path)));
+      ElementJudge judge = new ElementJudge(got, want, forms, tested, path);
+      outputs.add(OutputComparison.of(path, got, want, judge));
     }
     for (int i = 0; i < want.elements().size(); i++) {
-      add(inner(path, i), got.element(i), want.element(i), runs, outputs);
+      add(inner(path, i), got.element(i), want.element(i), forms, tested, outputs);
     }
   }
 

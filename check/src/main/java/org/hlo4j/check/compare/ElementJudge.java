@@ -7,21 +7,38 @@ import org.hlo4j.hlo.Literal;
 
 /** The judgement of the elements of one array. */
 final class ElementJudge {
+  /** An interval this many times as wide as the greatest value of the array says nothing. */
+  private static final double VACUOUS = 100;
+
   private final Literal got;
   private final Literal want;
   private final ElementType type;
-  private final boolean convolves;
-  private final double leastNormal;
-  private final ImmutableList<RoundingRuns.Part> parts;
+  private final double greatest;
 
-  ElementJudge(Literal got, Literal want, List<RoundingRuns> runs, List<Integer> path) {
+  /** The runs of each form of the program, of which any may be computed. */
+  private final ImmutableList<Runs.Part> forms;
+
+  /** The runs of the program under test, if that may have rounded, too. */
+  private final ImmutableList<Runs.Part> tested;
+
+  ElementJudge(Literal got, Literal want, List<Runs> forms, List<Runs> tested, List<Integer> path) {
     this.got = got;
     this.want = want;
     this.type = want.elementType().componentType();
-    this.convolves = runs.stream().anyMatch(RoundingRuns::convolves);
-    this.leastNormal = runs.stream().mapToDouble(each -> each.leastNormal(type)).max().orElse(0);
-    this.parts =
-        runs.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
+    this.forms =
+        forms.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
+    this.tested =
+        tested.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
+    this.greatest = type.isFloating() ? greatest() : 0;
+  }
+
+  private double greatest() {
+    double most = 0;
+    for (int i = 0; i < components(); i++) {
+      double number = Math.abs(type.decode(want.bitsAt(i)));
+      most = Double.isFinite(number) ? Math.max(most, number) : most;
+    }
+    return most;
   }
 
   /** Returns how many components there are, two for each complex number. */
@@ -30,49 +47,62 @@ final class ElementJudge {
   }
 
   boolean isSame(int i) {
-    return got.bitsAt(i) == want.bitsAt(i) || (isNaN(got, i) && isNaN(want, i));
+    return isSame(got.bitsAt(i), want.bitsAt(i));
   }
 
-  private boolean isNaN(Literal value, int i) {
-    return type.isFloating() && Double.isNaN(type.decode(value.bitsAt(i)));
-  }
-
-  /**
-   * Returns how far roundings may move a component. A denormal number may become any other, but 0
-   * not -0.
-   */
-  private double reach(int i) {
-    double reach = parts.stream().mapToDouble(part -> part.reach(i)).sum();
-    return leastNormal > 0 && isDenormal(i) ? Math.max(reach, leastNormal) : reach;
-  }
-
-  private boolean isDenormal(int i) {
-    double value = type.isFloating() ? type.decode(want.bitsAt(i)) : Double.NaN;
-    return Math.abs(value) < leastNormal && value != type.decode(got.bitsAt(i));
+  private boolean isSame(long one, long other) {
+    return one == other
+        || (type.isFloating()
+            && Double.isNaN(type.decode(one))
+            && Double.isNaN(type.decode(other)));
   }
 
   Verdict verdict(int i) {
     if (isSame(i)) {
       return Verdict.SAME;
     }
-    double reach = reach(i);
-    if (reach == Double.POSITIVE_INFINITY || (convolves && isNaN(got, i))) {
-      return Verdict.UNDECIDED;
+    Verdict best = Verdict.WRONG;
+    for (Runs.Part form : forms) {
+      Verdict verdict = isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i);
+      best = verdict.compareTo(best) < 0 ? verdict : best;
     }
-    boolean isNear =
-        reach > 0
-            && type.isFloating()
-            && Math.abs(type.decode(got.bitsAt(i)) - type.decode(want.bitsAt(i))) <= reach;
-    return isNear ? Verdict.ROUNDED : Verdict.WRONG;
+    return best;
+  }
+
+  private Verdict verdict(Runs.Part form, int i) {
+    Interval interval = interval(form, i);
+    if (!interval.isBounded()) {
+      return !type.isFloating() && form.isSeen(i, got.bitsAt(i))
+          ? Verdict.ROUNDED
+          : Verdict.UNDECIDED;
+    }
+    if (!type.isFloating() || !interval.holds(type.decode(got.bitsAt(i)))) {
+      return Verdict.WRONG;
+    }
+    boolean isVacuous =
+        interval.holds(0) && interval.width() > VACUOUS * Math.max(greatest, leastNormal());
+    return isVacuous ? Verdict.UNDECIDED : Verdict.ROUNDED;
+  }
+
+  private double leastNormal() {
+    return Math.max(Bounds.leastNormal(type), type.decode(1));
+  }
+
+  private Interval interval(Runs.Part form, int i) {
+    Interval interval = form.interval(i);
+    for (Runs.Part other : tested) {
+      interval =
+          interval.widened(other.interval(i), type.isFloating() ? type.decode(got.bitsAt(i)) : 0);
+    }
+    return interval;
   }
 
   Interval interval(int i) {
-    double reach = reach(i);
-    if (reach == Double.POSITIVE_INFINITY) {
-      return Interval.UNBOUNDED;
-    }
-    double centre = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
-    return new Interval(centre - reach, centre + reach);
+    return forms.isEmpty() ? new Interval(decoded(i), decoded(i)) : interval(forms.get(0), i);
+  }
+
+  private double decoded(int i) {
+    return type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
   }
 
   long ulps(int i) {

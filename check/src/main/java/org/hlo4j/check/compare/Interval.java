@@ -24,6 +24,21 @@ public record Interval(double low, double high) {
     return isBounded() && (low == high || Double.isNaN(low));
   }
 
+  boolean holds(double number) {
+    return Double.compare(low, number) <= 0 && Double.compare(number, high) <= 0;
+  }
+
+  double width() {
+    return high - low;
+  }
+
+  /** Returns the interval in which another value may be, which itself may be another one. */
+  Interval widened(Interval of, double value) {
+    return isBounded() && of.isBounded()
+        ? new Interval(low - (of.high() - value), high + (value - of.low()))
+        : UNBOUNDED;
+  }
+
   @Override
   public String toString() {
     return !isBounded()

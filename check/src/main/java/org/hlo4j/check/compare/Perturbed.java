@@ -1,14 +1,18 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
-import com.google.common.collect.ObjectArrays;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.hlo4j.check.Flattened;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -17,56 +21,79 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.OptBarrier;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.engine.Effects;
 
 /**
- * A copy of a module in which each result that has a tolerance passes through a custom call, which
- * can shift it within that tolerance. The reference, which runs this module, thus shows how far the
- * tolerances can change the final result. The call for a sum takes as a second operand the same sum
- * of the magnitudes of its terms, and that for a product the products of its factors above and
- * below 1.
+ * A copy of a module in which results that have an {@link Allowance} pass through custom calls,
+ * which can shift them within it. There are two kinds of them. One stands between an instruction
+ * and the root, if the result of the instruction is only moved there: it shows the values that the
+ * instruction itself may give. The other stands before all other uses: it shows how the roundings
+ * of an instruction change what is computed from it.
  */
 final class Perturbed {
   private static final String PREFIX = "hlo4j.perturb.";
 
-  private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
+  /** How a computation is copied. */
+  private enum Mode {
+    /** As it is. */
+    PLAIN,
+    /** Its instructions may be shifted. */
+    SHIFTED,
+    /** The same, as part of a reducer, which may be applied in any order. */
+    COMBINED,
+    /** What the root only moves has an allowance of its own. */
+    ROOT
+  }
 
-  /** The computations that are not perturbed, under other names: both kinds may stand together. */
-  private final IdentityHashMap<HloComputation, HloComputation> plain = new IdentityHashMap<>();
+  /**
+   * A place where a value may be shifted.
+   *
+   * @param name the instruction that has the allowance
+   * @param allowance which values it may have
+   * @param isOwn whether the value is only moved to the root
+   */
+  record Site(String name, Allowance allowance, boolean isOwn) {}
 
+  private final Map<Mode, IdentityHashMap<HloComputation, HloComputation>> copies = new HashMap<>();
+  private final Map<String, Site> sites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
-  private final Map<String, Tolerance> targets = new HashMap<>();
-  private final ToleranceProfile profile;
-  private final Tolerances tolerances;
+  private final Rows rows;
   private final HloModule module;
 
-  private Perturbed(HloModule original, ToleranceProfile profile) {
-    this.profile = profile;
-    this.tolerances = Tolerances.of(profile);
-    original.computations().forEach(computation -> rewritten.put(computation, of(computation)));
-    HloComputation entry = rewritten.get(original.entry());
+  private Perturbed(HloModule original, Rows rows) {
+    this.rows = rows;
     module =
-        HloModule.create(original.name(), entry == null ? original.entry() : entry)
+        HloModule.create(original.name(), copied(original.entry(), Mode.ROOT))
             .withText(original.attributes(), original.stackFrames());
   }
 
-  static Perturbed of(HloModule module, ToleranceProfile profile) {
+  static Perturbed of(HloModule module, Rows rows) {
     HloModule bound = AsyncChain.bindAtOnce(module);
-    return new Perturbed(
-        profile instanceof ToleranceProfile.Native ? inlined(BatchNormExpansion.of(bound)) : bound,
-        profile);
+    return new Perturbed(rows.isNative() ? inlined(bound) : bound, rows);
   }
 
   /** Returns the module without calls and fusions, which compilers look through, if it is short. */
@@ -78,48 +105,250 @@ final class Perturbed {
     }
   }
 
-  ToleranceProfile profile() {
-    return profile;
-  }
-
-  /** Returns the perturbed module. */
   HloModule module() {
     return module;
   }
 
-  /** Returns the custom-call targets of the module and the tolerance of each. */
-  Map<String, Tolerance> targets() {
-    return targets;
+  /** Returns the places by custom-call target. */
+  ImmutableMap<String, Site> sites() {
+    return ImmutableMap.copyOf(sites);
   }
 
-  /** Returns whether something in the module may have any order. */
-  boolean reorders() {
-    return targets.values().stream().anyMatch(Tolerance.Order.class::isInstance);
-  }
-
-  /** Returns whether no instruction of the module has a tolerance. */
-  boolean isExact() {
-    return targets.isEmpty();
-  }
-
-  private HloComputation of(HloComputation computation) {
-    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-    List<HloInstruction> instructions = new ArrayList<>();
-    for (HloInstruction instruction : computation.instructions()) {
-      if (instruction.op() instanceof AsyncStart || instruction.op() instanceof AsyncUpdate) {
-        continue;
-      }
-      HloInstruction run = instruction.op() instanceof AsyncDone ? call(instruction) : instruction;
-      HloInstruction copy = copy(run, operands(run, copies, instructions));
-      instructions.add(copy);
-      HloInstruction[] terms =
-          tolerances.of(run) instanceof Tolerance.Constants
-              ? terms(run, copies)
-              : copy.operands().toArray(HloInstruction[]::new);
-      copies.put(instruction, perturbed(tolerances.of(run), copy, terms, instructions));
+  private HloComputation copied(HloComputation computation, Mode mode) {
+    IdentityHashMap<HloComputation, HloComputation> known =
+        copies.computeIfAbsent(mode, each -> new IdentityHashMap<>());
+    HloComputation copy = known.get(computation);
+    if (copy == null) {
+      copy = new Copy(computation, mode).copy();
+      known.put(computation, copy);
     }
-    return HloComputation.create(
-        computation.name(), instructions, copied(copies, computation.root()));
+    return copy;
+  }
+
+  /**
+   * Returns whether the computations that an op calls are perturbed, too. Reducers are only if the
+   * reduction has no allowance itself, or if they have effects.
+   */
+  private static boolean isRunWhole(Op op) {
+    return op instanceof org.hlo4j.hlo.op.Map
+        || op instanceof While
+        || op instanceof Conditional
+        || op instanceof Call
+        || op instanceof Fusion;
+  }
+
+  /** Returns how what an instruction calls is copied. */
+  private Mode modeOfCalled(HloInstruction instruction, Mode mode) {
+    if (mode == Mode.PLAIN) {
+      return mode;
+    }
+    boolean isOther = Reducers.of(instruction).filter(Reducers.OTHER::equals).isPresent();
+    if (instruction.op() instanceof Scan || isOther) {
+      return Mode.COMBINED;
+    } else if (isRunWhole(instruction.op())) {
+      return mode == Mode.COMBINED ? mode : Mode.SHIFTED;
+    }
+    return effects.callsEffect(instruction) ? Mode.SHIFTED : Mode.PLAIN;
+  }
+
+  /** Returns the operands that an instruction only moves to its result, without rounding. */
+  private static boolean isMoved(HloInstruction instruction, int operand) {
+    return switch (instruction.op()) {
+      case Tuple _, GetTupleElement _, org.hlo4j.hlo.op.Copy _, OptBarrier _, Domain _ -> true;
+      case AddDependency _ -> operand == 0;
+      case Movement _ -> isFloat(instruction.operands().get(operand));
+      case Select _ -> operand > 0;
+      case Elementwise op ->
+          op.kind() == Elementwise.Kind.NEGATE
+              || op.kind() == Elementwise.Kind.ABS && !isComplex(instruction.operands().get(0));
+      case Convert convert ->
+          instruction.operands().get(0).shape() instanceof Shape.Array from
+              && from.elementType().isFloating()
+              && from.elementType().isWithin(convert.newElementType());
+      default -> false;
+    };
+  }
+
+  private static boolean isFloat(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array
+        && array.elementType().componentType().isFloating();
+  }
+
+  private static boolean isComplex(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
+  }
+
+  private HloInstruction site(
+      String name, Allowance allowance, boolean isOwn, List<HloInstruction> values) {
+    String target = PREFIX + sites.size();
+    sites.put(target, new Site(name, allowance, isOwn));
+    Shape shape = values.get(0).shape();
+    return HloInstruction.create(
+        "perturbed." + sites.size() + "." + values.get(0).name(),
+        new CustomCall(shape, target),
+        values,
+        ImmutableList.of(),
+        shape,
+        Metadata.NONE);
+  }
+
+  private static HloInstruction copy(
+      String name,
+      HloInstruction instruction,
+      List<HloInstruction> operands,
+      List<HloComputation> called) {
+    return HloInstruction.create(
+            name,
+            instruction.op(),
+            operands,
+            called,
+            instruction.shape(),
+            instruction.metadata(),
+            Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")))
+        .withSharding(instruction.sharding());
+  }
+
+  /** The copy of one computation. */
+  private final class Copy {
+    private final HloComputation computation;
+    private final Mode mode;
+    private final String prefix;
+    private final List<HloInstruction> instructions = new ArrayList<>();
+
+    /** The results as the copies compute them. */
+    private final Map<HloInstruction, HloInstruction> computed = new IdentityHashMap<>();
+
+    /** The same, shifted. */
+    private final Map<HloInstruction, HloInstruction> shifted = new IdentityHashMap<>();
+
+    /** What is moved to the root. */
+    private final Map<HloInstruction, HloInstruction> moved = new IdentityHashMap<>();
+
+    /** The copies that have effects. */
+    private final Set<HloInstruction> required = new HashSet<>();
+
+    Copy(HloComputation computation, Mode mode) {
+      this.computation = computation;
+      this.mode = mode;
+      this.prefix = mode == Mode.ROOT ? "" : mode.name().toLowerCase(java.util.Locale.ROOT) + ".";
+    }
+
+    HloComputation copy() {
+      for (HloInstruction each : computation.instructions()) {
+        if (!(each.op() instanceof AsyncStart || each.op() instanceof AsyncUpdate)) {
+          add(each);
+        }
+      }
+      HloInstruction last = computation.root();
+      HloInstruction root = mode == Mode.ROOT ? moved(last) : shifted(last);
+      return HloComputation.create(prefix + computation.name(), used(root), root);
+    }
+
+    private HloInstruction added(HloInstruction instruction) {
+      instructions.add(instruction);
+      return instruction;
+    }
+
+    private void add(HloInstruction original) {
+      HloInstruction run = original.op() instanceof AsyncDone ? call(original) : original;
+      boolean isGiven = run.op() instanceof Outfeed || run.op() instanceof Send;
+      List<HloInstruction> operands = new ArrayList<>();
+      for (int i = 0; i < run.operands().size(); i++) {
+        operands.add(isGiven && mode == Mode.ROOT ? moved(run.operands().get(i)) : operand(run, i));
+      }
+      List<HloComputation> called =
+          run.called().stream().map(each -> copied(each, modeOfCalled(run, mode))).toList();
+      HloInstruction copy = added(Perturbed.copy(prefix + run.name(), run, operands, called));
+      computed.put(original, copy);
+      shifted.put(original, mode == Mode.PLAIN ? copy : shiftable(run, copy, false));
+      if (effects.isRequired(original)) {
+        required.add(copy);
+      }
+    }
+
+    /** Returns an operand of an instruction, shifted also as is allowed for this use. */
+    private HloInstruction operand(HloInstruction instruction, int i) {
+      HloInstruction operand = instruction.operands().get(i);
+      HloInstruction copy = shifted(operand);
+      Optional<Allowance> use =
+          mode == Mode.PLAIN ? Optional.empty() : rows.ofOperand(instruction, i);
+      if (use.isEmpty()) {
+        return copy;
+      }
+      List<HloInstruction> values = new ArrayList<>(List.of(copy));
+      operand.operands().forEach(each -> values.add(shifted(each)));
+      return added(site(instruction.name(), use.get(), false, values));
+    }
+
+    private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
+      Allowance allowance = rows.of(run, mode == Mode.COMBINED);
+      if (allowance instanceof Allowance.Exact && !(rows.flushes() && mayBeDenormal(run))) {
+        return copy;
+      }
+      List<HloInstruction> values = new ArrayList<>(List.of(copy));
+      if (!(allowance instanceof Allowance.Exact)) {
+        values.addAll(copy.operands());
+      }
+      return added(site(run.name(), allowance, isOwn, values));
+    }
+
+    private HloInstruction shifted(HloInstruction original) {
+      return shifted.getOrDefault(original, original);
+    }
+
+    /**
+     * Returns a result as the root, or an effect, gets it: shifted within its own allowance only.
+     */
+    private HloInstruction moved(HloInstruction original) {
+      HloInstruction known = moved.get(original);
+      if (known == null) {
+        known = movedAnew(original);
+        moved.put(original, known);
+      }
+      return known;
+    }
+
+    private HloInstruction computed(HloInstruction original) {
+      return computed.getOrDefault(original, original);
+    }
+
+    private HloInstruction movedAnew(HloInstruction original) {
+      boolean isBranch =
+          (original.op() instanceof Conditional || original.op() instanceof org.hlo4j.hlo.op.Map)
+              && !effects.hasEffect(original);
+      boolean isOnlyMoved =
+          IntStream.range(0, original.operands().size()).anyMatch(i -> isMoved(original, i));
+      if (!isBranch && !isOnlyMoved) {
+        return shiftable(original, computed(original), true);
+      }
+      List<HloInstruction> operands = new ArrayList<>();
+      for (int i = 0; i < original.operands().size(); i++) {
+        HloInstruction operand = original.operands().get(i);
+        operands.add(!isBranch && isMoved(original, i) ? moved(operand) : shifted(operand));
+      }
+      List<HloComputation> called =
+          original.called().stream().map(each -> copied(each, Mode.ROOT)).toList();
+      return added(Perturbed.copy("moved." + original.name(), original, operands, called));
+    }
+
+    /** Returns the instructions that the root, or an effect, needs. */
+    private List<HloInstruction> used(HloInstruction root) {
+      Set<HloInstruction> needed = new HashSet<>(required);
+      needed.add(root);
+      for (HloInstruction each : instructions.reversed()) {
+        if (needed.contains(each)) {
+          needed.addAll(each.operands());
+        }
+      }
+      return instructions.stream().filter(needed::contains).toList();
+    }
+  }
+
+  private static boolean mayBeDenormal(HloInstruction instruction) {
+    return isFloat(instruction)
+        && (instruction.op() instanceof Parameter
+            || instruction.op() instanceof Constant
+            || instruction.op() instanceof Pointwise);
   }
 
   /**
@@ -139,201 +368,5 @@ final class Perturbed {
         done.shape(),
         done.metadata(),
         done.attributes());
-  }
-
-  /** Returns the terms of a sum, and those of its operands that are sums themselves. */
-  private static HloInstruction[] terms(
-      HloInstruction sum, Map<HloInstruction, HloInstruction> copies) {
-    return sum.operands().stream()
-        .flatMap(operand -> Stream.concat(Stream.of(operand), operand.operands().stream()))
-        .filter(term -> term.shape().compatible(sum.shape()))
-        .map(term -> copied(copies, term))
-        .toArray(HloInstruction[]::new);
-  }
-
-  private static HloInstruction copied(
-      Map<HloInstruction, HloInstruction> copies, HloInstruction instruction) {
-    return copies.getOrDefault(instruction, instruction);
-  }
-
-  /** Returns the operands of a copy, perturbed where they have a tolerance for this use. */
-  private List<HloInstruction> operands(
-      HloInstruction instruction,
-      Map<HloInstruction, HloInstruction> copies,
-      List<HloInstruction> instructions) {
-    List<HloInstruction> operands = new ArrayList<>();
-    for (int i = 0; i < instruction.operands().size(); i++) {
-      HloInstruction operand = instruction.operands().get(i);
-      HloInstruction copy = copied(copies, operand);
-      operands.add(
-          switch (tolerances.ofOperand(instruction, operand)) {
-            case Tolerance.Ulps ulps ->
-                called(use(instruction, i), "ulps." + ulps.count(), ulps, instructions, copy);
-            case Tolerance.Order order ->
-                called(
-                    use(instruction, i), "order." + order.dimension(), order, instructions, copy);
-            default -> copy;
-          });
-    }
-    return operands;
-  }
-
-  private static String use(HloInstruction instruction, int operand) {
-    return "operand." + operand + "." + instruction.name() + ".";
-  }
-
-  private HloInstruction copy(HloInstruction instruction, List<HloInstruction> operands) {
-    boolean isPerturbed = isRunWhole(instruction.op()) || effects.callsEffect(instruction);
-    List<HloComputation> called =
-        instruction.called().stream()
-            .map(each -> isPerturbed ? rewritten.getOrDefault(each, each) : plain(each))
-            .toList();
-    return copy(instruction.name(), instruction, operands, called);
-  }
-
-  /** Returns a copy of a computation that is not perturbed, nor is anything that it calls. */
-  private HloComputation plain(HloComputation computation) {
-    HloComputation known = plain.get(computation);
-    if (known != null) {
-      return known;
-    }
-    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-    List<HloInstruction> instructions = new ArrayList<>();
-    for (HloInstruction each : computation.instructions()) {
-      List<HloInstruction> operands =
-          each.operands().stream().map(operand -> copied(copies, operand)).toList();
-      List<HloComputation> called = each.called().stream().map(this::plain).toList();
-      HloInstruction copy = copy("plain." + each.name(), each, operands, called);
-      copies.put(each, copy);
-      instructions.add(copy);
-    }
-    HloComputation copy =
-        HloComputation.create(
-            "plain." + computation.name(), instructions, copied(copies, computation.root()));
-    plain.put(computation, copy);
-    return copy;
-  }
-
-  private static HloInstruction copy(
-      String name,
-      HloInstruction instruction,
-      List<HloInstruction> operands,
-      List<HloComputation> called) {
-    return HloInstruction.create(
-            name,
-            instruction.op(),
-            operands,
-            called,
-            instruction.shape(),
-            instruction.metadata(),
-            Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")))
-        .withSharding(instruction.sharding());
-  }
-
-  /**
-   * Returns whether the computations that an op calls are perturbed too. Reducers are not, unless
-   * they have effects: the reduction has a tolerance itself.
-   */
-  private static boolean isRunWhole(Op op) {
-    return op instanceof org.hlo4j.hlo.op.Map
-        || op instanceof Scan
-        || op instanceof While
-        || op instanceof Conditional
-        || op instanceof Call
-        || op instanceof Fusion;
-  }
-
-  private HloInstruction perturbed(
-      Tolerance tolerance,
-      HloInstruction copy,
-      HloInstruction[] terms,
-      List<HloInstruction> instructions) {
-    return switch (tolerance) {
-      case Tolerance.None none -> copy;
-      case Tolerance.Ulps ulps -> called("ulps." + ulps.count(), ulps, instructions, copy);
-      case Tolerance.Order order -> copy;
-      case Tolerance.Constants constants ->
-          called("constants", constants, instructions, ObjectArrays.concat(copy, terms));
-      case Tolerance.Arithmetic arithmetic ->
-          called(
-              "arithmetic." + arithmetic.kind().mnemonic() + "." + arithmetic.ulps(),
-              arithmetic,
-              instructions,
-              ObjectArrays.concat(copy, terms));
-      case Tolerance.Any any -> called("any", any, instructions, copy);
-      case Tolerance.Decomposition decomposition ->
-          called("decomposition." + decomposition, decomposition, instructions, copy);
-      case Tolerance.Modulus modulus ->
-          called("modulus." + modulus.ulps(), modulus, instructions, copy);
-      case Tolerance.Spread spread ->
-          called(
-              "spread." + spread.roundings() + "." + spread.together(),
-              spread,
-              instructions,
-              spread(copy, instructions));
-      case Tolerance.Normalization norm ->
-          called("normalization." + norm.roundings(), norm, instructions, copy);
-      case Tolerance.Sum sum ->
-          called(
-              "sum." + sum.terms(),
-              sum,
-              instructions,
-              copy,
-              Magnitudes.of(Magnitudes.Term.MAGNITUDE, copy, instructions));
-      case Tolerance.Product product ->
-          called(
-              "product." + product.ulps(),
-              product,
-              instructions,
-              copy,
-              Magnitudes.of(Magnitudes.Term.LARGE, copy, instructions),
-              Magnitudes.of(Magnitudes.Term.SMALL, copy, instructions));
-    };
-  }
-
-  /**
-   * Returns a result, and the magnitudes of what it was computed from, where those may be larger:
-   * of an IRFFT only the real part is kept.
-   */
-  private static HloInstruction[] spread(HloInstruction result, List<HloInstruction> instructions) {
-    if (!(result.op() instanceof Fft fft) || fft.fftType() != Fft.FftType.IRFFT) {
-      return new HloInstruction[] {result};
-    }
-    HloInstruction magnitudes =
-        HloInstruction.of(
-            "magnitudes." + result.name(),
-            new Elementwise(Elementwise.Kind.ABS),
-            result.operands().get(0));
-    instructions.add(magnitudes);
-    return new HloInstruction[] {result, magnitudes};
-  }
-
-  private HloInstruction called(
-      String name,
-      Tolerance tolerance,
-      List<HloInstruction> instructions,
-      HloInstruction... operands) {
-    return called("", name, tolerance, instructions, operands);
-  }
-
-  private HloInstruction called(
-      String prefix,
-      String name,
-      Tolerance tolerance,
-      List<HloInstruction> instructions,
-      HloInstruction... operands) {
-    String target = PREFIX + name;
-    targets.put(target, tolerance);
-    Shape shape = operands[0].shape();
-    HloInstruction call =
-        HloInstruction.create(
-            "perturbed." + prefix + operands[0].name(),
-            new CustomCall(shape, target),
-            ImmutableList.copyOf(operands),
-            ImmutableList.of(),
-            shape,
-            Metadata.NONE);
-    instructions.add(call);
-    return call;
   }
 }

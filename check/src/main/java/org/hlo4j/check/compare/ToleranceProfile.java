@@ -2,6 +2,8 @@ package org.hlo4j.check.compare;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.OptionalLong;
+
 /** Which roundings a system may do in another way than the reference. */
 public sealed interface ToleranceProfile {
   /**
@@ -17,23 +19,30 @@ public sealed interface ToleranceProfile {
    * division by multiplication with the reciprocal; constants of a chain first; f16 and bf16
    * rounded only at the end of a chain; denormal numbers as zero.
    *
-   * @param ulps how many ulps a function such as exp may be off
+   * @param ulps how many ulps every function of f32 and f64 may be off; if empty, those that are
+   *     published for it
    */
-  record Native(int ulps) implements ToleranceProfile {
-    /**
-     * How many ulps functions may be off if nothing else is said. XLA:CPU's cbrt is off by up to
-     * 15.
-     */
+  record Native(OptionalLong ulps) implements ToleranceProfile {
+    /** The greatest published error of a function: XLA:CPU's cbrt is off by up to 16 ulps. */
     public static final int DEFAULT_ULPS = 16;
 
-    /** Creates the profile with {@link #DEFAULT_ULPS}. */
+    /** Creates the profile with the published errors of functions. */
     public Native() {
-      this(DEFAULT_ULPS);
+      this(OptionalLong.empty());
+    }
+
+    /**
+     * Creates the profile with one error for all functions.
+     *
+     * @param ulps how many ulps functions may be off
+     */
+    public Native(long ulps) {
+      this(OptionalLong.of(ulps));
     }
 
     /** Checks the number. */
     public Native {
-      require(ulps >= 0, "", "ulps got %s, want at least 0", ulps);
+      ulps.ifPresent(count -> require(count >= 0, "", "ulps got %s, want at least 0", count));
     }
   }
 }

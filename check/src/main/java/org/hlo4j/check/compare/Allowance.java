@@ -1,0 +1,394 @@
+package org.hlo4j.check.compare;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
+
+/** Which values a conforming system may give for one instruction whose operands are known. */
+interface Allowance {
+  /** Moves the ends of one of the instruction's results apart, from the values of its operands. */
+  void apply(Bounds bounds, int output, List<Literal> operands);
+
+  /** Returns the reason, such as "64 terms added in f32 in any order". */
+  String words();
+
+  /**
+   * A type in which a system computes.
+   *
+   * @param type the type
+   * @param flushes whether denormal numbers may be zero
+   */
+  record Accumulator(ElementType type, boolean flushes) {
+    double unit() {
+      return Bounds.unit(type);
+    }
+
+    /** Returns the least number that is not zero. */
+    double least() {
+      return Math.max(flushes ? Bounds.leastNormal(type) : 0, type.decode(1));
+    }
+  }
+
+  /** One value, but for denormal numbers. */
+  record Exact() implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      // The ends stay.
+    }
+
+    @Override
+    public String words() {
+      return "one rounding";
+    }
+  }
+
+  /**
+   * A distance in representable values.
+   *
+   * @param count the distance
+   * @param words how a system computes the function
+   */
+  record Ulps(long count, String words) implements Allowance {
+    Ulps(long count) {
+      this(count, count + (count == 1 ? " ulp" : " ulps"));
+    }
+
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      for (int i = 0; i < bounds.size(); i++) {
+        bounds.step(i, count);
+        boolean isBeyond = Double.isInfinite(bounds.value(i)) && areFinite(operands, i);
+        if (isBeyond) { // the function may not overflow a few ulps before
+          bounds.include(
+              i,
+              Bounds.stepped(bounds.type(), bounds.value(i), bounds.value(i) > 0 ? -count : count));
+        }
+      }
+    }
+
+    private static boolean areFinite(List<Literal> operands, int i) {
+      for (Literal operand : operands) {
+        if (operand.elementType().isComplex()
+            || i >= operand.elementCount()
+            || !Double.isFinite(operand.doubleAt(i))
+            || operand.doubleAt(i) == 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /**
+   * An error in units of a complex number's magnitude.
+   *
+   * @param count how many
+   * @param least the least magnitude that counts
+   */
+  record Modulus(double count, double least) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      double unit = 2 * Bounds.unit(bounds.type());
+      for (int i = 0; i < bounds.size(); i++) {
+        double modulus = Math.max(least, bounds.modulus(i / bounds.parts()));
+        if (Double.isFinite(modulus)) {
+          bounds.widen(i, count * unit * modulus);
+        }
+      }
+    }
+
+    @Override
+    public String words() {
+      return count + " ulps of the modulus" + (least > 0 ? " or of " + least : "");
+    }
+  }
+
+  /**
+   * Sums: each addition and product rounds once, in any order (running error analysis). Where
+   * partial sums overflow, anything; where all terms are 0, either zero.
+   *
+   * @param sum the instruction
+   * @param accumulator what the terms are added in
+   * @param terms how many terms meet at most, products counted twice; 0 to count them
+   * @param operandError by how much each term may be off because operands are rounded, relative
+   * @param twice whether the reference rounds as often
+   */
+  record Sum(
+      HloInstruction sum, Accumulator accumulator, long terms, double operandError, boolean twice)
+      implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      Terms all = new Terms(sum, output, operands);
+      Literal magnitudes = all.sums(Terms.MAGNITUDE);
+      Literal counts = terms > 0 ? magnitudes : all.sums(Terms.COUNT);
+      for (int i = 0; i < bounds.size(); i++) {
+        int element = i / bounds.parts();
+        double roundings = terms > 0 ? terms : counts.doubleAt(element) - 1;
+        bound(bounds, i, magnitudes.doubleAt(element), roundings);
+      }
+    }
+
+    private void bound(Bounds bounds, int i, double magnitude, double roundings) {
+      if (magnitude > accumulator.type().maxFinite() && roundings > 0) {
+        bounds.setAnything(i);
+      } else if (magnitude == 0 && bounds.value(i) == 0) {
+        bounds.include(i, 0.0);
+        bounds.include(i, -0.0);
+      } else if (Double.isInfinite(bounds.value(i)) && magnitude > bounds.type().maxFinite()) {
+        bounds.include(i, Math.copySign(bounds.type().maxFinite(), bounds.value(i)));
+      } else if (roundings > 1 || (roundings > 0 && bounds.type() != accumulator.type())) {
+        double error = roundings * (accumulator.unit() * magnitude + accumulator.least());
+        bounds.widen(i, (twice ? 2 : 1) * error + operandError * magnitude);
+      }
+    }
+
+    @Override
+    public String words() {
+      return (terms > 0 ? terms + " roundings of terms" : "terms")
+          + " added in "
+          + accumulator.type()
+          + " in any order"
+          + (operandError > 0 ? ", operands rounded to " + operandError : "");
+    }
+  }
+
+  /**
+   * Products: each multiplication rounds once, in any order. Where some factors overflow or
+   * underflow together, anything.
+   *
+   * @param product the instruction
+   * @param accumulator the type of the partial products
+   * @param factors how many meet at most
+   */
+  record Product(HloInstruction product, Accumulator accumulator, long factors)
+      implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      Terms all = new Terms(product, output, operands);
+      Literal large = all.products(Terms.LARGE);
+      Literal small = all.products(Terms.SMALL);
+      for (int i = 0; i < bounds.size(); i++) {
+        int element = i / bounds.parts();
+        if (large.doubleAt(element) > accumulator.type().maxFinite()
+            || small.doubleAt(element) < accumulator.least()) {
+          bounds.setAnything(i);
+        } else {
+          double roundings = bounds.parts() == 1 ? factors : 4.0 * factors;
+          bounds.widen(i, roundings * accumulator.unit() * bounds.modulus(element));
+        }
+      }
+    }
+
+    @Override
+    public String words() {
+      return factors + " factors multiplied in " + accumulator.type() + " in any order";
+    }
+  }
+
+  /**
+   * Fourier transforms: 2 (2 + log2 n) roundings of the norm of each line. A line with a NaN or an
+   * infinity, or that may overflow, is anything.
+   *
+   * @param fft the op
+   * @param accumulator the type in which it is computed
+   */
+  record Line(Fft fft, Accumulator accumulator) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      int length = Math.toIntExact(Math.max(1, fft.fftLength().product()));
+      Bounds from = new Bounds(operands.get(0));
+      int lines = Math.max(1, lines(operands.get(0).arrayShape()));
+      double logs = 2 + Math.log(length) / Math.log(2);
+      double scale = Math.sqrt(length) / (fft.fftType().isInverse() ? length : 1);
+      for (int line = 0; line < lines; line++) {
+        double norm = norm(from, line, from.size() / lines);
+        double most = norm * Math.sqrt(length);
+        double error = 2 * logs * accumulator.unit() * norm * scale;
+        double underflow = length * accumulator.least();
+        int size = bounds.size() / lines;
+        for (int i = line * size; i < (line + 1) * size; i++) {
+          if (!(most <= accumulator.type().maxFinite() / 2) || !Double.isFinite(bounds.value(i))) {
+            bounds.setAnything(i);
+          } else if (norm == 0) {
+            bounds.include(i, 0.0);
+            bounds.include(i, -0.0);
+          } else {
+            bounds.widen(i, error + underflow);
+          }
+        }
+      }
+    }
+
+    private int lines(Shape.Array shape) {
+      return Math.toIntExact(
+          shape.sizes().subList(0, shape.rank() - fft.fftLength().count()).product());
+    }
+
+    /** Returns the 2-norm of some components; of half a line twice its numbers. */
+    private double norm(Bounds from, int line, int size) {
+      double greatest = 0;
+      for (int i = line * size; i < (line + 1) * size; i++) {
+        double number = Math.abs(from.value(i));
+        greatest = Double.isNaN(number) ? Double.NaN : Math.max(greatest, number);
+      }
+      double sum = 0;
+      for (int i = line * size; greatest > 0 && i < (line + 1) * size; i++) {
+        double number = from.value(i) / greatest;
+        sum += number * number;
+      }
+      return greatest * Math.sqrt(fft.fftType() == Fft.FftType.IRFFT ? 2 * sum : sum);
+    }
+
+    @Override
+    public String words() {
+      return "a transform of " + fft.fftLength().product() + " numbers in " + accumulator.type();
+    }
+  }
+
+  /**
+   * A number of roundings of the largest magnitude of each array: of routines without a bound of
+   * their own.
+   *
+   * @param roundings the number
+   */
+  record Largest(long roundings) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      double greatest = 0;
+      for (int i = 0; i < bounds.size(); i++) {
+        greatest = Math.max(greatest, Math.abs(bounds.value(i)));
+      }
+      if (!Double.isFinite(greatest)) {
+        bounds.setAnything();
+        return;
+      }
+      for (int i = 0; i < bounds.size(); i++) {
+        bounds.widen(i, roundings * Bounds.unit(bounds.type()) * greatest);
+      }
+    }
+
+    @Override
+    public String words() {
+      return roundings + " roundings of the largest element";
+    }
+  }
+
+  /**
+   * A decomposition of a matrix: vectors have any value, since their signs are free; values have a
+   * lower rank than vectors.
+   *
+   * @param values the allowance of the eigenvalues or singular values
+   * @param outputs the shapes of the results
+   */
+  record Decomposition(Allowance values, Shape outputs) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      if (rank(output) == leastRank()) {
+        values.apply(bounds, output, operands);
+      } else {
+        bounds.setAnything();
+      }
+    }
+
+    private int rank(int output) {
+      return ((Shape.Array) ((Shape.Tuple) outputs).elements().get(output)).rank();
+    }
+
+    private int leastRank() {
+      return ((Shape.Tuple) outputs)
+          .elements().stream()
+              .map(Shape.Array.class::cast)
+              .filter(each -> !each.elementType().isIntegral())
+              .mapToInt(Shape.Array::rank)
+              .min()
+              .orElse(0);
+    }
+
+    @Override
+    public String words() {
+      return "vectors have any sign";
+    }
+  }
+
+  /** Anything. */
+  record Anything(String words) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      bounds.setAnything();
+    }
+  }
+
+  /**
+   * Any order of the elements along a dimension, the same for all operands: equal keys in a sort
+   * that is not stable.
+   *
+   * @param dimension the dimension
+   */
+  record Order(int dimension) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      // The order is changed, not the elements.
+    }
+
+    @Override
+    public String words() {
+      return "equal keys in any order";
+    }
+  }
+
+  /**
+   * A result that a compiler may use without its own rounding: a product that is added, a number of
+   * a narrow type in a chain that is computed in f32. It moves to the next number on the side of
+   * the exact value; where that is not known, to both sides.
+   *
+   * @param computed the instruction whose result it is
+   * @param isKnown whether the operands are those of the instruction
+   */
+  record Unrounded(HloInstruction computed, boolean isKnown) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      for (int i = 0; i < bounds.size(); i++) {
+        double number = bounds.value(i);
+        double error = isKnown ? error(i, number, operands) : Double.NaN;
+        if (Double.isInfinite(number)) {
+          bounds.include(i, Math.copySign(bounds.type().maxFinite(), number));
+        } else if (Double.isNaN(error)) {
+          bounds.step(i, 1);
+        } else if (error != 0) {
+          bounds.include(i, Bounds.stepped(bounds.type(), number, error > 0 ? 1 : -1));
+        }
+      }
+    }
+
+    /** Returns how far the exact value is above the rounded one; NaN if not known. */
+    private double error(int i, double rounded, List<Literal> operands) {
+      if (operands.isEmpty()
+          || operands.stream()
+              .anyMatch(each -> i >= each.elementCount() || each.elementType().isComplex())) {
+        return Double.NaN;
+      }
+      double x = operands.get(0).doubleAt(i);
+      double y = operands.get(operands.size() - 1).doubleAt(i);
+      if (!(computed.op() instanceof Elementwise op)) {
+        return operands.size() == 1 ? x - rounded : Double.NaN;
+      }
+      return switch (op.kind()) {
+        case ADD -> x - rounded + y;
+        case SUBTRACT -> x - rounded - y;
+        case MULTIPLY -> Math.fma(x, y, -rounded);
+        case DIVIDE -> y > 0 ? Math.fma(-rounded, y, x) : Math.fma(rounded, y, -x);
+        case SQRT -> Math.fma(-rounded, rounded, x);
+        default -> Double.NaN;
+      };
+    }
+
+    @Override
+    public String words() {
+      return computed.name() + " without its own rounding";
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package org.hlo4j.check.compare;
+
+import java.util.BitSet;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+
+/**
+ * The least and the greatest value that each component of one array of an instruction's result may
+ * have. At first, both are the value itself; {@link Allowance}s move them apart.
+ */
+final class Bounds {
+  private final Literal value;
+  private final ElementType type;
+  private final double[] low;
+  private final double[] high;
+  private final BitSet anything = new BitSet();
+
+  Bounds(Literal value) {
+    this.value = value;
+    this.type = value.elementType().componentType();
+    int parts = value.elementType().isComplex() ? 2 : 1;
+    this.low = new double[value.elementCount() * parts];
+    for (int i = 0; i < low.length; i++) {
+      low[i] = type.decode(value.bitsAt(i));
+    }
+    this.high = low.clone();
+  }
+
+  /** Returns the type of the components. */
+  ElementType type() {
+    return type;
+  }
+
+  /** Returns how many components an element has: 2 if it is complex. */
+  int parts() {
+    return value.elementType().isComplex() ? 2 : 1;
+  }
+
+  int size() {
+    return low.length;
+  }
+
+  /** Returns the value of a component. */
+  double value(int i) {
+    return type.decode(value.bitsAt(i));
+  }
+
+  double low(int i) {
+    return low[i];
+  }
+
+  double high(int i) {
+    return high[i];
+  }
+
+  /** Returns whether a component may have another value. */
+  boolean isOpen(int i) {
+    double number = value(i);
+    return anything.get(i)
+        || Double.compare(low[i], number) != 0
+        || Double.compare(high[i], number) != 0;
+  }
+
+  /** Returns the absolute value of an element. */
+  double modulus(int element) {
+    return parts() == 1
+        ? Math.abs(value(element))
+        : Math.hypot(value(2 * element), value(2 * element + 1));
+  }
+
+  void setAnything(int i) {
+    anything.set(i);
+  }
+
+  void setAnything() {
+    anything.set(0, low.length);
+  }
+
+  boolean isAnything(int i) {
+    return anything.get(i);
+  }
+
+  void include(int i, double number) {
+    low[i] = Math.min(low[i], number);
+    high[i] = Math.max(high[i], number);
+  }
+
+  /** Allows a number of representable values to each side; 0, infinity and NaN stay. */
+  void step(int i, long steps) {
+    double number = value(i);
+    if (number != 0 && Double.isFinite(number)) {
+      low[i] = Math.min(low[i], stepped(type, number, -steps));
+      high[i] = Math.max(high[i], stepped(type, number, steps));
+    }
+  }
+
+  /**
+   * Allows an error before the result is rounded. As the other result is rounded, too, from a
+   * number that is not known, the ends are one representable value further away.
+   */
+  void widen(int i, double error) {
+    double number = value(i);
+    if (error > 0 && Double.isFinite(number)) {
+      low[i] = Math.min(low[i], stepped(type, type.round(number - error), -1));
+      high[i] = Math.max(high[i], stepped(type, type.round(number + error), 1));
+    }
+  }
+
+  /** Allows zero in place of numbers that are denormal, or that may have been before rounding. */
+  void flush() {
+    double least = leastNormal(type);
+    for (int i = 0; i < low.length; i++) {
+      if (Math.abs(low[i]) <= least) {
+        include(i, Math.copySign(0.0, low[i]));
+      }
+      if (Math.abs(high[i]) <= least) {
+        include(i, Math.copySign(0.0, high[i]));
+      }
+    }
+  }
+
+  /** Returns a number some representable values above, or below, another. */
+  static double stepped(ElementType type, double number, long steps) {
+    if (Double.isNaN(number) || type == ElementType.F8E8M0FNU) {
+      return number;
+    }
+    long sign = 1L << (type.bits() - 1);
+    long bits = type.encode(number);
+    long infinite = type.encode(type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
+    long from = (bits & sign) == 0 ? bits : -(bits & ~sign);
+    long to = Math.clamp(from + steps, -infinite, infinite);
+    return to < 0 ? type.decode(-to | sign) : type.decode(to);
+  }
+
+  /** Returns half of the step from 1 to the next number. */
+  static double unit(ElementType type) {
+    return Math.scalb(1.0, -type.mantissaBits() - 1);
+  }
+
+  /** Returns the least number that is not denormal; 0 for what is computed in a wider type. */
+  static double leastNormal(ElementType type) {
+    return switch (type) {
+      case F64 -> Double.MIN_NORMAL;
+      case F32, BF16 -> Float.MIN_NORMAL;
+      default -> 0;
+    };
+  }
+}

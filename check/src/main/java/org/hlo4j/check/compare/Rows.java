@@ -1,0 +1,277 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.Optional;
+import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.engine.LapackCall;
+
+/** The allowances of instructions in one profile. */
+final class Rows {
+  private static final Allowance EXACT = new Allowance.Exact();
+
+  private static final ImmutableSet<Elementwise.Kind> ROUNDED =
+      Sets.immutableEnumSet(
+          Elementwise.Kind.ADD,
+          Elementwise.Kind.SUBTRACT,
+          Elementwise.Kind.MULTIPLY,
+          Elementwise.Kind.DIVIDE,
+          Elementwise.Kind.SQRT);
+
+  private final ToleranceProfile profile;
+
+  Rows(ToleranceProfile profile) {
+    this.profile = profile;
+  }
+
+  /** Returns whether the system is another one than hlo4j's. */
+  boolean isNative() {
+    return profile instanceof ToleranceProfile.Native;
+  }
+
+  /** Returns whether denormal numbers may be zero. */
+  boolean flushes() {
+    return isNative();
+  }
+
+  /**
+   * Returns the allowance of an instruction.
+   *
+   * @param isCombined whether it is part of a reducer, which is applied in any order
+   */
+  Allowance of(HloInstruction instruction, boolean isCombined) {
+    Optional<ElementType> part = part(instruction.shape());
+    if (part.isEmpty()) {
+      return EXACT;
+    }
+    ElementType type = part.get();
+    return switch (instruction.op()) {
+      case CustomCall call ->
+          LapackCall.routine(call.customCallTarget())
+              .map(routine -> decomposed(routine, instruction))
+              .orElse(EXACT);
+      case Contraction op -> contraction(instruction, op, type);
+      case Fft fft -> new Allowance.Line(fft, isNative() ? in(type) : in(ElementType.F64));
+      case BatchNormTraining _, BatchNormGrad _ -> normalization(instruction.op(), type);
+      case BatchNormInference norm -> isNative() ? normalization(norm, type) : EXACT;
+      case Cholesky _, TriangularSolve _ when isNative() ->
+          new Allowance.Largest(8 * lastSize(instruction.shape()) * lastSize(instruction.shape()));
+      case Elementwise op -> elementwise(instruction, op, type, isCombined);
+      case Op other ->
+          Reducers.of(instruction).map(does -> reduction(instruction, does, type)).orElse(EXACT);
+    };
+  }
+
+  private Allowance normalization(Op norm, ElementType type) {
+    return isNative()
+        ? new Normalization(norm, accumulator(type), false)
+        : new Normalization(norm, in(ElementType.F64), true);
+  }
+
+  /** Returns the type in which terms of a type are added: at least f32. */
+  private Allowance.Accumulator accumulator(ElementType type) {
+    return in(type.bits() < 32 ? ElementType.F32 : type);
+  }
+
+  private Allowance.Accumulator in(ElementType type) {
+    return new Allowance.Accumulator(type, flushes());
+  }
+
+  private Allowance contraction(HloInstruction instruction, Contraction op, ElementType type) {
+    long terms = terms(instruction, op);
+    boolean isComplex = ((Shape.Array) instruction.shape()).elementType().isComplex();
+    return terms * (isComplex ? 2 : 1) < 2
+        ? EXACT
+        : new Allowance.Sum(
+            instruction,
+            accumulator(type),
+            (isComplex ? 4 : 1) * terms,
+            0,
+            type == ElementType.F64);
+  }
+
+  private static long terms(HloInstruction instruction, Contraction op) {
+    return switch (op) {
+      case Dot dot -> sizes(instruction, 0, dot.lhsContractingDims().toArray());
+      case RaggedDot dot -> sizes(instruction, 0, dot.lhsContractingDims().toArray());
+      case ScaledDot dot -> 3 * sizes(instruction, 0, dot.lhsContractingDims().toArray());
+      case Convolution convolution ->
+          convolution.window().sizes().product()
+              * sizes(instruction, 1, convolution.dimLabels().kernelInputFeatureDimension());
+    };
+  }
+
+  private static long sizes(HloInstruction instruction, int operand, long... dimensions) {
+    Shape.Array shape = (Shape.Array) instruction.operands().get(operand).shape();
+    long product = 1;
+    for (long dimension : dimensions) {
+      product *= shape.size((int) dimension);
+    }
+    return product;
+  }
+
+  private Allowance reduction(HloInstruction instruction, Reducers does, ElementType type) {
+    boolean writes =
+        instruction.op() instanceof Scatter || instruction.op() instanceof SelectAndScatter;
+    Allowance.Accumulator accumulator = writes ? in(type) : accumulator(type);
+    return switch (does) {
+      case CHOICE, OTHER -> EXACT;
+      case SUM ->
+          new Allowance.Sum(instruction, accumulator, 0, 0, writes || type == ElementType.F64);
+      case PRODUCT ->
+          isComplex(instruction) && !isNative()
+              ? EXACT
+              : new Allowance.Product(instruction, accumulator, 1 + most(instruction));
+    };
+  }
+
+  private static boolean isComplex(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
+  }
+
+  private static long most(HloInstruction instruction) {
+    return instruction.operands().stream()
+        .mapToLong(operand -> operand.shape() instanceof Shape.Array a ? a.elementCount() : 0)
+        .max()
+        .orElse(0);
+  }
+
+  private Allowance elementwise(
+      HloInstruction instruction, Elementwise op, ElementType type, boolean isCombined) {
+    boolean isComplex =
+        ((Shape.Array) instruction.operands().get(0).shape()).elementType().isComplex();
+    Elementwise.Kind kind = op.kind();
+    if (isComplex) {
+      return complex(kind, type);
+    } else if (kind.isTranscendental()) {
+      return new Allowance.Ulps(ulps(kind, type));
+    }
+    return isCombined && ROUNDED.contains(kind) ? new Allowance.Ulps(1) : EXACT;
+  }
+
+  private long ulps(Elementwise.Kind kind, ElementType type) {
+    if (profile instanceof ToleranceProfile.Native code) {
+      long wide =
+          type == ElementType.F64 ? FunctionUlps.of(kind).f64() + 1 : FunctionUlps.of(kind).f32();
+      return type.bits() <= 16 ? 1 : code.ulps().orElse(wide);
+    }
+    return type == ElementType.F64 ? 3 : 1;
+  }
+
+  private Allowance complex(Elementwise.Kind kind, ElementType type) {
+    boolean rounds =
+        ROUNDED.contains(kind)
+            || kind.isTranscendental()
+            || kind == Elementwise.Kind.SIGN
+            || kind == Elementwise.Kind.ABS;
+    if (!isNative()) {
+      boolean isModulus = kind == Elementwise.Kind.ABS && type == ElementType.F32;
+      return isModulus ? new Allowance.Ulps(1) : EXACT;
+    }
+    FunctionUlps ulps = FunctionUlps.of(kind);
+    return rounds ? new Allowance.Modulus(ulps.complex(), ulps.least()) : EXACT;
+  }
+
+  private Allowance decomposed(String routine, HloInstruction call) {
+    boolean isSymmetric = Set.of("gesdd", "gesvd", "syevd").contains(routine);
+    if (!isNative()) {
+      return isSymmetric
+          ? new Allowance.Decomposition(new Allowance.Largest(30 * largest(call)), call.shape())
+          : EXACT;
+    }
+    Allowance largest = new Allowance.Largest(64 * most(call));
+    return switch (routine) {
+      case "gesdd", "gesvd", "gesvdj", "syevd", "heevd", "syevj" ->
+          new Allowance.Decomposition(largest, call.shape());
+      case "geev", "gees" -> new Allowance.Anything("eigenvectors of any scale");
+      default -> largest;
+    };
+  }
+
+  private static long largest(HloInstruction instruction) {
+    return most(instruction);
+  }
+
+  private static long lastSize(Shape shape) {
+    Shape.Array array = (Shape.Array) shape;
+    return array.size(array.rank() - 1);
+  }
+
+  /** Returns the allowance of an operand where it is used, if there is one. */
+  Optional<Allowance> ofOperand(HloInstruction instruction, int index) {
+    HloInstruction operand = instruction.operands().get(index);
+    Optional<ElementType> part = part(operand.shape());
+    if (instruction.op() instanceof Sort sort && !sort.isStable() && isNative()) {
+      return Optional.of(new Allowance.Order(sort.dimensions().getInt(0)));
+    } else if (!isNative() || part.isEmpty()) {
+      return Optional.empty();
+    } else if (instruction.op() instanceof Cholesky
+        || instruction.op() instanceof TriangularSolve) {
+      return Optional.of(new Allowance.Ulps(lastSize(instruction.operands().get(0).shape())));
+    }
+    HloInstruction computed = moved(operand);
+    boolean isContracted =
+        isOf(instruction, Set.of(Elementwise.Kind.ADD, Elementwise.Kind.SUBTRACT))
+            && (isOf(computed, Set.of(Elementwise.Kind.MULTIPLY)) || computed.op() instanceof Dot);
+    boolean isNarrow =
+        part.get().bits() == 16
+            && !(instruction.op() instanceof Movement)
+            && (isOf(computed, ROUNDED) || computed.op() instanceof Convert);
+    return isContracted || isNarrow
+        ? Optional.of(new Allowance.Unrounded(computed, computed == operand))
+        : Optional.empty();
+  }
+
+  private static boolean isOf(HloInstruction instruction, Set<Elementwise.Kind> kinds) {
+    return instruction.op() instanceof Elementwise op && kinds.contains(op.kind());
+  }
+
+  /** Returns what an instruction only moves. */
+  private static HloInstruction moved(HloInstruction instruction) {
+    HloInstruction at = instruction;
+    while ((at.op() instanceof Movement || isOf(at, Set.of(Elementwise.Kind.NEGATE)))
+        && !at.operands().isEmpty()) {
+      at = at.operands().get(0);
+    }
+    return at;
+  }
+
+  /** Returns the type of the floats that a result has, or the first of its results. */
+  private static Optional<ElementType> part(Shape shape) {
+    ImmutableList<Shape> shapes =
+        shape instanceof Shape.Tuple tuple
+            ? ImmutableList.copyOf(tuple.elements())
+            : ImmutableList.of(shape);
+    return shapes.stream()
+        .flatMap(each ->
+            each instanceof Shape.Array array
+                ? java.util.stream.Stream.of(array)
+                : java.util.stream.Stream.empty())
+        .map(each -> each.elementType().componentType())
+        .filter(ElementType::isFloating)
+        .findFirst();
+  }
+}

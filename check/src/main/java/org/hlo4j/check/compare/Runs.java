@@ -1,0 +1,239 @@
+package org.hlo4j.check.compare;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/**
+ * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
+ * values of each element roundings justify.
+ */
+final class Runs {
+  /**
+   * An element may differ by this times the largest change of a run, beside the allowance of the
+   * instruction that it comes from. The runs go to the ends of all allowances, in random
+   * directions, so that their largest change is above the standard deviation of what systems do,
+   * whose errors are spread over the allowances; twice of it is left by less than one in a million.
+   */
+  static final double FACTOR = 2;
+
+  /** How many times the time of the first run a run may take. */
+  private static final int MAX_TIMES = 20;
+
+  private static final int MAX_REFUSED = 2;
+
+  private final Perturbed perturbed;
+  private final Rows rows;
+  private final EvaluatorOptions options;
+  private final Comparison.Reference reference;
+  private final Literal result;
+
+  /** The runs in which only what is moved to the root is shifted, up and down. */
+  private final List<Literal> own = new ArrayList<>();
+
+  /** The runs in which all else is shifted. */
+  private final List<Literal> others = new ArrayList<>();
+
+  /** The runs with another order of what has any. */
+  private final List<Literal> reordered = new ArrayList<>();
+
+  private EvaluatorOptions limits;
+  private int done;
+  private int refused;
+
+  Runs(
+      HloModule module,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Comparison.Reference reference,
+      Literal result) {
+    this.rows = new Rows(profile);
+    this.perturbed = Perturbed.of(module, rows);
+    this.options = options;
+    this.limits = options;
+    this.reference = reference;
+    this.result = result;
+    Verifier.lenient().verify(perturbed.module());
+  }
+
+  private boolean has(boolean isOwn) {
+    return perturbed.sites().values().stream().anyMatch(site -> site.isOwn() == isOwn);
+  }
+
+  /** Returns whether no instruction of the module has an allowance. */
+  boolean isExact() {
+    return perturbed.sites().isEmpty();
+  }
+
+  /** Returns whether no more than the instructions before the root have an allowance. */
+  boolean isOwnOnly() {
+    return !has(false);
+  }
+
+  /** Returns what the module gives without other roundings. */
+  Literal result() {
+    return result;
+  }
+
+  /** Shifts what is moved to the root, up and down, if that is not yet done. */
+  void runOwn() {
+    if (own.isEmpty() && !isExact()) {
+      long start = System.nanoTime();
+      for (int run = 0; run < (has(true) ? 2 : 1); run++) {
+        own.add(run(new Shift(run, true, rows.flushes(), false), options));
+      }
+      limits = RelativeDeadline.since(start, MAX_TIMES, options);
+    }
+  }
+
+  /** Shifts all else, until there are so many runs, or none comes to an end. */
+  void run(int runs) {
+    runOwn();
+    boolean isReordering =
+        perturbed.sites().values().stream()
+            .anyMatch(site -> site.allowance() instanceof Allowance.Order);
+    for (; done < runs && has(false) && !areAllRefused(); done++) {
+      Shift shift = new Shift(done, false, rows.flushes(), isReordering);
+      attempt(shift).ifPresentOrElse((shift.reorders() ? reordered : others)::add, () -> refused++);
+    }
+  }
+
+  /**
+   * Returns whether the first runs were refused: a loop that terminates with small errors may not
+   * terminate if all shift in one direction, or until its values are the same.
+   */
+  private boolean areAllRefused() {
+    return refused >= MAX_REFUSED && others.isEmpty();
+  }
+
+  /** Returns the result of a run; empty if it is refused or has another shape. */
+  private Optional<Literal> attempt(Shift shift) {
+    try {
+      return Optional.of(run(shift, limits)).filter(value -> value.shape().equals(result.shape()));
+    } catch (HloException beyondLimits) {
+      if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
+        throw beyondLimits;
+      }
+      return Optional.empty();
+    }
+  }
+
+  private Literal run(Shift shift, EvaluatorOptions within) {
+    EvaluatorOptions.Builder shifting = within.toBuilder();
+    perturbed
+        .sites()
+        .forEach((target, site) ->
+            shifting.customCall(target, (call, operands) -> shift.shifted(site, operands)));
+    return reference.run(perturbed.module(), shifting.build());
+  }
+
+  /** Returns a view of an array in the result. */
+  Part part(List<Integer> path) {
+    return new Part(path);
+  }
+
+  private static List<Literal> at(List<Literal> values, List<Integer> path) {
+    return values.stream().map(value -> at(value, path)).toList();
+  }
+
+  static Literal at(Literal value, List<Integer> path) {
+    Literal at = value;
+    for (int index : path) {
+      at = at.element(index);
+    }
+    return at;
+  }
+
+  /** An array of the result, and what the runs make of it. */
+  final class Part {
+    private final Literal centre;
+    private final List<Literal> ownParts;
+    private final List<Literal> otherParts;
+    private final List<Literal> reorderedParts;
+    private final ElementType type;
+
+    private Part(List<Integer> path) {
+      this.centre = at(result, path);
+      this.ownParts = at(own, path);
+      this.otherParts = at(others, path);
+      this.reorderedParts = at(reordered, path);
+      this.type = centre.elementType().componentType();
+    }
+
+    long bits(int i) {
+      return centre.bitsAt(i);
+    }
+
+    /** Returns whether a run gives these bits. */
+    boolean isSeen(int i, long bits) {
+      return otherParts.stream().anyMatch(each -> each.bitsAt(i) == bits)
+          || ownParts.stream().anyMatch(each -> each.bitsAt(i) == bits);
+    }
+
+    /** Returns the values that roundings justify; unbounded if they change an integer or NaN. */
+    Interval interval(int i) {
+      long bits = centre.bitsAt(i);
+      boolean isMoved =
+          reorderedParts.stream().anyMatch(each -> each.bitsAt(i) != bits)
+              || (!type.isFloating() && changed(ownParts, i).isPresent())
+              || (!type.isFloating() && changed(otherParts, i).isPresent());
+      if (areAllRefused() || isMoved) {
+        return Interval.UNBOUNDED;
+      }
+      if (!type.isFloating()) {
+        return new Interval(type.wrap(bits), type.wrap(bits));
+      }
+      double value = type.decode(bits);
+      double low = value;
+      double high = value;
+      for (Literal each : ownParts) {
+        double moved = type.decode(each.bitsAt(i));
+        low = Math.min(low, moved);
+        high = Math.max(high, moved);
+      }
+      return Double.isNaN(value) ? ofNaN(i) : widened(i, value, low, high);
+    }
+
+    private OptionalLong changed(List<Literal> values, int i) {
+      return values.stream()
+          .mapToLong(each -> each.bitsAt(i))
+          .filter(bits -> bits != centre.bitsAt(i))
+          .findFirst();
+    }
+
+    private Interval ofNaN(int i) {
+      boolean isAlways =
+          otherParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))))
+              && ownParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))));
+      return isAlways ? new Interval(Double.NaN, Double.NaN) : Interval.UNBOUNDED;
+    }
+
+    private Interval widened(int i, double value, double ownLow, double ownHigh) {
+      double low = ownLow;
+      double high = ownHigh;
+      double change = 0;
+      for (Literal each : otherParts) {
+        double moved = type.decode(each.bitsAt(i));
+        if (each.bitsAt(i) == centre.bitsAt(i)) {
+          continue;
+        } else if (Double.isFinite(moved) && Double.isFinite(value)) {
+          // From 0 to -0 is a move.
+          change = Math.max(change, Math.max(Math.abs(moved - value), Double.MIN_VALUE));
+        }
+        low = Math.min(low, moved);
+        high = Math.max(high, moved);
+      }
+      return Double.isNaN(low)
+          ? Interval.UNBOUNDED
+          : new Interval(
+              Math.min(low, ownLow - FACTOR * change), Math.max(high, ownHigh + FACTOR * change));
+    }
+  }
+}

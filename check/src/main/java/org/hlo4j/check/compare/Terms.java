@@ -1,0 +1,193 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.DoubleUnaryOperator;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * The terms that meet in each element of a sum or product, computed by the op itself in f64: of
+ * other terms, such as their magnitudes, which do not cancel, or ones, which count them.
+ */
+final class Terms {
+  /** The magnitude; 0 if not finite, which determines the sum by itself. */
+  static final DoubleUnaryOperator MAGNITUDE = x -> Double.isFinite(x) ? Math.abs(x) : 0;
+
+  /** One for each term that rounds. */
+  static final DoubleUnaryOperator COUNT = x -> x == 0 ? 0 : 1;
+
+  /** The magnitude of a factor above 1. */
+  static final DoubleUnaryOperator LARGE = x -> Double.isFinite(x) ? Math.max(1, Math.abs(x)) : 1;
+
+  /** The magnitude of a factor below 1, but for 0, which determines the product by itself. */
+  static final DoubleUnaryOperator SMALL = x -> x != 0 && Math.abs(x) < 1 ? Math.abs(x) : 1;
+
+  private final HloInstruction instruction;
+  private final List<Literal> operands;
+
+  /**
+   * Creates the terms of an instruction.
+   *
+   * @param instruction a contraction, or a reduction, window or scatter
+   * @param output which of its results
+   * @param operands the values of its operands
+   */
+  Terms(HloInstruction instruction, int output, List<Literal> operands) {
+    this.instruction = instruction;
+    this.operands = of(instruction.op(), output, operands);
+  }
+
+  /** Returns the operands that one result of several is computed from. */
+  private static List<Literal> of(Op op, int output, List<Literal> operands) {
+    int count = operands.size() / 2;
+    return switch (op) {
+      case Contraction _, SelectAndScatter _ -> operands;
+      case Scatter _ ->
+          List.of(operands.get(output), operands.get(count), operands.get(count + 1 + output));
+      default -> List.of(operands.get(output), operands.get(count + output));
+    };
+  }
+
+  /** Returns the sums of other terms. */
+  Literal sums(DoubleUnaryOperator term) {
+    return combined(Elementwise.Kind.ADD, term);
+  }
+
+  /** Returns the products of other factors. */
+  Literal products(DoubleUnaryOperator factor) {
+    return combined(Elementwise.Kind.MULTIPLY, factor);
+  }
+
+  private Literal combined(Elementwise.Kind kind, DoubleUnaryOperator term) {
+    List<Literal> values = new ArrayList<>();
+    for (int i = 0; i < operands.size(); i++) {
+      values.add(
+          isTerm(i) ? replaced(operands.get(i), isChosen(i) ? x -> x : term) : operands.get(i));
+    }
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (int i = 0; i < values.size(); i++) {
+      instructions.add(HloInstruction.of("operand." + i, new Parameter(i, values.get(i).shape())));
+    }
+    Op op = inDouble(instruction.op());
+    ImmutableList<HloInstruction> parameters = ImmutableList.copyOf(instructions);
+    List<HloComputation> called = op instanceof Contraction ? List.of() : called(kind);
+    Shape shape = op.infer(HloInstruction.inputs(parameters, called));
+    HloInstruction root =
+        HloInstruction.create("combined", op, parameters, called, shape, Metadata.NONE);
+    instructions.add(root);
+    HloComputation entry = HloComputation.create("terms", instructions, root);
+    return Interpreter.reference()
+        .run(HloModule.create("terms", entry), values.toArray(Literal[]::new));
+  }
+
+  /** Returns whether an operand is added, and no index. */
+  private boolean isTerm(int operand) {
+    boolean isIndex = instruction.op() instanceof Scatter && operand == 1;
+    boolean isSize = instruction.op() instanceof RaggedDot && operand == 2;
+    return !isIndex && !isSize;
+  }
+
+  /** Returns whether the operand only decides which terms meet. */
+  private boolean isChosen(int operand) {
+    return instruction.op() instanceof SelectAndScatter && operand == 0;
+  }
+
+  private static Literal replaced(Literal value, DoubleUnaryOperator term) {
+    boolean isComplex = value.elementType().isComplex();
+    Literal wide = value.convertElementType(isComplex ? ElementType.C128 : ElementType.F64);
+    LiteralBuilder terms = new LiteralBuilder(value.arrayShape().withElementType(ElementType.F64));
+    for (int i = 0; i < value.elementCount(); i++) {
+      terms.setDouble(
+          i,
+          term.applyAsDouble(
+              isComplex
+                  ? Math.hypot(finite(wide, 2 * i), finite(wide, 2 * i + 1))
+                  : wide.doubleAt(i)));
+    }
+    return terms.build();
+  }
+
+  private static double finite(Literal value, int component) {
+    double number = ElementType.F64.decode(value.bitsAt(component));
+    return Double.isFinite(number) ? number : 0;
+  }
+
+  /** Returns the op on f64. */
+  private static Op inDouble(Op op) {
+    return switch (op) {
+      case Dot dot ->
+          new Dot(
+              dot.lhsBatchDims(),
+              dot.lhsContractingDims(),
+              dot.rhsBatchDims(),
+              dot.rhsContractingDims(),
+              ImmutableList.of(),
+              Optional.empty(),
+              Optional.empty());
+      case Convolution convolution -> convolution.withPreferredElementType(ElementType.F64);
+      default -> op;
+    };
+  }
+
+  private List<HloComputation> called(Elementwise.Kind kind) {
+    HloComputation combiner = combiner(kind);
+    return instruction.op() instanceof SelectAndScatter
+        ? List.of(inDouble(instruction.called().get(0)), combiner)
+        : List.of(combiner);
+  }
+
+  private static HloComputation combiner(Elementwise.Kind kind) {
+    Shape scalar = Shape.of(ElementType.F64);
+    HloInstruction x = HloInstruction.of("combiner.x", new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of("combiner.y", new Parameter(1, scalar));
+    HloInstruction both = HloInstruction.of("combiner.both", new Elementwise(kind), x, y);
+    return HloComputation.create("combiner", List.of(x, y, both), both);
+  }
+
+  /** Returns a computation that selects, on f64. */
+  private static HloComputation inDouble(HloComputation select) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    for (HloInstruction each : select.instructions()) {
+      Op op =
+          switch (each.op()) {
+            case Parameter parameter ->
+                new Parameter(parameter.number(), Shape.of(ElementType.F64));
+            case Constant constant when constant.literal().elementType().isFloating() ->
+                new Constant(constant.literal().convertElementType(ElementType.F64));
+            case Op same -> same;
+          };
+      copies.put(
+          each,
+          HloInstruction.of(
+              "select." + each.name(),
+              op,
+              each.operands().stream().map(copies::get).toArray(HloInstruction[]::new)));
+    }
+    return HloComputation.create(
+        "select." + select.name(),
+        select.instructions().stream().map(copies::get).toList(),
+        copies.get(select.root()));
+  }
+}
