@@ -7,6 +7,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +50,8 @@ import picocli.CommandLine.Spec;
           + " with --expected recorded results, with OTHER the other program.",
       "Verdicts: same: the same bits; rounded: other bits, which the program's own roundings"
           + " justify; undecided: roundings justify any value; wrong: roundings do not justify it.",
-      "The exit status is 0 for same and rounded, else 1.",
+      "The exit status is 0 for same and rounded, else 1; with --locate also 1 if an instruction is"
+          + " wrong.",
       "",
       "Examples:",
       "  hlo4j compare f.hlo --random 1",
@@ -123,6 +126,14 @@ final class CompareCommand implements Callable<Integer> {
   private boolean locate;
 
   @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description =
+          "With --locate: the file for the wrong instruction as a program, or a folder for it; its"
+              + " inputs go into the folder NAME.inputs.")
+  private Optional<Path> output = Optional.empty();
+
+  @Option(
       names = "--deadline",
       paramLabel = "TIME",
       converter = Quantities.Time.class,
@@ -138,7 +149,15 @@ final class CompareCommand implements Callable<Integer> {
 
   /** What was compared, and how. */
   private record Compared(
-      String got, String want, List<Comparison> devices, Optional<Located> located, int refusals) {
+      String got,
+      String want,
+      List<Comparison> devices,
+      Optional<Located> located,
+      ImmutableList<String> unknown) {
+    Compared(String got, String want, List<Comparison> devices) {
+      this(got, want, devices, Optional.empty(), ImmutableList.of());
+    }
+
     Verdict verdict() {
       return devices.stream()
           .map(Comparison::verdict)
@@ -153,6 +172,7 @@ final class CompareCommand implements Callable<Integer> {
             .filter(is -> is)
             .count();
     require(kinds <= 1, "", "compare got %s of OTHER, --expected and --with, want one", kinds);
+    require(locate || output.isEmpty(), "", "-o got no --locate, want it: it writes what is found");
     require(
         !locate || (other.isEmpty() && expected.isEmpty()),
         "",
@@ -163,17 +183,33 @@ final class CompareCommand implements Callable<Integer> {
       progress.next("comparing " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
       origins = new Origins(prepared.program().module());
-      compared = compared(prepared);
+      compared = compared(prepared, progress);
     }
     if (format.isJson()) {
       FormatArguments.print(out(), json(compared, origins));
     } else {
       print(compared, origins);
     }
-    return compared.verdict().isGood() ? 0 : 1;
+    if (compared.located().isPresent() && output.isPresent()) {
+      Path file = file(compared.located().get());
+      ProgramOutput.write(compared.located().get().program(), file);
+      if (!format.isJson()) {
+        out().println("  that program, with its inputs: " + file);
+      }
+    }
+    return compared.verdict().isGood() && compared.located().isEmpty() ? 0 : 1;
   }
 
-  private Compared compared(InputArguments.Prepared prepared) throws IOException {
+  /** Returns the file for the program of an instruction. */
+  private Path file(Located located) {
+    Path path = output.orElseThrow();
+    return Files.isDirectory(path)
+        ? path.resolve(located.instruction().name().replace('/', '_') + ".hlo")
+        : path;
+  }
+
+  private Compared compared(InputArguments.Prepared prepared, Progress progress)
+      throws IOException {
     boolean isOne = prepared.grid().deviceCount() == 1;
     require(
         isOne || (other.isEmpty() && !system.isGiven() && !locate && expected.isEmpty()),
@@ -184,7 +220,7 @@ final class CompareCommand implements Callable<Integer> {
     if (system.isGiven()) {
       ExternalRunner.requireNoFeeds(prepared.onFirstDevice());
       try (ExternalRunner runner = system.runner(deadline)) {
-        return onSystem("the other system", runner, prepared);
+        return onSystem("the other system", runner, prepared, progress);
       }
     }
     Program program = infeed.program(prepared, options());
@@ -198,18 +234,17 @@ final class CompareCommand implements Callable<Integer> {
           that.grid().deviceCount());
       Program second = infeed.program(that, options());
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
-      return new Compared(file, other.get(), List.of(comparison), Optional.empty(), 0);
+      return new Compared(file, other.get(), List.of(comparison));
     }
     if (expected.isPresent()) {
       Literal recorded = recorded(program, expected.get());
       Comparison comparison = Comparison.of(program, recorded, profile(), options());
-      return new Compared(
-          expected.get(), "the reference", List.of(comparison), Optional.empty(), 0);
+      return new Compared(expected.get(), "the reference", List.of(comparison));
     }
     String name = "the compiled evaluator";
     return isOne
-        ? onSystem(name, each -> each.run(Interpreter::compiled, options()), prepared)
-        : new Compared(name, "the reference", onDevices(prepared), Optional.empty(), 0);
+        ? onSystem(name, each -> each.run(Interpreter::compiled, options()), prepared, progress)
+        : new Compared(name, "the reference", onDevices(prepared));
   }
 
   /** Reads a result, and what outfeed got beside it, as {@code hlo4j run} writes both. */
@@ -227,17 +262,21 @@ final class CompareCommand implements Callable<Integer> {
             : new ExpectedResults(file + "/" + RunCommand.OUTFEED).read(outfeed));
   }
 
-  private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared)
+  private Compared onSystem(
+      String name, Runner runner, InputArguments.Prepared prepared, Progress progress)
       throws IOException {
     Program program = infeed.program(prepared, options());
     Comparison comparison =
         Findings.located(
             prepared.program(),
             () -> Comparison.of(program, runner.run(program), profile(), options()));
-    Locator locator = new Locator(runner, profile(), options());
-    Optional<Located> located =
-        locate && comparison.verdict() != Verdict.SAME ? locator.locate(program) : Optional.empty();
-    return new Compared(name, "the reference", List.of(comparison), located, locator.refusals());
+    if (!locate || comparison.verdict() == Verdict.SAME) {
+      return new Compared(name, "the reference", List.of(comparison));
+    }
+    Locator locator =
+        new Locator(runner, profile(), options(), work -> progress.next("locating: " + work));
+    Optional<Located> located = locator.locate(program);
+    return new Compared(name, "the reference", List.of(comparison), located, locator.unknown());
   }
 
   private List<Comparison> onDevices(InputArguments.Prepared prepared) {
@@ -303,11 +342,10 @@ final class CompareCommand implements Callable<Integer> {
           .located()
           .map(found -> ComparisonText.lines(found, origins))
           .orElse(
-              ImmutableList.of(
-                  "no instruction is wrong, alone or after others"
-                      + (compared.refusals() == 0
-                          ? ""
-                          : "; " + compared.refusals() + " parts of the program were refused")))
+              ImmutableList.<String>builder()
+                  .add("no instruction is wrong, alone or after others")
+                  .addAll(compared.unknown())
+                  .build())
           .forEach(out()::println);
     }
   }

@@ -53,6 +53,45 @@ final class CompareCommandTest {
     assertThat(ran.status()).isEqualTo(0);
   }
 
+  /** The sum hides what tanh does: the result is as good as rounded, the instruction is not. */
+  @Test
+  void theGuiltyInstructionDecides() {
+    cli.with(
+        "hidden.hlo",
+        """
+        HloModule m
+
+        ENTRY main {
+          x = f32[2] parameter(0)
+          y = f32[2] tanh(x)
+          large = f32[2] constant({1e6, -1e6})
+          all = f32[4] concatenate(y, large), dimensions={0}
+          ones = f32[4] constant({1, 1, 1, 1})
+          ROOT d = f32[] dot(all, ones), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+        }
+        """);
+    String[] arguments = {
+      "compare",
+      "@/hidden.hlo",
+      "--input",
+      "{0.5, 0.75}",
+      "--with",
+      UpgradedSystem.command(),
+      "--locate",
+      "-o",
+      "@"
+    };
+    Cli.Ran ran = cli.run(arguments);
+    assertThat(ran.out()).contains("the other system beside the reference: rounded\n");
+    assertThat(ran.out()).contains("first wrong instruction: %y = f32[2] tanh(%x)\n");
+    assertThat(ran.out()).contains("that program, with its inputs: @/y.hlo\n");
+    assertThat(ran.status()).isEqualTo(1);
+    Cli.Ran again =
+        cli.run("compare", "@/y.hlo", "--input", "@/y.inputs", "--with", UpgradedSystem.command());
+    assertThat(again.out()).startsWith("the other system beside the reference: wrong\n");
+    compare("-o", "@/").fails("-o got no --locate, want it: it writes what is found");
+  }
+
   @Test
   void twoPrograms() {
     Cli.Ran ran = cli.run("compare", "@/m.hlo", "@/other.hlo", "--input", "{0.5, 1.5}");

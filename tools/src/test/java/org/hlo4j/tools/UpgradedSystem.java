@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,7 +65,10 @@ public final class UpgradedSystem {
                     .customCall("tanh", (call, operands) -> tanh(operands.get(0)))
                     .build())
             .run(module, arguments);
-    Npy.write(results.resolve("0.npy"), result);
+    ImmutableList<Literal> arrays = result.arrays();
+    for (int i = 0; i < arrays.size(); i++) {
+      Npy.write(results.resolve(i + ".npy"), arrays.get(i));
+    }
   }
 
   private static Literal tanh(Literal operand) {

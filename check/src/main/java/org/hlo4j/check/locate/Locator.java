@@ -1,18 +1,21 @@
 package org.hlo4j.check.locate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Lists;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
-import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
-import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -34,24 +37,25 @@ import org.hlo4j.interpreter.Interpreter;
 
 /**
  * A search for the instruction at which a system computes something else than the reference. The
- * reference runs the program and gives the value of every instruction; the system computes each
- * instruction alone, from the values of its operands. Where the result of a while, call,
- * conditional or fusion is wrong, the search goes on in the computation that it calls. If no
- * instruction is wrong alone, it may be so together with others, as in a fused loop: the first
- * instruction whose program is wrong is searched for, then as many of the others as possible become
- * parameters.
+ * reference runs the program and gives the value of every instruction; the system computes
+ * instructions, many in one run, from the values of their operands. Where the result of a while,
+ * call, conditional or fusion is wrong, the search goes on in the computation that it calls. If no
+ * instruction is wrong alone, it may be so together with others, as in a fused loop: the system
+ * then computes all values in one run, and an instruction is searched for whose value does not
+ * follow from those of its operands. What is found is made as small as possible: other instructions
+ * become parameters.
  */
 public final class Locator {
   /** How many iterations of a loop are searched. */
   private static final int MAX_ITERATIONS = 1_000;
 
-  private static final int MAX_PREFIXES = 200;
+  private static final int MAX_NAMES = 8;
 
-  private final Runner system;
-  private final ToleranceProfile profile;
+  private final Trials trials;
   private final EvaluatorOptions options;
-  private final int batch;
-  private int refusals;
+  private final Consumer<String> listener;
+  private final Set<String> undecided = new LinkedHashSet<>();
+  private final Set<String> refused = new LinkedHashSet<>();
 
   /**
    * Creates a search.
@@ -61,10 +65,25 @@ public final class Locator {
    * @param options the options of the reference
    */
   public Locator(Runner system, ToleranceProfile profile, EvaluatorOptions options) {
-    this.system = system;
-    this.profile = profile;
+    this(system, profile, options, work -> {});
+  }
+
+  /**
+   * Creates a search that tells what it does.
+   *
+   * @param system the system under test
+   * @param profile the roundings that it may do in another way
+   * @param options the options of the reference
+   * @param listener receives a few words for people when the search goes on
+   */
+  public Locator(
+      Runner system,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Consumer<String> listener) {
+    this.trials = new Trials(system, profile, options);
     this.options = options;
-    this.batch = system instanceof ExternalRunner ? 32 : 1;
+    this.listener = listener;
   }
 
   /**
@@ -79,18 +98,32 @@ public final class Locator {
   }
 
   private Optional<Located> locate(Program program, ImmutableList<String> within) {
+    listener.accept("running the reference");
     Values values = values(program);
+    HloComputation entry = program.module().entry();
     List<HloInstruction> tried =
-        program.module().entry().instructions().stream()
-            .filter(instruction -> isTried(instruction, values))
-            .toList();
-    for (List<HloInstruction> some : Lists.partition(tried, batch)) {
+        entry.instructions().stream().filter(each -> isTried(each, values)).toList();
+    int done = 0;
+    for (List<HloInstruction> some : ProgramPart.chunks(tried, values)) {
+      listener.accept(String.format(Locale.ROOT, "instruction %d of %d alone", done, tried.size()));
       Optional<HloInstruction> wrong = firstWrong(some, values);
       if (wrong.isPresent()) {
         return Optional.of(innermost(wrong.get(), values, within));
       }
+      done += some.size();
     }
-    return together(program.module().entry(), tried, values, within);
+    Set<HloInstruction> given = new HashSet<>(entry.parameters());
+    entry.instructions().stream()
+        .filter(each -> isReceived(each) && values.has(each))
+        .forEach(given::add);
+    listener.accept("all instructions together");
+    Together together = new Together(trials, tried, given, values, listener);
+    return together
+        .inconsistent(within)
+        .or(() ->
+            trials.isWrong(flat(program), values.of(entry.root()))
+                ? together.bisected(within)
+                : Optional.empty());
   }
 
   private Values values(Program program) {
@@ -152,94 +185,60 @@ public final class Locator {
 
   /** Returns the first of some instructions that the system computes wrongly alone. */
   private Optional<HloInstruction> firstWrong(List<HloInstruction> some, Values values) {
-    Optional<Literal> all = some.size() > 1 ? allAtOnce(some, values) : Optional.empty();
+    Trials.Answer all = trials.answer(ProgramPart.alone(some, values));
+    if (all.value().isEmpty() && some.size() > 1) {
+      int half = some.size() / 2;
+      return firstWrong(some.subList(0, half), values)
+          .or(() -> firstWrong(some.subList(half, some.size()), values));
+    }
+    if (all.isRefusal()) {
+      refused.add(some.get(0).name());
+    }
     for (int i = 0; i < some.size(); i++) {
-      Program alone = ProgramPart.of(some.get(i), values);
-      boolean isWrong =
-          all.isPresent()
-              ? verdict(alone, all.get().element(i), values.of(some.get(i))) == Verdict.WRONG
-              : isWrong(alone, values.of(some.get(i)));
-      if (isWrong) {
-        return Optional.of(some.get(i));
+      List<HloInstruction> one = some.subList(i, i + 1);
+      Trials.Answer answer = all.element(some.size(), i);
+      Verdict verdict =
+          trials.verdict(answer, ProgramPart.alone(one, values), values.of(one.get(0)));
+      if (verdict == Verdict.WRONG && (some.size() == 1 || firstWrong(one, values).isPresent())) {
+        return Optional.of(one.get(0));
+      } else if (!verdict.isGood()) {
+        undecided.add(one.get(0).name());
       }
     }
     return Optional.empty();
   }
 
-  /** Runs some instructions as one program; empty if the system refuses it. */
-  private Optional<Literal> allAtOnce(List<HloInstruction> some, Values values) {
-    ProgramPart part = new ProgramPart(values);
-    for (int i = 0; i < some.size(); i++) {
-      part.add(some.get(i), Set.copyOf(some.get(i).operands()), "p" + i + ".");
-    }
-    return answer(part.program()).value();
-  }
-
-  /** What the system makes of a program: a value, a refusal, or neither. */
-  private record Answer(Optional<Literal> value, String failure) {
-    boolean isRefusal() {
-      return value.isEmpty() && failure.isEmpty();
-    }
-  }
-
-  private Answer answer(Program program) {
-    try {
-      return new Answer(Optional.of(system.run(program)), "");
-    } catch (HloException refusal) {
-      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
-        throw refusal;
-      }
-      refusals++;
-      return new Answer(Optional.empty(), "");
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
-      return new Answer(Optional.empty(), "it threw " + broken);
-    }
-  }
-
   /**
-   * Returns how many parts of programs the system has refused. These are not wrong, and nothing is
-   * known of them.
+   * Returns what is not known after the search.
    *
-   * @return the number, of all searches
+   * @return lines for people: which instructions the system refused to compute alone, and which it
+   *     computes to other values of which it cannot be said whether they are wrong
    */
-  public int refusals() {
-    return refusals;
+  public ImmutableList<String> unknown() {
+    return Stream.of(line("refused by the system", refused), line("undecided", undecided))
+        .filter(each -> !each.isEmpty())
+        .collect(toImmutableList());
   }
 
-  /** A refusal is no wrong value. */
-  private boolean isWrong(Program program, Literal want) {
-    Answer answer = answer(program);
-    return answer
-        .value()
-        .map(got -> verdict(program, got, want) == Verdict.WRONG)
-        .orElse(!answer.isRefusal());
-  }
-
-  private Verdict verdict(Program program, Literal got, Literal want) {
-    return Comparison.of(program, got, want, profile, options).verdict();
-  }
-
-  private Located located(
-      HloInstruction instruction,
-      ImmutableList<String> within,
-      ImmutableList<HloInstruction> together,
-      Program program,
-      Literal want) {
-    Answer answer = answer(program);
-    return new Located(
-        instruction,
-        within,
-        together,
-        program,
-        answer.value().map(got -> Comparison.of(program, got, want, profile, options)),
-        answer.failure());
+  private static String line(String what, Set<String> names) {
+    String shown = names.stream().limit(MAX_NAMES).collect(joining(", %"));
+    return names.isEmpty()
+        ? ""
+        : what
+            + ": "
+            + names.size()
+            + (names.size() == 1 ? " instruction" : " instructions")
+            + ", %"
+            + shown
+            + (names.size() > MAX_NAMES ? ", …" : "");
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */
   private Located innermost(HloInstruction wrong, Values values, ImmutableList<String> within) {
-    Program alone = ProgramPart.of(wrong, values);
+    Program alone = ProgramPart.alone(List.of(wrong), values);
     return called(wrong, values, within)
-        .orElseGet(() -> located(wrong, within, ImmutableList.of(), alone, values.of(wrong)));
+        .orElseGet(
+            () -> trials.located(wrong, within, ImmutableList.of(), alone, values.of(wrong)));
   }
 
   private Optional<Located> called(
@@ -284,7 +283,7 @@ public final class Locator {
   /** Searches a computation if its result is wrong. */
   private Optional<Located> differing(Program program, ImmutableList<String> within) {
     Literal want = program.run(Interpreter::reference, options);
-    return isWrong(flat(program), want) ? locate(program, within) : Optional.empty();
+    return trials.isWrong(flat(program), want) ? locate(program, within) : Optional.empty();
   }
 
   /** Returns the same program with an array as each parameter. */
@@ -293,7 +292,7 @@ public final class Locator {
     for (HloInstruction parameter : program.module().entry().parameters()) {
       values.put(parameter, program.arguments().get(((Parameter) parameter.op()).number()));
     }
-    return ProgramPart.of(program.module().entry().root(), Set.of(), values);
+    return ProgramPart.of(List.of(program.module().entry().root()), Set.of(), values);
   }
 
   private static Program program(HloComputation computation, List<Literal> arguments) {
@@ -303,62 +302,5 @@ public final class Locator {
 
   private static ImmutableList<String> inside(ImmutableList<String> within, String inner) {
     return ImmutableList.<String>builder().addAll(within).add(inner).build();
-  }
-
-  /** Searches for instructions that are wrong only together. */
-  private Optional<Located> together(
-      HloComputation computation,
-      List<HloInstruction> tried,
-      Values values,
-      ImmutableList<String> within) {
-    Set<HloInstruction> given = new HashSet<>(computation.parameters());
-    computation.instructions().stream()
-        .filter(each -> isReceived(each) && values.has(each))
-        .forEach(given::add);
-    Optional<HloInstruction> first =
-        tried.size() <= MAX_PREFIXES
-            ? tried.stream()
-                .filter(root -> isWrong(ProgramPart.of(root, given, values), values.of(root)))
-                .findFirst()
-            : bisected(tried, given, values);
-    return first.map(root -> cut(root, given, tried, values, within));
-  }
-
-  /** Returns an instruction that is wrong after one that is not, near the first. */
-  private Optional<HloInstruction> bisected(
-      List<HloInstruction> tried, Set<HloInstruction> given, Values values) {
-    int good = -1;
-    int bad = tried.size();
-    while (bad - good > 1) {
-      HloInstruction middle = tried.get((good + bad) / 2);
-      if (isWrong(ProgramPart.of(middle, given, values), values.of(middle))) {
-        bad = (good + bad) / 2;
-      } else {
-        good = (good + bad) / 2;
-      }
-    }
-    return bad == tried.size() ? Optional.empty() : Optional.of(tried.get(bad));
-  }
-
-  private Located cut(
-      HloInstruction root,
-      Set<HloInstruction> parameters,
-      List<HloInstruction> tried,
-      Values values,
-      ImmutableList<String> within) {
-    Set<HloInstruction> given = new HashSet<>(parameters);
-    for (HloInstruction candidate : Lists.reverse(tried)) {
-      Set<HloInstruction> more = new HashSet<>(given);
-      more.add(candidate);
-      if (candidate != root && isWrong(ProgramPart.of(root, more, values), values.of(root))) {
-        given.add(candidate);
-      }
-    }
-    Program smallest = ProgramPart.of(root, given, values);
-    List<String> names =
-        smallest.module().entry().instructions().stream().map(HloInstruction::name).toList();
-    List<HloInstruction> others = new ArrayList<>(tried);
-    others.removeIf(each -> each == root || given.contains(each) || !names.contains(each.name()));
-    return located(root, within, ImmutableList.copyOf(others), smallest, values.of(root));
   }
 }

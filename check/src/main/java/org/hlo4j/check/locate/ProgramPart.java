@@ -4,9 +4,9 @@ import com.google.common.base.Verify;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
@@ -19,98 +19,119 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
- * A builder of programs of some instructions of a computation, with parameters for the values of
- * the others. A value that is a tuple becomes a parameter for each array in it.
+ * A program of some instructions of a computation, with parameters for the values of others. A
+ * value that is a tuple becomes a parameter for each array in it.
  */
 final class ProgramPart {
+  /** How many instructions, and bytes of operands and results, are computed in one run. */
+  private static final int MAX_TOGETHER = 64;
+
+  private static final long MAX_BYTES = 1L << 26;
+
   private final Values values;
+  private final Set<HloInstruction> given;
+  private final Set<String> names = new HashSet<>();
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final List<Literal> arguments = new ArrayList<>();
-  private final List<HloInstruction> roots = new ArrayList<>();
 
-  /** Creates a builder for instructions with these values. */
-  ProgramPart(Values values) {
+  /** What stands for an instruction where another one uses it, and where it is a result. */
+  private final IdentityHashMap<HloInstruction, HloInstruction> used = new IdentityHashMap<>();
+
+  private final IdentityHashMap<HloInstruction, HloInstruction> results = new IdentityHashMap<>();
+
+  private ProgramPart(Values values, Set<HloInstruction> given) {
     this.values = values;
+    this.given = given;
   }
 
-  /** Returns the program of one instruction, whose operands are parameters, or else constants. */
-  static Program of(HloInstruction root, Values values) {
-    ProgramPart part = new ProgramPart(values);
-    part.add(root, Set.copyOf(root.operands()), "");
-    return part.program();
+  /** Returns the program of instructions alone, whose operands are parameters or constants. */
+  static Program alone(List<HloInstruction> roots, Values values) {
+    Set<HloInstruction> operands = new HashSet<>();
+    roots.forEach(root -> operands.addAll(root.operands()));
+    return of(roots, operands, values);
   }
 
-  /** Returns the program that computes an instruction from some given ones. */
-  static Program of(HloInstruction root, Set<HloInstruction> given, Values values) {
-    ProgramPart part = new ProgramPart(values);
-    part.add(root, given, "");
-    return part.program();
-  }
-
-  /** Adds an instruction as a root, and what computes it from some given ones. */
-  void add(HloInstruction root, Set<HloInstruction> given, String prefix) {
-    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-    roots.add(copy(root, root, given, prefix, copies));
-  }
-
-  /** Returns the program, whose result is a tuple if there are several roots. */
-  Program program() {
-    if (roots.size() > 1) {
-      HloInstruction[] all = roots.toArray(HloInstruction[]::new);
-      instructions.add(HloInstruction.of("results", new Tuple(), all));
+  /** Returns the instructions in groups that are given to the system, or the reference, at once. */
+  static List<List<HloInstruction>> chunks(List<HloInstruction> all, Values values) {
+    List<List<HloInstruction>> chunks = new ArrayList<>();
+    long left = 0;
+    for (HloInstruction each : all) {
+      long bytes = values.bytes(each) + each.operands().stream().mapToLong(values::bytes).sum();
+      left -= bytes;
+      if (chunks.isEmpty() || left < 0 || chunks.getLast().size() == MAX_TOGETHER) {
+        chunks.add(new ArrayList<>());
+        left = MAX_BYTES - bytes;
+      }
+      chunks.getLast().add(each);
     }
-    HloComputation entry =
-        HloComputation.create("main", instructions, instructions.get(instructions.size() - 1));
-    return new Program(HloModule.create("part", entry), ImmutableList.copyOf(arguments));
+    return chunks;
+  }
+
+  /**
+   * Returns the program that computes instructions from some given ones. Its result is a tuple if
+   * there are several.
+   */
+  static Program of(List<HloInstruction> roots, Set<HloInstruction> given, Values values) {
+    ProgramPart part = new ProgramPart(values, given);
+    HloInstruction[] all = roots.stream().map(part::result).toArray(HloInstruction[]::new);
+    HloInstruction root =
+        all.length == 1
+            ? all[0]
+            : part.add(HloInstruction.of(part.fresh("results"), new Tuple(), all));
+    HloComputation entry = HloComputation.create("main", part.instructions, root);
+    return new Program(HloModule.create("part", entry), ImmutableList.copyOf(part.arguments));
+  }
+
+  private HloInstruction result(HloInstruction root) {
+    root.operands().forEach(this::use);
+    HloInstruction known = used.get(root);
+    if (known == null || isGiven(root)) {
+      known = results.get(root);
+    }
+    if (known == null) {
+      known = computed(root);
+      (isGiven(root) ? results : used).put(root, known);
+    }
+    return known;
+  }
+
+  private boolean isGiven(HloInstruction instruction) {
+    return instruction.op() instanceof Parameter
+        || (given.contains(instruction) && !(instruction.op() instanceof Constant));
   }
 
   /** Copies instructions depth first, without recursion: a chain may be long. */
-  private HloInstruction copy(
-      HloInstruction root,
-      HloInstruction ofRoot,
-      Set<HloInstruction> given,
-      String prefix,
-      IdentityHashMap<HloInstruction, HloInstruction> copies) {
-    List<HloInstruction> stack = new ArrayList<>(List.of(root));
+  private void use(HloInstruction operand) {
+    List<HloInstruction> stack = new ArrayList<>(List.of(operand));
     while (!stack.isEmpty()) {
       HloInstruction top = stack.get(stack.size() - 1);
-      boolean isGiven =
-          top.op() instanceof Parameter
-              || (top != ofRoot && given.contains(top) && !(top.op() instanceof Constant));
       List<HloInstruction> missing =
-          isGiven
+          isGiven(top) || used.containsKey(top)
               ? List.of()
-              : top.operands().stream().filter(each -> !copies.containsKey(each)).toList();
+              : top.operands().stream().filter(each -> !used.containsKey(each)).toList();
       if (!missing.isEmpty()) {
         stack.addAll(missing.reversed());
         continue;
       }
       stack.remove(stack.size() - 1);
-      if (!copies.containsKey(top)) {
-        copies.put(
-            top,
-            isGiven
-                ? parameter(prefix + top.name(), values.of(top), top.shape())
-                : computed(top, prefix, copies));
+      if (!used.containsKey(top)) {
+        used.put(
+            top, isGiven(top) ? parameter(top.name(), values.of(top), top.shape()) : computed(top));
       }
     }
-    return Verify.verifyNotNull(copies.get(root));
   }
 
-  private HloInstruction computed(
-      HloInstruction old, String prefix, Map<HloInstruction, HloInstruction> copies) {
-    HloInstruction copy =
+  private HloInstruction computed(HloInstruction old) {
+    return add(
         HloInstruction.create(
-                prefix + old.name(),
+                fresh(old.name()),
                 old.op(),
-                old.operands().stream().map(copies::get).toList(),
+                old.operands().stream().map(each -> Verify.verifyNotNull(used.get(each))).toList(),
                 old.called(),
                 old.shape(),
                 old.metadata(),
                 Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")))
-            .withSharding(old.sharding());
-    instructions.add(copy);
-    return copy;
+            .withSharding(old.sharding()));
   }
 
   private HloInstruction parameter(String name, Literal value, Shape shape) {
@@ -119,13 +140,22 @@ final class ProgramPart {
       for (int i = 0; i < elements.length; i++) {
         elements[i] = parameter(name + "." + i, value.element(i), tuple.elements().get(i));
       }
-      HloInstruction whole = HloInstruction.of(name, new Tuple(), elements);
-      instructions.add(whole);
-      return whole;
+      return add(HloInstruction.of(fresh(name), new Tuple(), elements));
     }
-    HloInstruction parameter = HloInstruction.of(name, new Parameter(arguments.size(), shape));
     arguments.add(value);
-    instructions.add(parameter);
-    return parameter;
+    return add(HloInstruction.of(fresh(name), new Parameter(arguments.size() - 1, shape)));
+  }
+
+  private HloInstruction add(HloInstruction instruction) {
+    instructions.add(instruction);
+    return instruction;
+  }
+
+  private String fresh(String near) {
+    String name = near;
+    for (int i = 1; !names.add(name); i++) {
+      name = near + "." + i;
+    }
+    return name;
   }
 }

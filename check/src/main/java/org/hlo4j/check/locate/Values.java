@@ -20,4 +20,14 @@ final class Values {
   Literal of(HloInstruction instruction) {
     return Verify.verifyNotNull(values.get(instruction), "no value of %s", instruction);
   }
+
+  /** Returns the size of a value; 0 if it is not known. */
+  long bytes(HloInstruction instruction) {
+    Literal value = values.get(instruction);
+    return value == null
+        ? 0
+        : value.arrays().stream()
+            .mapToLong(each -> (long) each.elementCount() * each.elementType().bits() / 8)
+            .sum();
+  }
 }

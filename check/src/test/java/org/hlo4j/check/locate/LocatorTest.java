@@ -3,9 +3,12 @@ package org.hlo4j.check.locate;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -113,6 +116,52 @@ final class LocatorTest {
     assertThat(found.instruction().name()).isEqualTo("a");
     assertThat(found.together().stream().map(HloInstruction::name)).containsExactly("e", "c");
     assertThat(found.program().module().entry().parameters()).hasSize(1);
+  }
+
+  /** All values of a computation in one run, and the smallest part that is wrong. */
+  @Test
+  void instructionsThatAreWrongTogetherInALongProgram() {
+    StringBuilder text = new StringBuilder("HloModule m\nENTRY e {\n v0 = f32[2] parameter(0)\n");
+    for (int i = 1; i <= 300; i++) {
+      String op = i == 200 ? "exponential" : i == 201 ? "abs" : "negate";
+      text.append(" v" + i + " = f32[2] " + op + "(v" + (i - 1) + ")\n");
+    }
+    text.append(" ROOT r = f32[2] sqrt(v300)\n}");
+    AtomicInteger runs = new AtomicInteger();
+    Runner system =
+        program -> {
+          runs.incrementAndGet();
+          String part = Printer.print(program.module());
+          boolean isFused =
+              Pattern.compile("%([\\w.]+) = \\S+ exponential.*abs\\(%\\1\\)", Pattern.DOTALL)
+                  .matcher(part)
+                  .find();
+          return (isFused ? faulty("abs", "negate") : faulty("", "")).run(program);
+        };
+    Located found =
+        new Locator(system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+            .locate(Program.of(Parser.parse(text.toString()), Literal.of(new float[] {1, 2})))
+            .orElseThrow();
+    assertThat(found.instruction().name()).isEqualTo("v201");
+    assertThat(found.together().stream().map(HloInstruction::name)).containsExactly("v200");
+    assertThat(runs.get()).isLessThan(20);
+  }
+
+  /** What the system refuses, and where nobody can say what is right. */
+  @Test
+  void whatIsNotKnown() {
+    Locator locator =
+        new Locator(
+            program -> {
+              if (Printer.print(program.module()).contains(" ceil(")) {
+                throw new HloException("", "no ceil");
+              }
+              return program.run(Interpreter.reference());
+            },
+            new ToleranceProfile.Compiled(),
+            EvaluatorOptions.defaults());
+    assertThat(locator.locate(RUN)).isEmpty();
+    assertThat(locator.unknown()).containsExactly("refused by the system: 1 instruction, %r");
   }
 
   @Test
