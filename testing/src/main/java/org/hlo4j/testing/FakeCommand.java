@@ -26,6 +26,7 @@ import java.util.Arrays;
  * copy FROM TO          copies a file
  * has TEXT FILE         ends with status 0 if the file has the text, else with 1
  * has TEXT OTHER FILE   the same for two texts, and waits if it has neither
+ * takes TEXT HLO RESULTS   ends with status 0 if the program has the text, else with 1
  * answer HLO RESULTS INPUT   copies the input to the results if the program has f32; prints
  *                       "error no s32" at s32, ends with status 3 at s64, waits at others
  * chatter               as serve, with two answers for one
@@ -98,6 +99,7 @@ public final class FakeCommand {
       case "cat" -> System.in.transferTo(System.out);
       case "copy" -> Files.copy(Path.of(args[1]), Path.of(args[2]));
       case "has" -> has(args);
+      case "takes" -> System.exit(Files.readString(Path.of(args[2])).contains(args[1]) ? 0 : 1);
       case "answer" -> answer(args[1], args[2], args[3]);
       case "serve" -> serve(1);
       case "chatter" -> serve(2);

@@ -5,6 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -21,6 +22,7 @@ import org.hlo4j.hlo.Literal;
  * @param inputs its arguments
  * @param result its result; empty if it must be refused
  * @param refusal the message of hlo4j if it must be refused; empty otherwise
+ * @param twins valid programs, which differ from a refused one in the refused thing only
  */
 record ConformanceCase(
     String op,
@@ -31,7 +33,29 @@ record ConformanceCase(
     String hlo,
     ImmutableList<Literal> inputs,
     Optional<ConformanceResult> result,
-    String refusal) {
+    String refusal,
+    ImmutableList<Twin> twins) {
+  /** Bounds beyond so many representable values are absolute ones for hlo4j test. */
+  private static final int MAX_ULPS = 64;
+
+  ConformanceCase withHlo(String text) {
+    return new ConformanceCase(op, name, type, rule, source, text, inputs, result, refusal, twins);
+  }
+
+  ConformanceCase withResult(ConformanceResult value) {
+    return new ConformanceCase(
+        op, name, type, rule, source, hlo, inputs, Optional.of(value), refusal, twins);
+  }
+
+  ConformanceCase withRefusal(String message, List<Twin> valid) {
+    return new ConformanceCase(
+        op, name, type, rule, source, hlo, inputs, result, message, ImmutableList.copyOf(valid));
+  }
+
+  /** Returns the folder of a twin. */
+  String twinPath(int number) {
+    return path() + "/twin-" + number;
+  }
 
   /** Returns the folder of the case in its suite. */
   String path() {
@@ -51,9 +75,12 @@ record ConformanceCase(
     json.addProperty("kind", result.isPresent() ? "value" : "refusal");
     json.addProperty("rule", rule);
     json.addProperty("source", source);
-    result.ifPresentOrElse(
-        value -> json.addProperty("ulps", value.ulps()),
-        () -> json.addProperty("message", refusal));
+    if (result.isEmpty()) {
+      json.addProperty("message", refusal);
+      JsonArray valid = new JsonArray();
+      IntStream.rangeClosed(1, twins.size()).mapToObj(this::twinPath).forEach(valid::add);
+      json.add("twins", valid);
+    }
     JsonArray files = new JsonArray();
     programs.forEach(files::add);
     json.add("programs", files);
@@ -78,9 +105,9 @@ record ConformanceCase(
   private static void addOutputs(ConformanceResult result, JsonArray outputs) {
     for (int i = 0; i < result.expected().size(); i++) {
       JsonObject output = array("expected/" + i + ".npy", result.expected().get(i));
-      int ulps = result.ulps();
-      if (ulps > 0) {
-        ElementType part = result.expected().get(i).elementType();
+      long ulps = result.ulps(i);
+      if (ulps > 0 && ulps <= MAX_ULPS) {
+        ElementType part = result.expected().get(i).elementType().componentType();
         output.addProperty("rtol", Math.scalb((double) ulps, -part.mantissaBits()));
         output.addProperty("atol", ulps * part.decode(1));
       } else {

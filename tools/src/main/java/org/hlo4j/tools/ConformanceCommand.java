@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.check.Runner;
-import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.interpreter.Evaluator;
@@ -130,8 +129,7 @@ final class ConformanceCommand implements Callable<Integer> {
     ConformanceReport report = new ConformanceReport();
     if (system.isGiven()) {
       try (ExternalRunner other = system.runner(deadline)) {
-        ToleranceProfile may = new ToleranceProfile.Native();
-        run(new ConformanceRun(suite, "command", other, may, Optional.of(other)), cases, report);
+        run(new ConformanceRun(suite, "command", other, Optional.of(other)), cases, report);
       }
     } else {
       run(evaluator(suite, "reference", Interpreter.reference()), cases, report);
@@ -142,8 +140,7 @@ final class ConformanceCommand implements Callable<Integer> {
 
   private static ConformanceRun evaluator(
       ConformanceSuite suite, String name, Evaluator evaluator) {
-    return new ConformanceRun(
-        suite, name, Runner.of(evaluator), new ToleranceProfile.Compiled(), Optional.empty());
+    return new ConformanceRun(suite, name, Runner.of(evaluator), Optional.empty());
   }
 
   private void run(ConformanceRun run, List<JsonObject> cases, ConformanceReport report) {

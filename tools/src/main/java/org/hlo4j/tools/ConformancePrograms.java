@@ -139,7 +139,8 @@ final class ConformancePrograms {
         hlo(type),
         inputs,
         Optional.of(ConformanceResult.of(new Program(module, inputs))),
-        "");
+        "",
+        ImmutableList.of());
   }
 
   private String hlo(ElementType type) {

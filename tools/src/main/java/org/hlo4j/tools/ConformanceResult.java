@@ -2,11 +2,13 @@ package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.Interval;
 import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -15,43 +17,63 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * The result of a conformance case, with its bounds.
+ * The result of a conformance case, with the bounds of a correct result. Whoever reads the suite
+ * judges by them, and so does hlo4j: each component has a verdict of its own.
  *
  * @param expected the arrays of the result of the reference
  * @param low the least correct values
  * @param high the greatest correct values
- * @param ulps by how many representable values a correct result may differ; 0 if the bounds follow
- *     from the roundings of the program
+ * @param free by element or, for complex numbers, by component: 0 where the bounds judge, otherwise
+ *     the number of the verdict on any other value ({@link #UNDECIDED})
  */
 record ConformanceResult(
     ImmutableList<Literal> expected,
     ImmutableList<Literal> low,
     ImmutableList<Literal> high,
-    int ulps) {
+    ImmutableList<Literal> free) {
+  /** What {@code free} says of elements that roundings may make any value. */
+  static final int UNDECIDED = 1;
 
-  /** Returns a result that may differ by so many representable values. */
-  static ConformanceResult within(int ulps, Literal want) {
+  /** Returns the result of a program, with the bounds that its roundings justify. */
+  static ConformanceResult of(Program program) {
+    ImmutableList<Literal> want = program.run(Interpreter.reference()).arrays();
+    ImmutableList<Interval> intervals =
+        Comparison.intervals(program, new ToleranceProfile.Native(), EvaluatorOptions.defaults());
     return new ConformanceResult(
-        ImmutableList.of(want),
-        ImmutableList.of(moved(want, ulps, false)),
-        ImmutableList.of(moved(want, ulps, true)),
-        ulps);
+        want,
+        bounds(want, intervals, Interval::low, true),
+        bounds(want, intervals, Interval::high, false),
+        free(want, intervals));
   }
 
-  private static Literal moved(Literal want, int ulps, boolean isHigh) {
-    if (ulps == 0) {
-      return want;
-    }
-    Shape.Array shape = want.arrayShape();
-    LiteralBuilder bound = new LiteralBuilder(shape);
-    for (int i = 0; i < want.elementCount(); i++) {
-      double value = want.doubleAt(i);
-      for (int step = 0; step < ulps; step++) {
-        value = neighbor(shape.elementType(), value, isHigh);
+  private static ImmutableList<Literal> bounds(
+      ImmutableList<Literal> want,
+      ImmutableList<Interval> intervals,
+      ToDoubleFunction<Interval> end,
+      boolean isLow) {
+    Iterator<Interval> next = intervals.iterator();
+    ImmutableList.Builder<Literal> bounds = ImmutableList.builder();
+    for (Literal array : want) {
+      LiteralBuilder bound = new LiteralBuilder((Shape.Array) array.shape().withoutLayout());
+      ElementType part = array.elementType().componentType();
+      for (int i = 0; i < components(array); i++) {
+        Interval interval = next.next();
+        boolean isExact =
+            !part.isFloating() || !interval.isBounded() || interval.low() == interval.high();
+        bound.setBits(
+            i, isExact ? array.bitsAt(i) : inside(part, end.applyAsDouble(interval), isLow));
       }
-      bound.setDouble(i, value);
+      bounds.add(bound.build());
     }
-    return bound.build();
+    return bounds.build();
+  }
+
+  /** Returns the bits of the outermost number of a type that is not beyond an end. */
+  private static long inside(ElementType part, double end, boolean isLow) {
+    long bits = part.encode(end);
+    double rounded = part.decode(bits);
+    boolean isBeyond = isLow ? rounded < end : rounded > end;
+    return isBeyond ? part.encode(neighbor(part, rounded, isLow)) : bits;
   }
 
   /** Returns the next value; an infinity, and the largest value of types without, has none. */
@@ -69,36 +91,114 @@ record ConformanceResult(
     return Double.isNaN(next) || next < value ? value : next;
   }
 
-  /** Returns the result of a program, with the bounds that its roundings justify. */
-  static ConformanceResult of(Program program) {
-    ImmutableList<Literal> want = program.run(Interpreter.reference()).arrays();
-    ImmutableList<Interval> intervals =
-        Comparison.intervals(program, new ToleranceProfile.Native(), EvaluatorOptions.defaults());
-    return new ConformanceResult(
-        want, bounds(want, intervals, Interval::low), bounds(want, intervals, Interval::high), 0);
-  }
-
-  private static ImmutableList<Literal> bounds(
-      ImmutableList<Literal> want,
-      ImmutableList<Interval> intervals,
-      ToDoubleFunction<Interval> end) {
+  private static ImmutableList<Literal> free(
+      ImmutableList<Literal> want, ImmutableList<Interval> intervals) {
     Iterator<Interval> next = intervals.iterator();
-    ImmutableList.Builder<Literal> bounds = ImmutableList.builder();
+    ImmutableList.Builder<Literal> free = ImmutableList.builder();
     for (Literal array : want) {
-      LiteralBuilder bound = new LiteralBuilder((Shape.Array) array.shape().withoutLayout());
-      ElementType part = array.elementType().componentType();
-      for (int i = 0; i < array.elementCount() * parts(array); i++) {
-        Interval interval = next.next();
-        boolean isExact = !part.isFloating() || interval.low() == interval.high();
-        bound.setBits(i, isExact ? array.bitsAt(i) : part.encode(end.applyAsDouble(interval)));
+      LiteralBuilder mask = new LiteralBuilder(Shape.of(ElementType.U8, components(array)));
+      for (int i = 0; i < components(array); i++) {
+        mask.setLong(i, next.next().isBounded() ? 0 : UNDECIDED);
       }
-      bounds.add(bound.build());
+      free.add(mask.build());
     }
-    return bounds.build();
+    return free.build();
   }
 
-  private static int parts(Literal array) {
-    return array.elementType().isComplex() ? 2 : 1;
+  private static int components(Literal array) {
+    return array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+  }
+
+  /** Returns whether no element may have any value. */
+  boolean isBounded(int array) {
+    return free.get(array).equals(Literal.zeros(free.get(array).arrayShape()));
+  }
+
+  /** Returns the verdict on a component of an array of a result. */
+  Verdict verdict(int array, Literal got, int i) {
+    Literal want = expected.get(array);
+    ElementType type = want.elementType().componentType();
+    if (got.bitsAt(i) == want.bitsAt(i) || (isNaN(type, got, i) && isNaN(type, want, i))) {
+      return Verdict.SAME;
+    }
+    if (free.get(array).longAt(i) == UNDECIDED) {
+      return Verdict.UNDECIDED;
+    }
+    long least = low.get(array).bitsAt(i);
+    long greatest = high.get(array).bitsAt(i);
+    boolean isInside =
+        type.isFloating()
+            && least != greatest
+            && type.decode(got.bitsAt(i)) >= type.decode(least)
+            && type.decode(got.bitsAt(i)) <= type.decode(greatest);
+    return isInside ? Verdict.ROUNDED : Verdict.WRONG;
+  }
+
+  private static boolean isNaN(ElementType type, Literal array, int i) {
+    return type.isFloating() && Double.isNaN(type.decode(array.bitsAt(i)));
+  }
+
+  /** Returns the worst verdict on a result. */
+  Verdict verdict(ImmutableList<Literal> got) {
+    Verdict worst = Verdict.SAME;
+    for (int array = 0; array < expected.size(); array++) {
+      for (int i = 0; i < components(expected.get(array)); i++) {
+        worst = worst.worse(verdict(array, got.get(array), i));
+      }
+    }
+    return worst;
+  }
+
+  /** Describes the first component with a verdict: its place, both values and the bounds. */
+  Optional<String> first(Verdict verdict, ImmutableList<Literal> got) {
+    for (int array = 0; array < expected.size(); array++) {
+      for (int i = 0; i < components(expected.get(array)); i++) {
+        if (verdict(array, got.get(array), i) == verdict) {
+          return Optional.of(described(array, i, got.get(array), verdict));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private String described(int array, int i, Literal got, Verdict verdict) {
+    Literal want = expected.get(array);
+    String bounds =
+        low.get(array).bitsAt(i) == high.get(array).bitsAt(i)
+            ? ""
+            : ", from " + number(low.get(array), i) + " to " + number(high.get(array), i);
+    return verdict
+        + ": result "
+        + array
+        + ", "
+        + want.shape()
+        + ", component "
+        + i
+        + " got "
+        + number(got, i)
+        + ", want "
+        + number(want, i)
+        + (verdict == Verdict.WRONG ? bounds : "");
+  }
+
+  private static String number(Literal array, int i) {
+    ElementType type = array.elementType().componentType();
+    return type.isFloating()
+        ? String.valueOf(type.decode(array.bitsAt(i)))
+        : String.valueOf(type.wrap(array.bitsAt(i)));
+  }
+
+  /** Returns by how many representable values the bounds of an array differ from it at most. */
+  long ulps(int array) {
+    Literal want = expected.get(array);
+    ElementType type = want.elementType().componentType();
+    long most = 0;
+    for (int i = 0; i < components(want) && type.isFloating(); i++) {
+      long bits = want.bitsAt(i);
+      most = Math.max(most, type.ulpsBetween(bits, low.get(array).bitsAt(i)));
+      most = Math.max(most, type.ulpsBetween(bits, high.get(array).bitsAt(i)));
+    }
+    return most;
   }
 
   /** Returns the largest distance of the bounds of an array. */
@@ -106,7 +206,7 @@ record ConformanceResult(
     Literal least = low.get(array);
     ElementType part = least.elementType().componentType();
     double distance = 0;
-    for (int i = 0; i < parts(least) * least.elementCount() && part.isFloating(); i++) {
+    for (int i = 0; i < components(least) && part.isFloating(); i++) {
       double reach = part.decode(high.get(array).bitsAt(i)) - part.decode(least.bitsAt(i));
       distance = Double.isNaN(reach) ? distance : Math.max(distance, reach);
     }

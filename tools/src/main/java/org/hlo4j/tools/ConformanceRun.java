@@ -1,16 +1,18 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
-import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -28,15 +30,20 @@ import org.hlo4j.interpreter.Interpreter;
  * @param suite the suite
  * @param name the name of the system
  * @param runner the system
- * @param profile what it may round in another way
  * @param other the system if it is another one, which is only asked whether it refuses
+ * @param accepted whether twins are accepted, by their text
  */
 record ConformanceRun(
     ConformanceSuite suite,
     String name,
     Runner runner,
-    ToleranceProfile profile,
-    Optional<ExternalRunner> other) {
+    Optional<ExternalRunner> other,
+    Map<String, Boolean> accepted) {
+  ConformanceRun(
+      ConformanceSuite suite, String name, Runner runner, Optional<ExternalRunner> other) {
+    this(suite, name, runner, other, new HashMap<>());
+  }
+
   private static final EvaluatorOptions LIMITS =
       EvaluatorOptions.builder().maxSteps(1_000_000).build();
 
@@ -44,47 +51,65 @@ record ConformanceRun(
 
   /** Runs a case; never throws an exception. */
   ConformanceReport.Entry run(JsonObject index) {
-    String path = text(index, "path");
     return new ConformanceReport.Entry(
         name,
         text(index, "op"),
         text(index, "type"),
         text(index, "rule"),
-        path,
-        outcome(path, text(index, "kind").equals("refusal"), text(index, "message")));
+        text(index, "path"),
+        outcome(index));
   }
 
   private static String text(JsonObject index, String field) {
     return index.has(field) ? index.get(field).getAsString() : "";
   }
 
-  private Outcome outcome(String path, boolean isRefusal, String message) {
+  private Outcome outcome(JsonObject index) {
     try {
-      return isRefusal ? refusal(path, message) : value(path);
+      return text(index, "kind").equals("refusal") ? refusal(index) : value(text(index, "path"));
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
       return new Outcome.Failed(ErrorMessages.describe(problem));
     }
   }
 
-  private Outcome refusal(String path, String message) throws IOException {
-    String hlo = suite.program(path);
-    if (other.isPresent()) {
-      if (!other.get().takesText()) {
-        return new Outcome.Unsupported("a program as HLO text, which the command does not take");
-      }
-      return other.get().accepts(hlo, suite.inputs(path))
-          ? new Outcome.Failed("got a value, want a refusal")
-          : new Outcome.Passed();
+  /** Runs a program that must be refused, and its twins, which must not. */
+  private Outcome refusal(JsonObject index) throws IOException {
+    if (other.isPresent() && !other.get().takesText()) {
+      return new Outcome.Unsupported("a program as HLO text, which the command does not take");
     }
-    Optional<HloException> refusal =
-        refusal(hlo, module -> suite.arrays(path, "inputs", parameters(module)), runner);
+    Optional<String> refusal = refusal(text(index, "path"));
+    String want = text(index, "message");
     if (refusal.isEmpty()) {
       return new Outcome.Failed("got a value, want a refusal");
     }
-    String got = message(refusal.get());
-    return got.equals(message)
-        ? new Outcome.Passed()
-        : new Outcome.Failed("got the refusal " + got + ", want " + message);
+    if (other.isEmpty() && !refusal.get().equals(want)) {
+      return new Outcome.Failed("got the refusal " + refusal.get() + ", want " + want);
+    }
+    for (JsonElement twin : index.get("twins").getAsJsonArray()) {
+      if (!accepts(twin.getAsString())) {
+        return new Outcome.Unsupported("the valid program " + twin.getAsString());
+      }
+    }
+    return new Outcome.Passed();
+  }
+
+  private boolean accepts(String twin) throws IOException {
+    String hlo = suite.program(twin);
+    Boolean known = accepted.get(hlo);
+    if (known == null) {
+      known = refusal(twin).isEmpty();
+      accepted.put(hlo, known);
+    }
+    return known;
+  }
+
+  /** Returns why the system refuses a program; of another system that is not known. */
+  private Optional<String> refusal(String path) throws IOException {
+    String hlo = suite.program(path);
+    return other.isPresent()
+        ? Optional.of("").filter(none -> !other.get().accepts(hlo, suite.inputs(path)))
+        : refusal(hlo, module -> suite.inputs(path, parameters(module)), runner)
+            .map(ConformanceRun::message);
   }
 
   /** Gives a module its arguments. */
@@ -95,8 +120,14 @@ record ConformanceRun(
 
   /** Returns why a program is refused by the reference, also because it takes many steps. */
   static Optional<HloException> refusal(String hlo, List<Literal> arguments) {
+    return refusal(hlo, arguments, LIMITS);
+  }
+
+  /** Returns why a program is refused by the reference with some options. */
+  static Optional<HloException> refusal(
+      String hlo, List<Literal> arguments, EvaluatorOptions options) {
     try {
-      return refusal(hlo, module -> arguments, Runner.of(Interpreter.reference(LIMITS)));
+      return refusal(hlo, module -> arguments, Runner.of(Interpreter.reference(options)));
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -126,16 +157,14 @@ record ConformanceRun(
 
   private Outcome value(String path) throws IOException {
     HloModule module = Parser.parse(suite.program(path));
-    Program program = new Program(module, suite.arrays(path, "inputs", parameters(module)));
+    Program program = new Program(module, suite.inputs(path, parameters(module)));
     Shape shape = module.entry().root().shape().withoutLayout();
-    Literal want =
-        Results.of(shape, suite.arrays(path, "expected", Results.shapes(shape)).iterator());
-    Comparison comparison =
-        Comparison.of(program, runner.run(program), want, profile, EvaluatorOptions.defaults());
-    return comparison.verdict().isGood()
+    ConformanceResult want = suite.result(path, Results.shapes(shape));
+    ImmutableList<Literal> got = runner.run(program).arrays();
+    Verdict verdict = want.verdict(got);
+    return verdict.isGood()
         ? new Outcome.Passed()
-        : new Outcome.Failed(
-            String.join("; ", ComparisonText.lines(comparison)).replaceAll("\\s+", " "));
+        : new Outcome.Failed(want.first(verdict, got).orElseThrow());
   }
 
   private static ImmutableList<Shape.Array> parameters(HloModule module) {

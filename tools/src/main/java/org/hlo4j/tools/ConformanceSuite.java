@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -31,7 +32,13 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class ConformanceSuite {
   static final String INDEX = "index.json";
 
-  private static final int VERSION = 2;
+  private static final String INPUTS = "inputs";
+  private static final String EXPECTED = "expected";
+  private static final String LOW = "low";
+  private static final String HIGH = "high";
+  private static final String FREE = "free";
+
+  private static final int VERSION = 3;
 
   private final Path folder;
 
@@ -64,20 +71,38 @@ final class ConformanceSuite {
 
   private List<String> write(ConformanceCase each) throws IOException {
     Path to = folder.resolve(each.path());
-    OutputFiles.makeFolder(to);
-    writeText(to.resolve(CaseRun.DEFAULT_PROGRAM), each.hlo());
-    Results.write(Literal.tuple(each.inputs()), to.resolve("inputs"));
+    writeProgram(to, each.hlo(), each.inputs());
+    for (int i = 0; i < each.twins().size(); i++) {
+      Twin twin = each.twins().get(i);
+      writeProgram(folder.resolve(each.twinPath(i + 1)), twin.hlo(), twin.arguments());
+    }
     ImmutableList.Builder<String> programs = ImmutableList.builder();
     programs.add(CaseRun.DEFAULT_PROGRAM);
     if (each.result().isPresent()) {
-      ConformanceResult result = each.result().get();
-      Results.write(Literal.tuple(result.expected()), to.resolve("expected"));
-      Results.write(Literal.tuple(result.low()), to.resolve("low"));
-      Results.write(Literal.tuple(result.high()), to.resolve("high"));
+      writeResult(to, each.result().get());
       writeText(to.resolve(TestCase.META), text(each.meta()));
       programs.addAll(writeStableHlo(Parser.parse(each.hlo()), to));
     }
     return programs.build();
+  }
+
+  private static void writeProgram(Path to, String hlo, List<Literal> inputs) throws IOException {
+    OutputFiles.makeFolder(to);
+    writeText(to.resolve(CaseRun.DEFAULT_PROGRAM), hlo);
+    Results.write(Literal.tuple(inputs), to.resolve(INPUTS));
+  }
+
+  private static void writeResult(Path to, ConformanceResult result) throws IOException {
+    Results.write(Literal.tuple(result.expected()), to.resolve(EXPECTED));
+    Results.write(Literal.tuple(result.low()), to.resolve(LOW));
+    Results.write(Literal.tuple(result.high()), to.resolve(HIGH));
+    OutputFiles.makeFolder(to.resolve(FREE));
+    for (int i = 0; i < result.free().size(); i++) {
+      if (!result.isBounded(i)) {
+        Literal mask = result.free().get(i);
+        WholeFile.write(to.resolve(FREE).resolve(i + ".npy"), out -> Npy.write(out, mask));
+      }
+    }
   }
 
   /** Writes the program as StableHLO, if it has the op and the type. */
@@ -150,24 +175,51 @@ final class ConformanceSuite {
     return new String(HloFiles.readAll(inside(path).resolve(CaseRun.DEFAULT_PROGRAM)), UTF_8);
   }
 
-  /** Reads the arrays of a folder of a case, of these shapes. */
-  ImmutableList<Literal> arrays(String path, String part, List<Shape.Array> shapes)
+  /** Reads the arguments of a case. */
+  ImmutableList<Literal> inputs(String path, List<Shape.Array> shapes) throws IOException {
+    return arrays(path, INPUTS, shapes);
+  }
+
+  /** Reads what is expected of a case whose result has these arrays. */
+  ConformanceResult result(String path, List<Shape.Array> shapes) throws IOException {
+    return new ConformanceResult(
+        arrays(path, EXPECTED, shapes),
+        arrays(path, LOW, shapes),
+        arrays(path, HIGH, shapes),
+        free(path, shapes));
+  }
+
+  private ImmutableList<Literal> arrays(String path, String part, List<Shape.Array> shapes)
       throws IOException {
     ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
     for (int i = 0; i < shapes.size(); i++) {
-      Shape.Array shape = shapes.get(i);
-      Path file = inside(path).resolve(part).resolve(i + ".npy");
-      Literal array = Npy.readAs(file, shape.elementType());
-      require(array.shape().equals(shape), "", "%s: got %s, want %s", file, array.shape(), shape);
-      arrays.add(array);
+      arrays.add(array(inside(path).resolve(part).resolve(i + ".npy"), shapes.get(i)));
     }
     return arrays.build();
+  }
+
+  private static Literal array(Path file, Shape.Array shape) throws IOException {
+    Literal array = Npy.readAs(file, shape.elementType());
+    require(array.shape().equals(shape), "", "%s: got %s, want %s", file, array.shape(), shape);
+    return array;
+  }
+
+  /** Reads which elements the bounds do not judge; without a file, they judge all. */
+  private ImmutableList<Literal> free(String path, List<Shape.Array> shapes) throws IOException {
+    ImmutableList.Builder<Literal> masks = ImmutableList.builder();
+    for (int i = 0; i < shapes.size(); i++) {
+      Path file = inside(path).resolve(FREE).resolve(i + ".npy");
+      int parts = shapes.get(i).elementType().isComplex() ? 2 : 1;
+      Shape.Array mask = Shape.of(ElementType.U8, shapes.get(i).elementCount() * parts);
+      masks.add(Files.exists(file) ? array(file, mask) : Literal.zeros(mask));
+    }
+    return masks.build();
   }
 
   /** Returns the files of the arguments of a case. */
   ImmutableList<Path> inputs(String path) {
     ImmutableList.Builder<Path> files = ImmutableList.builder();
-    Path inputs = inside(path).resolve("inputs");
+    Path inputs = inside(path).resolve(INPUTS);
     for (int i = 0; Files.exists(inputs.resolve(i + ".npy")); i++) {
       files.add(inputs.resolve(i + ".npy"));
     }

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
@@ -44,6 +46,7 @@ final class RowCases {
   private static final Pattern TYPE = Pattern.compile("\\b([a-z][a-z0-9]*)\\[");
   private static final ImmutableSet<HloException.Kind> OWN =
       ImmutableSet.of(HloException.Kind.LIMIT, HloException.Kind.UNSUPPORTED);
+  private static final Pattern COMPUTATION = Pattern.compile("([\\w.-]+) \\{.*\\}");
   private static final Pattern PARAMETER =
       Pattern.compile("= (?<shape>[^=]+?) parameter\\((?<number>\\d+)\\)");
 
@@ -54,22 +57,40 @@ final class RowCases {
 
   private final CaseFilter filter;
 
-  private RowCases(CaseFilter filter) {
+  private final Twins twins;
+
+  private RowCases(CaseFilter filter, Twins twins) {
     this.filter = filter;
+    this.twins = twins;
   }
 
   /** Returns the chosen cases, of rows that have small arrays of known sizes. */
   static Stream<ConformanceCase> of(CaseFilter filter) {
-    RowCases rows = new RowCases(filter);
+    ImmutableList.Builder<ValueRow> examples = ImmutableList.builder();
     for (String opcode : OpSchema.opcodes()) {
       String file = "rows/" + opcode + ".rows";
-      read(file).ifPresent(text -> rows.addValues(ValueRow.parse(file, text), "row", SEMANTICS));
+      read(file).ifPresent(text -> examples.addAll(ValueRow.parse(file, text)));
     }
-    String corners = "stablehlo-corner-cases.rows";
-    rows.addValues(ValueRow.parse(corners, read(corners).orElseThrow()), "corner", STABLEHLO);
-    rows.addVerdicts(VerdictRow.parse(read("shapes.rows").orElseThrow()), "shapes", SEMANTICS);
-    rows.addVerdicts(VerdictRow.parse(read("verifier.rows").orElseThrow()), "verifier", VERIFIER);
-    return rows.cases.stream();
+    String file = "stablehlo-corner-cases.rows";
+    ImmutableList<ValueRow> corners = ValueRow.parse(file, read(file).orElseThrow());
+    ImmutableList<VerdictRow> shapes = VerdictRow.parse(read("shapes.rows").orElseThrow());
+    ImmutableList<VerdictRow> modules = VerdictRow.parse(read("verifier.rows").orElseThrow());
+    Stream<String> values =
+        Stream.concat(examples.build().stream(), corners.stream())
+            .map(ValueRowModule::of)
+            .filter(module -> !module.refused())
+            .map(ValueRowModule::text);
+    Stream<String> valid =
+        Stream.concat(shapes.stream(), modules.stream())
+            .filter(row -> !row.isRefused())
+            .map(VerdictRow::text);
+    RowCases rows = new RowCases(filter, new Twins(Stream.concat(values, valid)));
+    rows.addValues(examples.build(), "row", SEMANTICS);
+    rows.addValues(corners, "corner", STABLEHLO);
+    rows.addVerdicts(shapes, "shapes", SEMANTICS);
+    rows.addVerdicts(modules, "verifier", VERIFIER);
+    return rows.cases.parallelStream().map(rows::completed).toList().stream()
+        .flatMap(Optional::stream);
   }
 
   private static Optional<String> read(String file) {
@@ -106,8 +127,10 @@ final class RowCases {
   private void addVerdicts(List<VerdictRow> rows, String name, String source) {
     for (VerdictRow row : rows) {
       String text =
-          row.text().startsWith("HloModule") ? row.text() : "HloModule m\n\n" + row.text();
-      Optional<ImmutableList<Literal>> arguments = zeros(text);
+          row.text().startsWith("HloModule")
+              ? row.text()
+              : "HloModule m\n\n" + withoutUnused(row.text());
+      Optional<ImmutableList<Literal>> arguments = arguments(text, ImmutableList.of());
       if (row.isRefused() && arguments.isPresent()) {
         add(
             op(row),
@@ -131,11 +154,26 @@ final class RowCases {
         .orElse(CaseFilter.MODULE);
   }
 
+  /** Returns a text without the computations before ENTRY that nothing in it names. */
+  private static String withoutUnused(String text) {
+    return text.lines()
+        .filter(line -> {
+          Matcher named = COMPUTATION.matcher(line);
+          return line.contains("ENTRY")
+              || !named.matches()
+              || Pattern.compile("\\b" + Pattern.quote(named.group(1)) + "\\b(?!\\s*[.\\w])")
+                  .matcher(text.replace(line, ""))
+                  .find();
+        })
+        .collect(joining("\n"));
+  }
+
   /**
-   * Returns arguments for the entry computation of a module that may not be valid; empty if a
-   * parameter is no small array of known sizes.
+   * Returns arguments for the entry computation of a module that may not be valid: the given ones
+   * where their shapes are those of the parameters, otherwise zeros. Empty if a parameter is no
+   * small array of known sizes.
    */
-  private static Optional<ImmutableList<Literal>> zeros(String text) {
+  static Optional<ImmutableList<Literal>> arguments(String text, List<Literal> given) {
     Map<Integer, Shape> shapes = new TreeMap<>();
     Matcher parameter = PARAMETER.matcher(text.substring(Math.max(0, text.indexOf("ENTRY"))));
     try {
@@ -149,10 +187,16 @@ final class RowCases {
     }
     return shapes.values().stream().allMatch(RowCases::isSmallArray)
         ? Optional.of(
-            shapes.values().stream()
-                .map(shape -> Literal.zeros((Shape.Array) shape))
+            shapes.entrySet().stream()
+                .map(each -> argument(each.getKey(), (Shape.Array) each.getValue(), given))
                 .collect(ImmutableList.toImmutableList()))
         : Optional.empty();
+  }
+
+  private static Literal argument(int number, Shape.Array shape, List<Literal> given) {
+    return number < given.size() && given.get(number).shape().equals(shape.withoutLayout())
+        ? given.get(number)
+        : Literal.zeros(shape);
   }
 
   private static boolean isSmallArray(Shape shape) {
@@ -186,17 +230,43 @@ final class RowCases {
     if (refusal.isPresent() != isRefused || isOwn || isLarge) {
       return;
     }
-    String hlo = printed(text, refusal.isPresent(), arguments);
-    Optional<String> message = ConformanceRun.refusal(hlo, arguments).map(ConformanceRun::message);
-    Optional<ConformanceResult> result =
-        message.isPresent()
-            ? Optional.empty()
-            : Optional.of(ConformanceResult.of(new Program(Parser.parse(hlo), arguments)));
     int number = numbers.merge(op + " " + name + " " + type, 1, Integer::sum);
     String numbered = name + "-" + number;
-    cases.add(
+    ConformanceCase added =
         new ConformanceCase(
-            op, numbered, type, rule, source, hlo, arguments, result, message.orElse("")));
+            op,
+            numbered,
+            type,
+            rule,
+            source,
+            text,
+            arguments,
+            Optional.empty(),
+            refusal.map(ConformanceRun::message).orElse(""),
+            ImmutableList.of());
+    cases.add(added);
+  }
+
+  /** Returns a case with what is expected of it; empty if it is a refusal without a twin. */
+  private Optional<ConformanceCase> completed(ConformanceCase added) {
+    if (added.refusal().isEmpty()) {
+      String hlo = printed(added.hlo(), "", added.inputs());
+      Program program = new Program(Parser.parse(hlo), added.inputs());
+      return Optional.of(added.withHlo(hlo).withResult(ConformanceResult.of(program)));
+    }
+    return twins
+        .of(added.hlo(), added.refusal(), added.inputs())
+        .map(twin -> {
+          String typed = Twins.typed(added.hlo(), twin, added.inputs(), added.refusal());
+          String hlo = printed(typed, added.refusal(), added.inputs());
+          return added
+              .withHlo(hlo)
+              .withRefusal(refusal(hlo, added.inputs()), List.of(printed(twin)));
+        });
+  }
+
+  private static Twin printed(Twin twin) {
+    return new Twin(printed(twin.hlo(), "", twin.arguments()), twin.arguments());
   }
 
   /** Returns the element type of the first array in the entry computation of a module. */
@@ -216,9 +286,12 @@ final class RowCases {
 
   /**
    * Returns the text that other systems may read, with all shapes and without computations that
-   * nothing calls; the given text if hlo4j cannot print it, or what it prints is not refused.
+   * nothing calls; the given text if hlo4j cannot print it, or what it prints is not refused for
+   * the same reason.
+   *
+   * @param refusal why it is refused; empty if it is not
    */
-  private static String printed(String text, boolean isRefused, List<Literal> arguments) {
+  private static String printed(String text, String refusal, List<Literal> arguments) {
     try {
       HloModule module = Parser.parse(text);
       HloModule called =
@@ -226,11 +299,21 @@ final class RowCases {
               .withText(module.attributes(), module.stackFrames());
       return Stream.of(called, module)
           .map(Printer::print)
-          .filter(each -> ConformanceRun.refusal(each, arguments).isPresent() == isRefused)
+          .filter(each -> plain(refusal(each, arguments)).equals(plain(refusal)))
           .findFirst()
           .orElse(text);
     } catch (HloException invalid) {
       return text;
     }
+  }
+
+  /** Returns why a program is refused; empty if it is not. */
+  private static String refusal(String text, List<Literal> arguments) {
+    return ConformanceRun.refusal(text, arguments).map(ConformanceRun::message).orElse("");
+  }
+
+  /** Returns a message without the layouts of printed shapes. */
+  private static String plain(String message) {
+    return message.replaceAll("\\{[0-9,]*\\}", "");
   }
 }
