@@ -155,6 +155,16 @@ final class ComparisonText {
     if (interval.isBounded()) {
       json.add("interval", bounds(interval));
     }
+    interval
+        .open()
+        .ifPresent(row -> {
+          JsonObject open = new JsonObject();
+          open.addProperty("name", row.toString());
+          open.addProperty("condition", row.condition());
+          open.addProperty("words", row.words());
+          open.addProperty("source", row.source());
+          json.add("open", open);
+        });
     return json;
   }
 

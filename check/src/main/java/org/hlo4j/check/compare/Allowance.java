@@ -323,24 +323,6 @@ interface Allowance {
   }
 
   /**
-   * Any order of the elements along a dimension, the same for all operands: equal keys in a sort
-   * that is not stable.
-   *
-   * @param dimension the dimension
-   */
-  record Order(int dimension) implements Allowance {
-    @Override
-    public void apply(Bounds bounds, int output, List<Literal> operands) {
-      // The order is changed, not the elements.
-    }
-
-    @Override
-    public String words() {
-      return "equal keys in any order";
-    }
-  }
-
-  /**
    * A result that a compiler may use without its own rounding: a product that is added, a number of
    * a narrow type in a chain that is computed in f32. It moves to the next number on the side of
    * the exact value; where that is not known, to both sides.

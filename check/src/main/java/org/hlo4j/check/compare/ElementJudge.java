@@ -2,6 +2,8 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -71,6 +73,20 @@ final class ElementJudge {
 
   private Verdict verdict(Runs.Part form, int i) {
     Interval interval = interval(form, i);
+    Verdict verdict = verdict(form, i, interval);
+    return verdict != Verdict.ROUNDED && open(form, i, interval).isPresent()
+        ? Verdict.UNSPECIFIED
+        : verdict;
+  }
+
+  /** Returns the row that leaves a component open, in one of two programs. */
+  private Optional<LeftOpen> open(Runs.Part form, int i, Interval interval) {
+    return Stream.concat(Stream.of(form), tested.stream())
+        .flatMap(each -> each.open(i, interval).stream())
+        .findFirst();
+  }
+
+  private Verdict verdict(Runs.Part form, int i, Interval interval) {
     if (!interval.isBounded()) {
       return !type.isFloating() && form.isSeen(i, got.bitsAt(i))
           ? Verdict.ROUNDED
@@ -98,7 +114,11 @@ final class ElementJudge {
   }
 
   Interval interval(int i) {
-    return forms.isEmpty() ? new Interval(decoded(i), decoded(i)) : interval(forms.get(0), i);
+    if (forms.isEmpty()) {
+      return new Interval(decoded(i), decoded(i));
+    }
+    Interval interval = interval(forms.get(0), i);
+    return open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
   }
 
   private double decoded(int i) {

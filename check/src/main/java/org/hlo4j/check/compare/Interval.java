@@ -1,14 +1,25 @@
 package org.hlo4j.check.compare;
 
+import java.util.Optional;
+
 /**
  * The values of an element that the roundings of a program justify.
  *
  * @param low the least
  * @param high the greatest
+ * @param open what leaves the element open, so that it may have any value; empty if nothing does
  */
-public record Interval(double low, double high) {
+public record Interval(double low, double high, Optional<LeftOpen> open) {
   static final Interval UNBOUNDED =
       new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+
+  Interval(double low, double high) {
+    this(low, high, Optional.empty());
+  }
+
+  static Interval ofOpen(LeftOpen row) {
+    return new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, Optional.of(row));
+  }
 
   /**
    * Returns whether there are values that roundings do not justify.
@@ -16,7 +27,7 @@ public record Interval(double low, double high) {
    * @return whether this is not the interval from minus infinity to infinity
    */
   public boolean isBounded() {
-    return !equals(UNBOUNDED);
+    return low != Double.NEGATIVE_INFINITY || high != Double.POSITIVE_INFINITY;
   }
 
   /** Returns whether roundings justify one value only. */

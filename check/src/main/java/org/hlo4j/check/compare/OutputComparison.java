@@ -71,7 +71,8 @@ public record OutputComparison(
    * @param got the value under test, as HLO text
    * @param want the other value
    * @param ulps their distance; the greatest long if they are not both numbers
-   * @param interval the values that roundings justify, of the component that differs
+   * @param interval the values that roundings justify, of the component that differs, or what
+   *     leaves it open
    */
   public record Element(
       ImmutableList<Long> index, String got, String want, long ulps, Interval interval) {
@@ -85,8 +86,10 @@ public record OutputComparison(
           + (ulps == Long.MAX_VALUE
               ? ""
               : ulps == 1 ? ", 1 ulp apart" : ", " + ulps + " ulps apart")
-          + "; roundings justify "
-          + interval;
+          + interval
+              .open()
+              .map(row -> "; unspecified, " + row + ": \"" + row.words() + "\", " + row.source())
+              .orElse("; roundings justify " + interval);
     }
   }
 

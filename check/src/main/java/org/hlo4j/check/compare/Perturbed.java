@@ -80,6 +80,7 @@ final class Perturbed {
 
   private final Map<Mode, IdentityHashMap<HloComputation, HloComputation>> copies = new HashMap<>();
   private final Map<String, Site> sites = new LinkedHashMap<>();
+  private final Map<String, OpenRuns.Site> openSites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
   private final Rows rows;
   private final HloModule module;
@@ -112,6 +113,11 @@ final class Perturbed {
   /** Returns the places by custom-call target. */
   ImmutableMap<String, Site> sites() {
     return ImmutableMap.copyOf(sites);
+  }
+
+  /** Returns the places where something is open by custom-call target. */
+  ImmutableMap<String, OpenRuns.Site> openSites() {
+    return ImmutableMap.copyOf(openSites);
   }
 
   private HloComputation copied(HloComputation computation, Mode mode) {
@@ -182,9 +188,19 @@ final class Perturbed {
       String name, Allowance allowance, boolean isOwn, List<HloInstruction> values) {
     String target = PREFIX + sites.size();
     sites.put(target, new Site(name, allowance, isOwn));
+    return call(target, "perturbed." + sites.size() + ".", values);
+  }
+
+  private HloInstruction site(OpenRuns.Site site, List<HloInstruction> values) {
+    String target = PREFIX + "open." + openSites.size();
+    openSites.put(target, site);
+    return call(target, "open." + openSites.size() + ".", values);
+  }
+
+  private static HloInstruction call(String target, String prefix, List<HloInstruction> values) {
     Shape shape = values.get(0).shape();
     return HloInstruction.create(
-        "perturbed." + sites.size() + "." + values.get(0).name(),
+        prefix + values.get(0).name(),
         new CustomCall(shape, target),
         values,
         ImmutableList.of(),
@@ -218,7 +234,10 @@ final class Perturbed {
     /** The results as the copies compute them. */
     private final Map<HloInstruction, HloInstruction> computed = new IdentityHashMap<>();
 
-    /** The same, shifted. */
+    /** The operands of what {@link #computed} holds. */
+    private final Map<HloInstruction, List<HloInstruction>> given = new IdentityHashMap<>();
+
+    /** The results, shifted. */
     private final Map<HloInstruction, HloInstruction> shifted = new IdentityHashMap<>();
 
     /** What is moved to the root. */
@@ -259,8 +278,10 @@ final class Perturbed {
       List<HloComputation> called =
           run.called().stream().map(each -> copied(each, modeOfCalled(run, mode))).toList();
       HloInstruction copy = added(Perturbed.copy(prefix + run.name(), run, operands, called));
-      computed.put(original, copy);
-      shifted.put(original, mode == Mode.PLAIN ? copy : shiftable(run, copy, false));
+      HloInstruction opened = opened(run, copy);
+      computed.put(original, opened);
+      given.put(opened, copy.operands());
+      shifted.put(original, mode == Mode.PLAIN ? copy : shiftable(run, opened, false));
       if (effects.isRequired(original)) {
         required.add(copy);
       }
@@ -272,12 +293,36 @@ final class Perturbed {
       HloInstruction copy = shifted(operand);
       Optional<Allowance> use =
           mode == Mode.PLAIN ? Optional.empty() : rows.ofOperand(instruction, i);
-      if (use.isEmpty()) {
-        return copy;
+      if (use.isPresent()) {
+        List<HloInstruction> values = new ArrayList<>(List.of(copy));
+        operand.operands().forEach(each -> values.add(shifted(each)));
+        copy = added(site(instruction.name(), use.get(), false, values));
       }
-      List<HloInstruction> values = new ArrayList<>(List.of(copy));
-      operand.operands().forEach(each -> values.add(shifted(each)));
-      return added(site(instruction.name(), use.get(), false, values));
+      for (OpenChoice choice : choices(instruction)) {
+        if (isOpen(choice, i, operand)) {
+          copy = added(site(new OpenRuns.Site(choice, instruction, i), List.of(copy)));
+        }
+      }
+      return copy;
+    }
+
+    private ImmutableList<OpenChoice> choices(HloInstruction instruction) {
+      return rows.isNative() && mode != Mode.PLAIN
+          ? OpenChoice.of(instruction)
+          : ImmutableList.of();
+    }
+
+    /** Returns a result of which some elements may get other values. */
+    private HloInstruction opened(HloInstruction instruction, HloInstruction copy) {
+      HloInstruction opened = copy;
+      for (OpenChoice choice : choices(instruction)) {
+        if (choice instanceof OpenChoice.Elements) {
+          List<HloInstruction> values = new ArrayList<>(List.of(opened));
+          values.addAll(copy.operands());
+          opened = added(site(new OpenRuns.Site(choice, instruction, -1), values));
+        }
+      }
+      return opened;
     }
 
     private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
@@ -287,7 +332,7 @@ final class Perturbed {
       }
       List<HloInstruction> values = new ArrayList<>(List.of(copy));
       if (!(allowance instanceof Allowance.Exact)) {
-        values.addAll(copy.operands());
+        values.addAll(given.getOrDefault(copy, copy.operands()));
       }
       return added(site(run.name(), allowance, isOwn, values));
     }
@@ -328,7 +373,8 @@ final class Perturbed {
       }
       List<HloComputation> called =
           original.called().stream().map(each -> copied(each, Mode.ROOT)).toList();
-      return added(Perturbed.copy("moved." + original.name(), original, operands, called));
+      return opened(
+          original, added(Perturbed.copy("moved." + original.name(), original, operands, called)));
     }
 
     /** Returns the instructions that the root, or an effect, needs. */
@@ -342,6 +388,14 @@ final class Perturbed {
       }
       return instructions.stream().filter(needed::contains).toList();
     }
+  }
+
+  private static boolean isOpen(OpenChoice choice, int number, HloInstruction operand) {
+    return switch (choice) {
+      case OpenChoice.Elements _ -> false;
+      case OpenChoice.Order order -> !order.dimensions().get(number).isEmpty();
+      case OpenChoice.NaNs _ -> isFloat(operand);
+    };
   }
 
   private static boolean mayBeDenormal(HloInstruction instruction) {

@@ -25,7 +25,6 @@ import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.LapackCall;
 
@@ -224,9 +223,7 @@ final class Rows {
   Optional<Allowance> ofOperand(HloInstruction instruction, int index) {
     HloInstruction operand = instruction.operands().get(index);
     Optional<ElementType> part = part(operand.shape());
-    if (instruction.op() instanceof Sort sort && !sort.isStable() && isNative()) {
-      return Optional.of(new Allowance.Order(sort.dimensions().getInt(0)));
-    } else if (!isNative() || part.isEmpty()) {
+    if (!isNative() || part.isEmpty()) {
       return Optional.empty();
     } else if (instruction.op() instanceof Cholesky
         || instruction.op() instanceof TriangularSolve) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -41,8 +43,7 @@ final class Runs {
   /** The runs in which all else is shifted. */
   private final List<Literal> others = new ArrayList<>();
 
-  /** The runs with another order of what has any. */
-  private final List<Literal> reordered = new ArrayList<>();
+  private final OpenRuns open = new OpenRuns(this::opened);
 
   private EvaluatorOptions limits;
   private int done;
@@ -61,6 +62,16 @@ final class Runs {
     this.reference = reference;
     this.result = result;
     Verifier.lenient().verify(perturbed.module());
+  }
+
+  static Runs of(
+      Program program, ToleranceProfile profile, EvaluatorOptions options, Literal result) {
+    return new Runs(program.module(), profile, options, Comparison.Reference.of(program), result);
+  }
+
+  /** Returns the runs with other choices of what is open. */
+  OpenRuns open() {
+    return open;
   }
 
   private boolean has(boolean isOwn) {
@@ -87,7 +98,8 @@ final class Runs {
     if (own.isEmpty() && !isExact()) {
       long start = System.nanoTime();
       for (int run = 0; run < (has(true) ? 2 : 1); run++) {
-        own.add(run(new Shift(run, true, rows.flushes(), false), options));
+        Shift shift = new Shift(run, true, rows.flushes());
+        own.add(run(shift::shifted, OpenRuns.UNCHANGED, options));
       }
       limits = RelativeDeadline.since(start, MAX_TIMES, options);
     }
@@ -96,12 +108,9 @@ final class Runs {
   /** Shifts all else, until there are so many runs, or none comes to an end. */
   void run(int runs) {
     runOwn();
-    boolean isReordering =
-        perturbed.sites().values().stream()
-            .anyMatch(site -> site.allowance() instanceof Allowance.Order);
     for (; done < runs && has(false) && !areAllRefused(); done++) {
-      Shift shift = new Shift(done, false, rows.flushes(), isReordering);
-      attempt(shift).ifPresentOrElse((shift.reorders() ? reordered : others)::add, () -> refused++);
+      Shift shift = new Shift(done, false, rows.flushes());
+      attempt(shift::shifted, OpenRuns.UNCHANGED).ifPresentOrElse(others::add, () -> refused++);
     }
   }
 
@@ -113,10 +122,20 @@ final class Runs {
     return refused >= MAX_REFUSED && others.isEmpty();
   }
 
+  private Optional<Literal> opened(BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen) {
+    runOwn();
+    return perturbed.openSites().isEmpty()
+        ? Optional.of(result)
+        : attempt((site, operands) -> operands.get(0), chosen);
+  }
+
   /** Returns the result of a run; empty if it is refused or has another shape. */
-  private Optional<Literal> attempt(Shift shift) {
+  private Optional<Literal> attempt(
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shifted,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen) {
     try {
-      return Optional.of(run(shift, limits)).filter(value -> value.shape().equals(result.shape()));
+      return Optional.of(run(shifted, chosen, limits))
+          .filter(value -> value.shape().equals(result.shape()));
     } catch (HloException beyondLimits) {
       if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
         throw beyondLimits;
@@ -125,12 +144,19 @@ final class Runs {
     }
   }
 
-  private Literal run(Shift shift, EvaluatorOptions within) {
+  private Literal run(
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shifted,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen,
+      EvaluatorOptions within) {
     EvaluatorOptions.Builder shifting = within.toBuilder();
     perturbed
         .sites()
         .forEach((target, site) ->
-            shifting.customCall(target, (call, operands) -> shift.shifted(site, operands)));
+            shifting.customCall(target, (call, operands) -> shifted.apply(site, operands)));
+    perturbed
+        .openSites()
+        .forEach((target, site) ->
+            shifting.customCall(target, (call, operands) -> chosen.apply(site, operands)));
     return reference.run(perturbed.module(), shifting.build());
   }
 
@@ -153,17 +179,17 @@ final class Runs {
 
   /** An array of the result, and what the runs make of it. */
   final class Part {
+    private final List<Integer> path;
     private final Literal centre;
     private final List<Literal> ownParts;
     private final List<Literal> otherParts;
-    private final List<Literal> reorderedParts;
     private final ElementType type;
 
     private Part(List<Integer> path) {
+      this.path = path;
       this.centre = at(result, path);
       this.ownParts = at(own, path);
       this.otherParts = at(others, path);
-      this.reorderedParts = at(reordered, path);
       this.type = centre.elementType().componentType();
     }
 
@@ -181,8 +207,7 @@ final class Runs {
     Interval interval(int i) {
       long bits = centre.bitsAt(i);
       boolean isMoved =
-          reorderedParts.stream().anyMatch(each -> each.bitsAt(i) != bits)
-              || (!type.isFloating() && changed(ownParts, i).isPresent())
+          (!type.isFloating() && changed(ownParts, i).isPresent())
               || (!type.isFloating() && changed(otherParts, i).isPresent());
       if (areAllRefused() || isMoved) {
         return Interval.UNBOUNDED;
@@ -199,6 +224,11 @@ final class Runs {
         high = Math.max(high, moved);
       }
       return Double.isNaN(value) ? ofNaN(i) : widened(i, value, low, high);
+    }
+
+    /** Returns the row that leaves a component open: one that moves it out of an interval. */
+    Optional<LeftOpen> open(int i, Interval interval) {
+      return open.open(path, i, centre, interval);
     }
 
     private OptionalLong changed(List<Literal> values, int i) {

@@ -20,7 +20,6 @@ final class Shift {
   private final int run;
   private final boolean isOwn;
   private final boolean flushes;
-  private final boolean isReordering;
   private final SplittableRandom random;
 
   /**
@@ -29,29 +28,19 @@ final class Shift {
    * @param run its number
    * @param isOwn whether it shifts what is only moved to the root, or else all other values
    * @param flushes whether denormal numbers may be zero
-   * @param isReordering whether something may have any order
    */
-  Shift(int run, boolean isOwn, boolean flushes, boolean isReordering) {
+  Shift(int run, boolean isOwn, boolean flushes) {
     this.run = run;
     this.isOwn = isOwn;
     this.flushes = flushes;
-    this.isReordering = isReordering;
     this.random = new SplittableRandom(run);
-  }
-
-  /** Returns whether this run reorders what may have any order, and shifts nothing else. */
-  boolean reorders() {
-    return isReordering && !isOwn && run % 2 == 1;
   }
 
   /** Returns the first operand shifted; the others are those of the instruction. */
   Literal shifted(Perturbed.Site site, List<Literal> operands) {
     Literal value = operands.get(0);
-    if (site.isOwn() != isOwn || reorders() != site.allowance() instanceof Allowance.Order) {
+    if (site.isOwn() != isOwn) {
       return value;
-    }
-    if (site.allowance() instanceof Allowance.Order order) {
-      return reordered(value, order.dimension());
     }
     List<Literal> given = operands.subList(1, operands.size());
     return value.shape() instanceof Shape.Tuple
@@ -104,26 +93,5 @@ final class Shift {
       case 3 -> -beyond;
       default -> random.nextGaussian();
     };
-  }
-
-  /** Returns an array with its elements along a dimension in an order that depends on the run. */
-  private Literal reordered(Literal value, int dimension) {
-    Shape.Array shape = value.arrayShape();
-    int size = (int) shape.size(dimension);
-    int stride = (int) shape.sizes().rowMajorStrides().get(dimension);
-    int[] order = IntStream.range(0, size).toArray();
-    SplittableRandom choices = new SplittableRandom(31L * size + run);
-    for (int i = size - 1; i > 0; i--) {
-      int other = choices.nextInt(i + 1);
-      int moved = order[i];
-      order[i] = order[other];
-      order[other] = moved;
-    }
-    LiteralBuilder result = new LiteralBuilder(shape);
-    for (int i = 0; i < value.elementCount(); i++) {
-      int at = i / stride % size;
-      result.copy(i, value, i + (order[at] - at) * stride);
-    }
-    return result.build();
   }
 }

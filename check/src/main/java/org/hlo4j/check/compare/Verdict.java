@@ -8,6 +8,8 @@ public enum Verdict {
   SAME,
   /** They differ, within the interval that the program's own roundings justify. */
   ROUNDED,
+  /** They differ, and a specification leaves the element open ({@link LeftOpen}). */
+  UNSPECIFIED,
   /**
    * They differ, and roundings justify any value: they decide a branch, an integer, or whether the
    * value is finite.

@@ -1,0 +1,259 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.BiFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * The runs of a {@link Perturbed} module in which what is open is chosen in another way: the
+ * elements get other values, or another order. What changes in the result is open, too.
+ */
+final class OpenRuns {
+  /** How many other values or orders there are. */
+  private static final int CHOICES = 3;
+
+  /**
+   * An open choice, and the instruction whose result, or the operand of that number, it changes.
+   */
+  record Site(OpenChoice choice, HloInstruction instruction, int operand) {}
+
+  /** A run of the module, whose open choices and tolerances are custom calls by their targets. */
+  @FunctionalInterface
+  interface Run {
+    /**
+     * Runs the module.
+     *
+     * @param made returns the result of the custom call of a site with operands
+     * @return the result; empty if it is refused or of another shape
+     */
+    Optional<Literal> of(BiFunction<Site, List<Literal>, Literal> made);
+  }
+
+  /** Chooses as the reference does. */
+  static final BiFunction<Site, List<Literal>, Literal> UNCHANGED =
+      (site, operands) -> operands.get(0);
+
+  private final Run run;
+  private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
+  private boolean isDone;
+
+  OpenRuns(Run run) {
+    this.run = run;
+  }
+
+  /** Returns the rows that a program meets. */
+  static ImmutableSet<LeftOpen> met(Program program) {
+    EvaluatorOptions options = EvaluatorOptions.builder().build();
+    Literal want = program.run(Interpreter::reference, options);
+    return Runs.of(program, new ToleranceProfile.Native(), options, want).open().met();
+  }
+
+  private ImmutableSet<LeftOpen> met() {
+    Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
+    run.of((site, operands) -> chosen(site, operands, EnumSet.allOf(LeftOpen.class), 0, met));
+    return Sets.immutableEnumSet(met);
+  }
+
+  /** Makes the runs: one for all rows, and some for each row of which something was found. */
+  void run() {
+    if (isDone) {
+      return;
+    }
+    isDone = true;
+    for (LeftOpen row : met()) {
+      List<Optional<Literal>> results = new ArrayList<>();
+      for (int choice = 0; choice < CHOICES; choice++) {
+        int number = choice;
+        Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
+        results.add(
+            run.of((site, operands) -> chosen(site, operands, EnumSet.of(row), number, met)));
+      }
+      variants.put(row, results);
+    }
+  }
+
+  /**
+   * Returns the row that leaves a component of an array of the result open: one whose choices move
+   * it out of the interval that roundings justify.
+   */
+  Optional<LeftOpen> open(List<Integer> path, int i, Literal centre, Interval interval) {
+    return variants.entrySet().stream()
+        .filter(row ->
+            row.getValue().stream()
+                .anyMatch(each ->
+                    each.map(value -> isMoved(centre, Runs.at(value, path), i, interval))
+                        .orElse(row.getValue().stream().allMatch(Optional::isEmpty))))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  private static boolean isMoved(Literal centre, Literal other, int i, Interval interval) {
+    ElementType type = centre.elementType().componentType();
+    return centre.bitsAt(i) != other.bitsAt(i)
+        && !(type.isFloating()
+            && interval.isBounded()
+            && interval.holds(type.decode(other.bitsAt(i))));
+  }
+
+  /** Returns the result of the custom call of a site, and notes its row if anything is open. */
+  private static Literal chosen(
+      Site site, List<Literal> operands, Set<LeftOpen> rows, int choice, Set<LeftOpen> met) {
+    LeftOpen row = site.choice().row();
+    if (!rows.contains(row)) {
+      return operands.get(0);
+    }
+    Literal made =
+        switch (site.choice()) {
+          case OpenChoice.Elements elements -> filled(site, elements, operands, choice);
+          case OpenChoice.Order order ->
+              reordered(operands.get(0), order.dimensions().get(site.operand()), choice);
+          case OpenChoice.NaNs _ -> otherNaNs(operands.get(0), choice);
+        };
+    if (made != operands.get(0)) {
+      met.add(row);
+    }
+    return made;
+  }
+
+  private static Literal filled(
+      Site site, OpenChoice.Elements elements, List<Literal> operands, int choice) {
+    Literal result = operands.get(0);
+    List<Literal> in = operands.subList(1, operands.size());
+    List<Literal> arrays =
+        result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
+    List<Literal> parts =
+        IntStream.range(0, arrays.size())
+            .mapToObj(part ->
+                filled(
+                    arrays.get(part),
+                    elements
+                        .finder()
+                        .of(new OpenElements.Made(site.instruction(), in, arrays, part)),
+                    choice))
+            .toList();
+    boolean isSame = IntStream.range(0, parts.size()).allMatch(i -> parts.get(i) == arrays.get(i));
+    return isSame
+        ? result
+        : result.shape() instanceof Shape.Tuple ? Literal.tuple(parts) : parts.get(0);
+  }
+
+  private static Literal filled(Literal array, IntPredicate isOpen, int choice) {
+    int parts = array.elementType().isComplex() ? 2 : 1;
+    ElementType type = array.elementType().componentType();
+    SplittableRandom random = new SplittableRandom(choice);
+    LiteralBuilder other = null;
+    for (int i = 0; i < array.elementCount(); i++) {
+      if (isOpen.test(i)) {
+        other = other == null ? copy(array) : other;
+        for (int part = 0; part < parts; part++) {
+          other.setBits(i * parts + part, filling(type, choice, random));
+        }
+      }
+    }
+    return other == null ? array : other.build();
+  }
+
+  private static LiteralBuilder copy(Literal array) {
+    LiteralBuilder copy = new LiteralBuilder(array.arrayShape());
+    for (int i = 0; i < array.elementCount(); i++) {
+      copy.copy(i, array, i);
+    }
+    return copy;
+  }
+
+  /** Returns a number, one at the end of the range, or zero. */
+  private static long filling(ElementType type, int choice, SplittableRandom random) {
+    if (!type.isFloating()) {
+      long mask = type.bits() == Long.SIZE ? -1L : (1L << type.bits()) - 1;
+      return choice == 0 ? random.nextLong() & mask : choice == 1 ? mask : 0;
+    }
+    double beyond = type.hasNaN() ? Double.NaN : type.maxFinite();
+    return type.encode(choice == 0 ? 1 + random.nextDouble() : choice == 1 ? beyond : 0);
+  }
+
+  private static Literal otherNaNs(Literal array, int choice) {
+    ElementType type = array.elementType().componentType();
+    LiteralBuilder other = null;
+    int components = array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; i < components; i++) {
+      long bits = array.bitsAt(i);
+      if (type.isFloating() && Double.isNaN(type.decode(bits))) {
+        long changed = otherNaN(type, bits, choice);
+        if (changed != bits) {
+          other = other == null ? copy(array) : other;
+          other.setBits(i, changed);
+        }
+      }
+    }
+    return other == null ? array : other.build();
+  }
+
+  /** Returns a NaN of the other sign, and of another payload if there is one. */
+  private static long otherNaN(ElementType type, long bits, int choice) {
+    long sign = choice == 2 ? 0 : 1L << (type.bits() - 1);
+    for (long payload : new long[] {choice > 0 ? 1 : 0, 0}) {
+      long changed = bits ^ sign ^ payload;
+      if (Double.isNaN(type.decode(changed))) {
+        return changed;
+      }
+    }
+    return bits;
+  }
+
+  /**
+   * Returns an array with its elements along some dimensions in another order, the same for all
+   * arrays of these sizes.
+   */
+  static Literal reordered(Literal array, Dims dimensions, int choice) {
+    Literal result = array;
+    for (int d = 0; d < dimensions.count(); d++) {
+      result = reordered(result, dimensions.getInt(d), choice);
+    }
+    return result;
+  }
+
+  private static Literal reordered(Literal array, int dimension, int choice) {
+    Shape.Array shape = array.arrayShape();
+    int size = (int) shape.size(dimension);
+    int stride = (int) shape.sizes().rowMajorStrides().get(dimension);
+    int[] order = order(size, choice);
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < array.elementCount(); i++) {
+      int at = i / stride % size;
+      result.copy(i, array, i + (order[at] - at) * stride);
+    }
+    return result.build();
+  }
+
+  /** Returns the reversed order, or a random one. */
+  private static int[] order(int size, int choice) {
+    int[] order = IntStream.range(0, size).map(i -> size - 1 - i).toArray();
+    SplittableRandom choices = new SplittableRandom(31L * size + choice);
+    for (int i = size - 1; choice > 0 && i > 0; i--) {
+      int other = choices.nextInt(i + 1);
+      int moved = order[i];
+      order[i] = order[other];
+      order[other] = moved;
+    }
+    return order;
+  }
+}
