@@ -59,18 +59,18 @@ class MathAccuracyTest {
 
   @Test
   void errorFunctions() {
-    row("erfc", XlaMath::erfc, Erfc::value, 6, 6, RELATIVE, between(-6, 26), scales(1e-30, 1));
-    row("erfInv", XlaMath::erfInv, InverseErf::value, 4, 5, RELATIVE, between(-1, 1));
-    row("erfInv", XlaMath::erfInv, InverseErf::value, 4, 5, RELATIVE, scales(1e-30, 1));
+    row("erfc", XlaMath::erfc, Erfc::value, 1, 4, RELATIVE, between(-6, 26), scales(1e-30, 1));
+    row("erfInv", XlaMath::erfInv, InverseErf::value, 1, 5, RELATIVE, between(-1, 1));
+    row("erfInv", XlaMath::erfInv, InverseErf::value, 1, 5, RELATIVE, scales(1e-30, 1));
     double[] nearOne = {0.99, 0.999, 0.99999, 0.9999999, 0.99999999999, 1 - 0x1p-24, 1 - 0x1p-53};
-    row("erfInv", XlaMath::erfInv, InverseErf::value, 4, 5, RELATIVE, nearOne);
+    row("erfInv", XlaMath::erfInv, InverseErf::value, 1, 5, RELATIVE, nearOne);
   }
 
   @Test
   void logGamma() {
-    row("lgamma", XlaMath::lgamma, LogGamma::value, 6, 8, RELATIVE, between(4, 200));
-    row("lgamma", XlaMath::lgamma, LogGamma::value, 6, 8, RELATIVE, positive(10, 1e30));
-    row("lgamma", XlaMath::lgamma, LogGamma::value, 6, 8, ABSOLUTE, positive(1e-30, 10));
+    row("lgamma", XlaMath::lgamma, LogGamma::value, 1, 6, RELATIVE, between(4, 200));
+    row("lgamma", XlaMath::lgamma, LogGamma::value, 1, 6, RELATIVE, positive(10, 1e30));
+    row("lgamma", XlaMath::lgamma, LogGamma::value, 1, 6, ABSOLUTE, positive(1e-30, 10));
   }
 
   @Test

@@ -302,7 +302,7 @@ class MathSpecialValuesTest {
     }
   }
 
-  /** f16 and bf16 are computed in f32 and rounded once. */
+  /** f16 and bf16 are computed with more digits than f32, and rounded once. */
   @Test
   void narrowTypesAreRoundedOnce() {
     for (ElementType type : List.of(F16, BF16)) {

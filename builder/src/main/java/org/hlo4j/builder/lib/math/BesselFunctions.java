@@ -1,8 +1,6 @@
 package org.hlo4j.builder.lib.math;
 
-import static org.hlo4j.builder.lib.common.Floats.chebyshev;
 import static org.hlo4j.builder.lib.common.Floats.less;
-import static org.hlo4j.builder.lib.common.Floats.needed;
 import static org.hlo4j.builder.lib.common.Floats.over;
 import static org.hlo4j.builder.lib.common.Floats.plus;
 import static org.hlo4j.builder.lib.common.Floats.times;
@@ -78,36 +76,37 @@ final class BesselFunctions {
     0.8044904110141088,
   };
 
-  /** {@code exp(-x) I1(x) / x} for x from 0 to 8, in x / 4 - 1. */
+  /** {@code exp(-x) I1(x) (1 + x) / x} for x from 0 to 8, in x / 4 - 1. */
   private static final double[] I1_NEAR = {
-    -2.111421214358166e-17,
-    1.5536319577362005e-16,
-    -1.1055969477353862e-15,
-    7.600684294735408e-15,
-    -5.042185504727912e-14,
-    3.223793365945575e-13,
-    -1.9839743977649436e-12,
-    1.1736186298890901e-11,
-    -6.663489723502027e-11,
-    3.625590281552117e-10,
-    -1.8872497517228294e-09,
-    9.381537386495773e-09,
-    -4.445059128796328e-08,
-    2.0032947535521353e-07,
-    -8.568720264695455e-07,
-    3.4702513081376785e-06,
-    -1.3273163656039436e-05,
-    4.781565107550054e-05,
-    -0.00016176081582589674,
-    0.0005122859561685758,
-    -0.0015135724506312532,
-    0.004156422944312888,
-    -0.010564084894626197,
-    0.024726449030626516,
-    -0.05294598120809499,
-    0.1026436586898471,
-    -0.17641651835783406,
-    0.25258718644363365,
+    -2.9047170077866515e-17,
+    2.1071115905485388e-16,
+    -1.4766063408898357e-15,
+    9.984110242341122e-15,
+    -6.505148251635197e-14,
+    4.078507665421902e-13,
+    -2.4568958226516582e-12,
+    1.41972592821462e-11,
+    -7.855681177111594e-11,
+    4.154159427331038e-10,
+    -2.0949741571396406e-09,
+    1.0051944070687821e-08,
+    -4.576799514689336e-08,
+    1.9716906904360218e-07,
+    -8.009978587389498e-07,
+    3.056801434638057e-06,
+    -1.090881482432957e-05,
+    3.620598648707926e-05,
+    -0.00011098970358636966,
+    0.0003113991353586689,
+    -0.0007892367520714209,
+    0.0017695555478066621,
+    -0.003373199968950462,
+    0.004945319476747819,
+    -0.003387887052309795,
+    -0.009989690599527732,
+    0.054493294317377386,
+    -0.17162090152220877,
+    0.5572698587868321,
   };
 
   /** {@code exp(-x) sqrt(x) I1(x)} for x from 8 on, in 16 / x - 1. */
@@ -142,23 +141,24 @@ final class BesselFunctions {
   private BesselFunctions() {}
 
   static XlaOp i0e(XlaOp x) {
+    Digits digits = Digits.of(x);
     XlaOp z = x.abs();
-    XlaOp small = chebyshev(near(z), needed(z, 18, I0_NEAR));
-    XlaOp value = less(z, LIMIT).select(small, far(z, I0_FAR));
+    XlaOp small = digits.chebyshev(near(z), I0_NEAR);
+    XlaOp value = less(z, LIMIT).select(small, far(z, digits, I0_FAR));
     return Floats.orElse(Floats.equal(z, 0).not(), value, 1);
   }
 
-  static XlaOp i1e(XlaOp x) {
+  static XlaOp i1e(XlaOp x, Digits digits) {
     XlaOp z = x.abs();
-    XlaOp small = z.mul(chebyshev(near(z), needed(z, 17, I1_NEAR)));
-    return Floats.withSign(less(z, LIMIT).select(small, far(z, I1_FAR)), x);
+    XlaOp small = z.div(plus(z, 1)).mul(digits.chebyshev(near(z), I1_NEAR));
+    return Floats.withSign(less(z, LIMIT).select(small, far(z, digits, I1_FAR)), x);
   }
 
   private static XlaOp near(XlaOp z) {
-    return plus(times(z, 0.5), -2);
+    return plus(times(z, 0.25), -1);
   }
 
-  private static XlaOp far(XlaOp z, double[] table) {
-    return chebyshev(plus(over(32, z), -2), needed(z, 6, table)).div(z.sqrt());
+  private static XlaOp far(XlaOp z, Digits digits, double[] table) {
+    return digits.chebyshev(plus(over(16, z), -1), table).div(z.sqrt());
   }
 }

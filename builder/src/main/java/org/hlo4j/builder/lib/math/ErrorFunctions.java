@@ -1,10 +1,8 @@
 package org.hlo4j.builder.lib.math;
 
-import static org.hlo4j.builder.lib.common.Floats.chebyshev;
 import static org.hlo4j.builder.lib.common.Floats.equal;
 import static org.hlo4j.builder.lib.common.Floats.less;
 import static org.hlo4j.builder.lib.common.Floats.minus;
-import static org.hlo4j.builder.lib.common.Floats.needed;
 import static org.hlo4j.builder.lib.common.Floats.plus;
 import static org.hlo4j.builder.lib.common.Floats.times;
 
@@ -110,33 +108,43 @@ final class ErrorFunctions {
   private ErrorFunctions() {}
 
   /** For x below 0 by erfc(-x) = 2 - erfc(x). */
-  static XlaOp erfc(XlaOp x) {
+  static XlaOp erfc(XlaOp x, Digits digits) {
     XlaOp z = x.abs().min(Constants.scalarLike(x, 30)); // beyond, 0 in f64 too
     XlaOp place = plus(z, -3.75).div(plus(z, 3.75));
-    XlaOp scaled = chebyshev(times(place, 2), needed(x, 12, ERFCX)).div(plus(times(z, 2), 1));
-    XlaOp tail = scaled.mul(expOfMinusSquare(z));
+    XlaOp scaled = digits.chebyshev(place, ERFCX).div(plus(times(z, 2), 1));
+    XlaOp tail = scaled.mul(expOfMinusSquare(z, digits));
     XlaOp far = less(x, 0).select(minus(2, tail), tail);
-    return less(x.abs(), 0.5).select(minus(1, x.erf()), far);
+    return digits == Digits.GUARDED ? far : less(x.abs(), 0.5).select(minus(1, x.erf()), far);
   }
 
   /** exp(-z^2) = exp(-h^2) exp(-(z - h)(z + h)), where h has so few bits that h^2 is exact. */
-  private static XlaOp expOfMinusSquare(XlaOp z) {
+  private static XlaOp expOfMinusSquare(XlaOp z, Digits digits) {
+    if (digits == Digits.GUARDED) {
+      return z.mul(z).neg().exp();
+    }
     XlaOp h = Floats.isDouble(z) ? z.reducePrecision(11, 25) : z.reducePrecision(8, 11);
     XlaOp rest = z.sub(h).mul(z.add(h));
     return h.mul(h).neg().exp().mul(rest.neg().exp());
   }
 
-  static XlaOp erfInv(XlaOp x) {
-    XlaOp w = x.log1p().add(x.neg().log1p()).neg(); // -log(1 - x^2)
+  static XlaOp erfInv(XlaOp x, Digits digits) {
+    XlaOp w = minusLogOfOneMinusSquare(x, digits);
     XlaOp root = w.max(w.zerosLike()).sqrt();
-    XlaOp centre = chebyshev(plus(times(w, 2 / 3.125), -2), needed(x, 11, ERF_INV_CENTRE));
-    XlaOp tail = chebyshev(times(plus(root, -3.25), 2 / 0.75), needed(x, 8, ERF_INV_TAIL));
+    XlaOp centre = digits.chebyshev(plus(times(w, 1 / 3.125), -1), ERF_INV_CENTRE);
+    XlaOp tail = digits.chebyshev(times(plus(root, -3.25), 1 / 0.75), ERF_INV_TAIL);
     XlaOp ratio = less(w, 6.25).select(centre, tail);
-    if (Floats.isDouble(x)) {
-      XlaOp far = chebyshev(times(plus(root, -5.05), 2 / 1.05), ERF_INV_FAR);
+    if (digits == Digits.DOUBLE) {
+      XlaOp far = digits.chebyshev(times(plus(root, -5.05), 1 / 1.05), ERF_INV_FAR);
       ratio = less(root, 4).select(ratio, far);
     }
     XlaOp infinity = times(x, Double.POSITIVE_INFINITY);
     return equal(x.abs(), 1).select(infinity, x.mul(ratio));
+  }
+
+  /** -log(1 - x^2); the square of an f32 is exact in f64. */
+  private static XlaOp minusLogOfOneMinusSquare(XlaOp x, Digits digits) {
+    return digits == Digits.GUARDED
+        ? minus(1, x.mul(x)).log().neg()
+        : x.log1p().add(x.neg().log1p()).neg();
   }
 }

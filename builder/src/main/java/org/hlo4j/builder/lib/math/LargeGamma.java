@@ -107,7 +107,7 @@ final class LargeGamma {
   private XlaOp tail(boolean isLower) {
     XlaOp y = a.mul(halfSquare).sqrt();
     XlaOp signed = isLower ? less(mu, 0).select(y, y.neg()) : less(mu, 0).select(y.neg(), y);
-    return times(ErrorFunctions.erfc(signed), 0.5);
+    return times(ErrorFunctions.erfc(signed, Digits.of(signed)), 0.5);
   }
 
   private XlaOp rest() {

@@ -3,7 +3,7 @@ package org.hlo4j.builder.lib.math;
 import static org.hlo4j.builder.lib.common.Floats.wide;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.Composite;
 import org.hlo4j.builder.XlaOp;
@@ -22,6 +22,10 @@ import org.hlo4j.hlo.ir.CompositeFunction;
  * f32 are computed in f32 and rounded. The error bounds given here are those of the reference
  * evaluator; on another backend the errors of its exponentials and logarithms are added. In f32 and
  * f64, u is the distance from 1 to the next number of the type.
+ *
+ * <p>The functions of {@link CompositeFunction} are calls that carry their names. Their bounds are
+ * those of f64; f32 and narrower types are computed in f64 and rounded once, which is correct but
+ * for about one of 10,000 results, whose exact values are next to the middle of two numbers.
  *
  * <p>The inverse trigonometric and hyperbolic functions differ from the methods of the same name of
  * {@link XlaOp} in that those are one op each, rounded once, which XLA's CPU backend does not yet
@@ -136,8 +140,8 @@ public final class XlaMath {
   }
 
   /**
-   * 1 - erf(x) without the cancellation: within 8 u relative where that is a normal number. See
-   * also {@link XlaOp#erf}.
+   * 1 - erf(x) without the cancellation: within 4 u relative where that is a normal number. See
+   * also {@link XlaOp#erf}. A composite call, as all functions of {@link CompositeFunction}.
    *
    * @param x an array of floats
    * @return the op, of the shape of x
@@ -148,7 +152,7 @@ public final class XlaMath {
   }
 
   /**
-   * Returns the number whose error function is x: infinite at -1 and 1, NaN beyond; within 5 u
+   * Returns the number whose error function is x: infinite at -1 and 1, NaN beyond; within 4 u
    * relative.
    *
    * @param x an array of floats
@@ -160,27 +164,29 @@ public final class XlaMath {
   }
 
   /**
-   * log(|gamma(x)|): infinite at 0 and the negative integers; for x above -1/2 within 8 u relative,
-   * below within 8 u times max(1, |x| log |x|).
+   * log(|gamma(x)|): infinite at 0 and the negative integers; for x above -1/2 within 4 u relative,
+   * below within 4 u times max(1, |x| log |x|).
    *
    * @param x an array of floats
    * @return the op, of the shape of x
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp lgamma(XlaOp x) {
-    return composite("lgamma", CompositeFunction.LGAMMA, x, GammaFunctions::lgamma);
+    return composite(
+        "lgamma", CompositeFunction.LGAMMA, x, (in, digits) -> GammaFunctions.lgamma(in));
   }
 
   /**
-   * Returns the derivative of log(gamma(x)): NaN at 0 and the negative integers; within 8 u times
-   * max(1, |digamma(x)|).
+   * Returns the derivative of log(gamma(x)): NaN at 0 and the negative integers; for x above 0
+   * within 4 u relative, below within 4 u times max(1, log |x|, |digamma(x)|).
    *
    * @param x an array of floats
    * @return the op, of the shape of x
    * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp digamma(XlaOp x) {
-    return composite("digamma", CompositeFunction.DIGAMMA, x, GammaFunctions::digamma);
+    return composite(
+        "digamma", CompositeFunction.DIGAMMA, x, (in, digits) -> GammaFunctions.digamma(in));
   }
 
   /**
@@ -258,8 +264,7 @@ public final class XlaMath {
 
   /**
    * Returns the derivative of order n of {@link #digamma}; NaN if n is negative or no integer.
-   * Within 8 u relative, and as many u as the logarithm of n!; 10 times as much where n! overflows,
-   * or (n + 1)-th powers underflow.
+   * Within 6 u relative, but next to its zeros.
    *
    * @param n the order, an array of floats
    * @param x an array of floats
@@ -271,13 +276,13 @@ public final class XlaMath {
         "polygamma",
         CompositeFunction.POLYGAMMA,
         List.of(n, x),
-        in -> ZetaFunctions.polygamma(in.get(0), in.get(1)));
+        (in, digits) -> ZetaFunctions.polygamma(in.get(0), in.get(1), digits));
   }
 
   /**
    * Hurwitz's zeta function, the sum of (q + k)^-x over all k from 0 on: infinite for x = 1 and
    * where q is 0 or a negative integer, NaN for x below 1, and for negative q unless x is an
-   * integer. Within 8 u relative, but next to its zeros.
+   * integer. Within 4 u relative, but next to its zeros.
    *
    * @param x the exponent, an array of floats
    * @param q an array of floats
@@ -289,7 +294,7 @@ public final class XlaMath {
         "zeta",
         CompositeFunction.ZETA,
         List.of(x, q),
-        in -> ZetaFunctions.zeta(in.get(0), in.get(1)));
+        (in, digits) -> ZetaFunctions.zeta(in.get(0), in.get(1), digits));
   }
 
   /**
@@ -304,7 +309,7 @@ public final class XlaMath {
   }
 
   /**
-   * exp(-|x|) I1(x), the modified Bessel function of order 1, scaled: within 8 u relative.
+   * exp(-|x|) I1(x), the modified Bessel function of order 1, scaled: within 4 u relative.
    *
    * @param x an array of floats
    * @return the op, of the shape of x
@@ -403,8 +408,8 @@ public final class XlaMath {
   }
 
   private static XlaOp composite(
-      String name, CompositeFunction function, XlaOp x, UnaryOperator<XlaOp> body) {
-    return composite(name, function, List.of(x), in -> body.apply(in.get(0)));
+      String name, CompositeFunction function, XlaOp x, BiFunction<XlaOp, Digits, XlaOp> body) {
+    return composite(name, function, List.of(x), (in, digits) -> body.apply(in.get(0), digits));
   }
 
   /** Calls a function as one, with a name; it is computed in f64 and rounded once. */
@@ -412,14 +417,15 @@ public final class XlaMath {
       String name,
       CompositeFunction function,
       List<XlaOp> operands,
-      Function<List<XlaOp>, XlaOp> body) {
-    Floats.requireFloats(name, operands);
+      BiFunction<List<XlaOp>, Digits, XlaOp> body) {
+    ElementType type = Floats.requireFloats(name, operands);
+    Digits digits = type == ElementType.F64 ? Digits.DOUBLE : Digits.GUARDED;
     return operands
         .get(0)
         .builder()
         .compositeCall(
             Composite.of(function.compositeName()),
-            (b, parameters) -> Floats.in(ElementType.F64, parameters, body),
+            (b, parameters) -> Floats.in(ElementType.F64, parameters, in -> body.apply(in, digits)),
             operands.toArray(XlaOp[]::new));
   }
 

@@ -11,19 +11,29 @@ import static org.hlo4j.builder.lib.common.Floats.times;
 
 import java.util.Optional;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.common.Floats;
 
-/** Hurwitz's zeta function and the derivatives of digamma, in f32 or f64. */
+/** Hurwitz's zeta function and the derivatives of digamma, in f64. */
 final class ZetaFunctions {
-  /** Powers of numbers relative to a unit; relative to 1 if there is none. */
-  private record Powers(Optional<XlaOp> unit) {
-    /** Returns (a / unit)^-x. */
-    XlaOp of(XlaOp a, XlaOp x) {
-      return unit.map(a::div).orElse(a).pow(x.neg());
+  /** Powers of sums relative to a unit; relative to 1 if there is none. */
+  private record Powers(Optional<XlaOp> unit, Digits digits) {
+    /** Returns q + number. */
+    DoubleDouble base(DoubleDouble q, double number) {
+      XlaOp shift = q.high().fullLike(number);
+      return digits == Digits.DOUBLE
+          ? q.plusOf(shift)
+          : new DoubleDouble(q.high().add(shift), q.low());
+    }
+
+    /** Returns (a / unit)^-x; an error of a is one of x times as much. */
+    XlaOp of(DoubleDouble a, XlaOp x) {
+      if (digits != Digits.DOUBLE) {
+        return unit.map(a.high()::div).orElse(a.high()).pow(x.neg());
+      }
+      return unit.map(u -> a.over(new DoubleDouble(u, u.zerosLike()))).orElse(a).pow(x.neg());
     }
 
     /** Returns the integral of (t / unit)^-x over t from a on. */
-    XlaOp integral(XlaOp a, XlaOp x) {
+    XlaOp integral(DoubleDouble a, XlaOp x) {
       XlaOp less = plus(x, -1);
       XlaOp integral = of(a, less).div(less);
       return unit.map(integral::mul).orElse(integral);
@@ -39,17 +49,29 @@ final class ZetaFunctions {
 
   private static final int TERMS = 10;
 
+  /** The greatest n whose factorial is finite. */
+  private static final int LARGEST_FACTORIAL = 170;
+
+  /** The least n whose factorial is computed by Stirling's series. */
+  private static final int STIRLING = 23;
+
+  /** Euler's number is Math.E and this. */
+  private static final double REST_OF_E = 1.4456468917292502e-16;
+
   private ZetaFunctions() {}
 
   /** Returns the sum of (q + k)^-x over all k from 0 on. */
-  static XlaOp zeta(XlaOp x, XlaOp q) {
-    return zeta(x, q, new Powers(Optional.empty()));
+  static XlaOp zeta(XlaOp x, XlaOp q, Digits digits) {
+    return zeta(x, q, new Powers(Optional.empty(), digits));
   }
 
   private static XlaOp zeta(XlaOp x, XlaOp q, Powers powers) {
     XlaOp isWhole = q.floor().eq(q);
     XlaOp isLeft = less(q, 0).and(isWhole.not());
-    XlaOp positive = ofPositive(x, isLeft.select(minus(1, q), q), powers);
+    DoubleDouble above = DoubleDouble.sum(q.fullLike(1), q.neg());
+    DoubleDouble base =
+        new DoubleDouble(isLeft.select(above.high(), q), orElse(isLeft, above.low(), 0));
+    XlaOp positive = ofPositive(x, base, powers);
     XlaOp value = isLeft.select(ofNegative(x, q, positive, powers), positive);
     XlaOp isPole = equal(x, 1).or(less(q, 0.5).and(isWhole));
     XlaOp withPoles = isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
@@ -82,19 +104,20 @@ final class ZetaFunctions {
    */
   private static XlaOp ofBoth(XlaOp x, XlaOp q, XlaOp isEven, Powers powers) {
     XlaOp gap = minus(1, times(q, 2));
-    XlaOp sum = powers.of(q, x).mul(factor(x, gap.div(q), isEven));
+    DoubleDouble exact = new DoubleDouble(q, q.zerosLike());
+    XlaOp sum = powers.of(exact, x).mul(factor(x, gap.div(q), isEven));
     for (int k = 1; k < TERMS; k++) {
-      XlaOp a = plus(q, k);
-      sum = sum.add(powers.of(a, x).mul(factor(x, gap.div(a), isEven)));
+      DoubleDouble a = powers.base(exact, k);
+      sum = sum.add(powers.of(a, x).mul(factor(x, gap.div(a.high()), isEven)));
     }
-    XlaOp a = plus(q, TERMS);
-    XlaOp b = a.add(gap);
+    DoubleDouble a = powers.base(exact, TERMS);
+    DoubleDouble b = DoubleDouble.sum(q.fullLike(TERMS + 1), q.neg());
     XlaOp next = powers.of(a, x);
-    XlaOp ratio = gap.div(a);
+    XlaOp ratio = gap.div(a.high());
     XlaOp integral = powers.integral(a, x).mul(factor(plus(x, -1), ratio, isEven));
     XlaOp half = times(next.mul(factor(x, ratio, isEven)), 0.5);
-    XlaOp first = corrections(x, a, next);
-    XlaOp second = corrections(x, b, powers.of(b, x));
+    XlaOp first = corrections(x, a.high(), next);
+    XlaOp second = corrections(x, b.high(), powers.of(b, x));
     XlaOp corrected = isEven.select(first.add(second), first.sub(second));
     XlaOp both = sum.add(integral.add(half).add(corrected));
     return orElse(isEven.or(greater(gap, 0)), both, 0);
@@ -107,15 +130,15 @@ final class ZetaFunctions {
   }
 
   /** For q above 0: the first terms, and for the others Euler and Maclaurin's formula. */
-  private static XlaOp ofPositive(XlaOp x, XlaOp q, Powers powers) {
+  private static XlaOp ofPositive(XlaOp x, DoubleDouble q, Powers powers) {
     XlaOp sum = powers.of(q, x);
     for (int k = 1; k < TERMS; k++) {
-      sum = sum.add(powers.of(plus(q, k), x));
+      sum = sum.add(powers.of(powers.base(q, k), x));
     }
-    XlaOp a = plus(q, TERMS);
+    DoubleDouble a = powers.base(q, TERMS);
     XlaOp next = powers.of(a, x);
     XlaOp integral = powers.integral(a, x);
-    XlaOp rest = integral.add(times(next, 0.5)).add(corrections(x, a, next));
+    XlaOp rest = integral.add(times(next, 0.5)).add(corrections(x, a.high(), next));
     return sum.add(orElse(greater(next, 0).or(greater(integral, 0)), rest, 0));
   }
 
@@ -132,24 +155,39 @@ final class ZetaFunctions {
 
   /**
    * (-1)^(n + 1) n! zeta(n + 1, x). Where n! overflows, or the greatest term of zeta underflows,
-   * terms are relative to that one, and the product is computed by logarithms.
+   * terms are relative to a number next to that one's base.
    */
-  static XlaOp polygamma(XlaOp n, XlaOp x) {
+  static XlaOp polygamma(XlaOp n, XlaOp x, Digits digits) {
     XlaOp next = plus(n, 1);
-    XlaOp logFactorial = GammaFunctions.lgamma(next);
-    XlaOp factorial = logFactorial.exp();
     XlaOp base = greatestBase(next, x);
-    XlaOp logTerm = next.neg().mul(base.log());
-    double least = Math.log(Floats.isDouble(x) ? Double.MIN_NORMAL : Float.MIN_NORMAL) + 20;
-    XlaOp isExtreme = equal(factorial, Double.POSITIVE_INFINITY).or(less(logTerm, least));
-    XlaOp unit = orElse(isExtreme, base, 1);
-    XlaOp zeta = zeta(next, x, new Powers(Optional.of(unit)));
-    XlaOp logarithm = logFactorial.add(logTerm).add(zeta.abs().log());
-    XlaOp byLogarithms = Floats.withSign(logarithm.exp(), zeta);
-    XlaOp magnitude = isExtreme.select(byLogarithms, factorial.mul(zeta));
+    XlaOp isSmall = less(next.neg().mul(base.log()), Math.log(Double.MIN_NORMAL) + 20);
+    XlaOp isExtreme = greater(n, LARGEST_FACTORIAL).or(isSmall).and(base.isFinite());
+    XlaOp unit = orElse(isExtreme, base.reducePrecision(11, 7), 1);
+    XlaOp zeta = zeta(next, x, new Powers(Optional.of(unit), digits));
+    XlaOp magnitude = timesFactorial(zeta, n, unit);
     XlaOp signed = isEven(n).select(magnitude.neg(), magnitude);
     XlaOp value = equal(n, 0).select(GammaFunctions.digamma(x), signed);
     return nanWhere(less(n, 0).or(n.floor().ne(n)), value);
+  }
+
+  /**
+   * Returns {@code zeta n! unit^-(n + 1)}: from 23 on n! is {@code sqrt(2 pi n) (n / e)^n} and what
+   * Stirling's series adds. The factors are in an order in which none overflows or underflows
+   * alone.
+   */
+  private static XlaOp timesFactorial(XlaOp zeta, XlaOp n, XlaOp unit) {
+    XlaOp half = unit.pow(times(plus(n, 1), -0.5));
+    XlaOp factorial = n.fullLike(1);
+    for (int k = 2; k < STIRLING; k++) {
+      factorial = factorial.mul(orElse(less(n, k), n.fullLike(1), k));
+    }
+    DoubleDouble e = DoubleDouble.product(n.fullLike(Math.E), unit);
+    DoubleDouble divisor = new DoubleDouble(e.high(), e.low().add(times(unit, REST_OF_E)));
+    XlaOp power = new DoubleDouble(n, n.zerosLike()).over(divisor).pow(n);
+    XlaOp root = times(n, 2 * Math.PI).sqrt();
+    XlaOp stirling = root.mul(GammaFunctions.stirling(n, Digits.DOUBLE).exp()).mul(power);
+    return less(n, STIRLING)
+        .select(factorial.mul(half).mul(zeta).mul(half), zeta.div(unit).mul(stirling));
   }
 
   /**
