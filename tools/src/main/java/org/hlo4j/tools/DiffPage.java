@@ -56,6 +56,11 @@ final class DiffPage {
 
   /** Returns the page, with the names of two programs. */
   static String of(String first, String second, ModuleDiff diff) {
+    return of(first, second, diff, List.of());
+  }
+
+  /** Returns the page, with a table of other texts above the programs. */
+  static String of(String first, String second, ModuleDiff diff, List<List<String>> rows) {
     DiffPage page = new DiffPage();
     page.page.append(HEAD.replace("TITLE", escaped(first) + " and " + escaped(second)));
     page.page
@@ -63,7 +68,9 @@ final class DiffPage {
         .append(escaped(first))
         .append(" and ")
         .append(escaped(second))
-        .append("</h1>\n<p>")
+        .append("</h1>\n")
+        .append(table(rows))
+        .append("<p>")
         .append(counts(diff))
         .append("</p>\n");
     diff.attributes()
@@ -72,6 +79,17 @@ final class DiffPage {
     diff.onlyInFirst().forEach(each -> page.addWhole(each, "removed"));
     diff.onlyInSecond().forEach(each -> page.addWhole(each, "added"));
     return page.page.append("</body>\n</html>\n").toString();
+  }
+
+  private static String table(List<List<String>> rows) {
+    String lines =
+        rows.stream()
+            .map(row ->
+                row.stream()
+                    .map(cell -> "<td>" + escaped(cell) + "</td>")
+                    .collect(Collectors.joining("", "<tr>", "</tr>\n")))
+            .collect(Collectors.joining());
+    return lines.isEmpty() ? "" : "<table>\n" + lines + "</table>\n";
   }
 
   /**

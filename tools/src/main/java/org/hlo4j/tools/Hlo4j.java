@@ -76,6 +76,7 @@ public final class Hlo4j {
           SummaryCommand.class,
           RecordCommand.class,
           CompareCommand.class,
+          BlameCommand.class,
           ShrinkCommand.class,
           FuzzCommand.class,
           DiffCommand.class,

@@ -117,6 +117,7 @@ class HelpTest {
             new SummaryCommand(),
             new RecordCommand(),
             new CompareCommand(),
+            new BlameCommand(),
             new ConformanceCommand());
     for (Object command : commands) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(command);
@@ -143,8 +144,8 @@ class HelpTest {
         .run("rnu")
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
-                + " trace, explain, summary, record, compare, shrink, fuzz, diff, conformance,"
-                + " serve, generate-completion; see hlo4j --help");
+                + " trace, explain, summary, record, compare, blame, shrink, fuzz, diff,"
+                + " conformance, serve, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

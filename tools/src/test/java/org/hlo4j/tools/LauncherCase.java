@@ -159,6 +159,11 @@ record LauncherCase(ImmutableList<Step> steps) {
     Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
     Files.writeString(folder.resolve("other.hlo"), Cli.SUM.replace("add(x", "subtract(x"));
     Files.writeString(folder.resolve("two.hlo"), Cli.TWO);
+    Path passes = Files.createDirectory(folder.resolve("passes"));
+    Files.writeString(passes.resolve("module_0001.f.before_optimizations.txt"), Cli.SUM);
+    Files.writeString(
+        passes.resolve("module_0001.f.0000.simplification.after_algsimp.before_cse.txt"),
+        Cli.SUM.replace("add(x", "subtract(x"));
     for (Map.Entry<String, String> export : EXPORTS.entrySet()) {
       Files.write(
           folder.resolve(export.getKey()), bytes("exports/" + export.getValue() + "/export.bin"));

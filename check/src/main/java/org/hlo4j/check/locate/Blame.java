@@ -1,0 +1,128 @@
+package org.hlo4j.check.locate;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/**
+ * A search for the pass of a compiler after which a program computes something else. The module
+ * that each pass left runs on the same inputs; its result is compared with that of the first
+ * module, whose roundings a compiler may do in another way.
+ *
+ * @param steps what the module of each stage computes, in order
+ */
+public record Blame(ImmutableList<Step> steps) {
+  /**
+   * A module in a sequence of passes.
+   *
+   * @param name the pass that left it
+   * @param module the module
+   */
+  public record Stage(String name, HloModule module) {}
+
+  /**
+   * What the module of a stage computes.
+   *
+   * @param stage the stage
+   * @param comparison its result beside that of the first; empty if it was passed over
+   * @param passedOver why it was passed over, as a custom call that only a device can run; empty if
+   *     it was not
+   */
+  public record Step(Stage stage, Optional<Comparison> comparison, String passedOver) {
+    /**
+     * Returns whether the comparison gives a verdict.
+     *
+     * @param verdict a verdict
+     * @return whether it is that one
+     */
+    public boolean is(Verdict verdict) {
+      return comparison.filter(each -> each.verdict() == verdict).isPresent();
+    }
+  }
+
+  /**
+   * Runs the modules of all stages.
+   *
+   * @param stages the modules in the order of the passes, the original first
+   * @param arguments one literal for each parameter of the entry, in order
+   * @param profile the roundings that passes may do in another way
+   * @param runner runs the modules
+   * @param options the options of the reference, which says how far roundings reach
+   * @param listener receives the name of each stage before it runs
+   * @return what each computes
+   * @throws HloException if there is no stage, or the first cannot run
+   */
+  public static Blame of(
+      List<Stage> stages,
+      ImmutableList<Literal> arguments,
+      ToleranceProfile profile,
+      Runner runner,
+      EvaluatorOptions options,
+      Consumer<String> listener) {
+    require(!stages.isEmpty(), "", "blame: stages got none, want at least one");
+    Program first = new Program(stages.get(0).module(), arguments);
+    Literal want = runner.run(first);
+    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    for (Stage stage : stages) {
+      listener.accept(stage.name());
+      steps.add(step(stage, first, want, profile, runner, options));
+    }
+    return new Blame(steps.build());
+  }
+
+  private static Step step(
+      Stage stage,
+      Program first,
+      Literal want,
+      ToleranceProfile profile,
+      Runner runner,
+      EvaluatorOptions options) {
+    try {
+      Literal got =
+          stage.module() == first.module()
+              ? want
+              : runner.run(first.with(stage.module(), first.arguments()));
+      return new Step(stage, Optional.of(Comparison.of(first, got, want, profile, options)), "");
+    } catch (HloException refusal) {
+      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
+        throw refusal;
+      }
+      return new Step(stage, Optional.empty(), refusal.summary());
+    }
+  }
+
+  /**
+   * Returns the first step with a verdict.
+   *
+   * @param verdict a verdict
+   * @return the step; empty if no result has that verdict
+   */
+  public Optional<Step> first(Verdict verdict) {
+    return steps.stream().filter(each -> each.is(verdict)).findFirst();
+  }
+
+  /**
+   * Returns the last step before another one that was not passed over.
+   *
+   * @param step a step, not the first
+   * @return the step before
+   */
+  public Step before(Step step) {
+    return steps.subList(0, steps.indexOf(step)).reversed().stream()
+        .filter(each -> each.comparison().isPresent())
+        .findFirst()
+        .orElse(steps.get(0));
+  }
+}
