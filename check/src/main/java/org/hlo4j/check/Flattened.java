@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -45,7 +46,7 @@ public final class Flattened {
   }
 
   /**
-   * Inlines all calls and fusions of a module.
+   * Inlines all calls and fusions of a module, but for those of a CHLO function.
    *
    * @param module a module
    * @return the module without calls and fusions
@@ -93,7 +94,8 @@ public final class Flattened {
   }
 
   private static boolean isInlined(HloInstruction instruction) {
-    return instruction.op() instanceof Fusion || instruction.op() instanceof Call;
+    return instruction.op() instanceof Fusion
+        || (instruction.op() instanceof Call && CompositeFunction.of(instruction).isEmpty());
   }
 
   private HloComputation computation(HloComputation computation) {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -112,13 +111,7 @@ final class CompareCommand implements Callable<Integer> {
               + " else native.")
   private Optional<Profile> profile = Optional.empty();
 
-  @Option(
-      names = "--ulps",
-      paramLabel = "N",
-      description =
-          "How many ulps a function such as exp of f32 and f64 may be off in the profile native."
-              + " Default: what is published for each.")
-  private OptionalLong ulps = OptionalLong.empty();
+  @Mixin private NativeArguments nativeCode = new NativeArguments();
 
   @Option(
       names = "--locate",
@@ -313,7 +306,7 @@ final class CompareCommand implements Callable<Integer> {
     boolean isOurs = other.isEmpty() && expected.isEmpty() && !system.isGiven();
     return switch (profile.orElse(isOurs ? Profile.COMPILED : Profile.NATIVE)) {
       case COMPILED -> new ToleranceProfile.Compiled();
-      case NATIVE -> new ToleranceProfile.Native(ulps);
+      case NATIVE -> nativeCode.profile();
     };
   }
 

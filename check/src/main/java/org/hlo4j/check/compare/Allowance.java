@@ -1,9 +1,12 @@
 package org.hlo4j.check.compare;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
@@ -114,11 +117,17 @@ interface Allowance {
    * @param sum the instruction
    * @param accumulator what the terms are added in
    * @param terms how many terms meet at most, products counted twice; 0 to count them
-   * @param operandError by how much each term may be off because operands are rounded, relative
+   * @param precision how operands are rounded, if they are
+   * @param operandError by how much each term may be off because of that, relative
    * @param twice whether the reference rounds as often
    */
   record Sum(
-      HloInstruction sum, Accumulator accumulator, long terms, double operandError, boolean twice)
+      HloInstruction sum,
+      Accumulator accumulator,
+      long terms,
+      Optional<DotPrecision> precision,
+      double operandError,
+      boolean twice)
       implements Allowance {
     @Override
     public void apply(Bounds bounds, int output, List<Literal> operands) {
@@ -140,7 +149,9 @@ interface Allowance {
         bounds.include(i, -0.0);
       } else if (Double.isInfinite(bounds.value(i)) && magnitude > bounds.type().maxFinite()) {
         bounds.include(i, Math.copySign(bounds.type().maxFinite(), bounds.value(i)));
-      } else if (roundings > 1 || (roundings > 0 && bounds.type() != accumulator.type())) {
+      } else if (operandError > 0
+          || roundings > 1
+          || (roundings > 0 && bounds.type() != accumulator.type())) {
         double error = roundings * (accumulator.unit() * magnitude + accumulator.least());
         bounds.widen(i, (twice ? 2 : 1) * error + operandError * magnitude);
       }
@@ -148,11 +159,11 @@ interface Allowance {
 
     @Override
     public String words() {
-      return (terms > 0 ? terms + " roundings of terms" : "terms")
-          + " added in "
+      return (terms > 0 ? terms + " " : "")
+          + "terms added in "
           + accumulator.type()
           + " in any order"
-          + (operandError > 0 ? ", operands rounded to " + operandError : "");
+          + precision.map(each -> ", operands in " + each).orElse("");
     }
   }
 
@@ -311,6 +322,29 @@ interface Allowance {
     @Override
     public String words() {
       return "vectors have any sign";
+    }
+  }
+
+  /**
+   * A function of CHLO that a program calls: its published errors, whatever its computation says.
+   *
+   * @param function the function
+   */
+  record Composite(CompositeFunction function) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      for (int i = 0; i < bounds.size(); i++) {
+        int element = i;
+        double[] in = operands.stream().mapToDouble(each -> each.doubleAt(element)).toArray();
+        if (Double.isFinite(bounds.value(i)) && Arrays.stream(in).allMatch(Double::isFinite)) {
+          bounds.widen(i, function.allowance(bounds.type(), bounds.value(i), in));
+        }
+      }
+    }
+
+    @Override
+    public String words() {
+      return function.compositeName() + " as systems publish its error";
     }
   }
 

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -114,10 +115,50 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       EvaluatorOptions options,
       Reference reference) {
     if (got.equals(want)) {
-      return of(got, want, List.of(), List.of());
+      return judged(got, want, List.of(), List.of(), true);
     }
-    Runs runs = new Runs(module, profile, options, reference, want);
-    return of(got, want, List.of(runs), List.of());
+    List<Runs> forms = new ArrayList<>();
+    forms.add(new Runs(module, profile, options, reference, want));
+    Runnable addForms =
+        () -> forms.addAll(otherForms(forms.get(0), module, profile, options, reference));
+    return of(got, want, forms, List.of(), addForms);
+  }
+
+  /**
+   * Returns the runs of other forms of a program that are as good as itself, and gives its own runs
+   * the result in f64.
+   */
+  private static List<Runs> otherForms(
+      Runs first,
+      HloModule module,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Reference reference) {
+    if (!(profile instanceof ToleranceProfile.Native code)) {
+      return List.of();
+    }
+    HloModule inlined = Perturbed.inlined(module);
+    Widened.of(inlined)
+        .flatMap(form -> attempt(form, options, reference))
+        .ifPresent(first::include);
+    return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
+            .flatMap(form ->
+                attempt(form, options, reference)
+                    .map(result -> new Runs(form, profile, options, reference, result)))
+            .stream()
+            .toList();
+  }
+
+  private static Optional<Literal> attempt(
+      HloModule form, EvaluatorOptions options, Reference reference) {
+    try {
+      return Optional.of(reference.run(form, options));
+    } catch (HloException refused) {
+      if (refused.kind() == HloException.Kind.INTERRUPTED) {
+        throw refused;
+      }
+      return Optional.empty();
+    }
   }
 
   /**
@@ -139,7 +180,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       results.add(result);
       runs.add(new Runs(program.module(), profile, options, Reference.of(program), result));
     }
-    return of(results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1));
+    return of(results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1), () -> {});
   }
 
   /** How many perturbed runs the intervals come from. */
@@ -169,7 +210,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static void addIntervals(
       List<Integer> path, Literal want, Runs runs, ImmutableList.Builder<Interval> intervals) {
     if (want.shape() instanceof Shape.Array) {
-      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path);
+      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path, false);
       IntStream.range(0, judge.components()).mapToObj(judge::interval).forEach(intervals::add);
     }
     for (int i = 0; i < want.elements().size(); i++) {
@@ -181,31 +222,32 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     return ImmutableList.<Integer>builder().addAll(path).add(element).build();
   }
 
-  private static Comparison of(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
+  private static Comparison of(
+      Literal got, Literal want, List<Runs> forms, List<Runs> tested, Runnable addForms) {
     require(
         got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
-    List<Runs> all = Stream.concat(forms.stream(), tested.stream()).toList();
-    Comparison comparison = judged(got, want, forms, tested);
-    if (comparison.verdict() == Verdict.WRONG) {
-      all.forEach(Runs::runOwn);
-      comparison = judged(got, want, forms, tested);
+    Consumer<Consumer<Runs>> all =
+        step -> Stream.concat(forms.stream(), tested.stream()).forEach(step);
+    List<Runnable> steps = new ArrayList<>();
+    steps.add(() -> all.accept(Runs::runOwn));
+    steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
+    steps.add(addForms);
+    RUNS.forEach(count -> steps.add(() -> all.accept(each -> each.run(count))));
+    Comparison comparison = judged(got, want, forms, tested, false);
+    for (int i = 0; i < steps.size() && comparison.verdict() == Verdict.WRONG; i++) {
+      steps.get(i).run();
+      comparison = judged(got, want, forms, tested, false);
     }
-    for (int count : RUNS) {
-      if (comparison.verdict() == Verdict.WRONG && !all.stream().allMatch(Runs::isOwnOnly)) {
-        all.forEach(each -> each.run(count));
-        comparison = judged(got, want, forms, tested);
-      }
-      if (!comparison.verdict().isGood() && count == RUNS.get(0)) {
-        all.forEach(each -> each.open().run());
-        comparison = judged(got, want, forms, tested);
-      }
+    if (!comparison.verdict().isGood()) {
+      all.accept(each -> each.open().run());
     }
-    return comparison;
+    return judged(got, want, forms, tested, true);
   }
 
-  private static Comparison judged(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
+  private static Comparison judged(
+      Literal got, Literal want, List<Runs> forms, List<Runs> tested, boolean isLast) {
     ImmutableList.Builder<OutputComparison> outputs = ImmutableList.builder();
-    add(List.of(), got, want, forms, tested, outputs);
+    add(List.of(), got, want, forms, tested, isLast, outputs);
     return new Comparison(outputs.build());
   }
 
@@ -215,13 +257,14 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       Literal want,
       List<Runs> forms,
       List<Runs> tested,
+      boolean isLast,
       ImmutableList.Builder<OutputComparison> outputs) {
     if (want.shape() instanceof Shape.Array) {
-      ElementJudge judge = new ElementJudge(got, want, forms, tested, path);
+      ElementJudge judge = new ElementJudge(got, want, forms, tested, path, isLast);
       outputs.add(OutputComparison.of(path, got, want, judge));
     }
     for (int i = 0; i < want.elements().size(); i++) {
-      add(inner(path, i), got.element(i), want.element(i), forms, tested, outputs);
+      add(inner(path, i), got.element(i), want.element(i), forms, tested, isLast, outputs);
     }
   }
 

@@ -17,13 +17,23 @@ final class ElementJudge {
   private final ElementType type;
   private final double greatest;
 
+  /** Whether nothing is run any more, but for what explains the verdict. */
+  private final boolean isLast;
+
   /** The runs of each form of the program, of which any may be computed. */
   private final ImmutableList<Runs.Part> forms;
 
   /** The runs of the program under test, if that may have rounded, too. */
   private final ImmutableList<Runs.Part> tested;
 
-  ElementJudge(Literal got, Literal want, List<Runs> forms, List<Runs> tested, List<Integer> path) {
+  ElementJudge(
+      Literal got,
+      Literal want,
+      List<Runs> forms,
+      List<Runs> tested,
+      List<Integer> path,
+      boolean isLast) {
+    this.isLast = isLast;
     this.got = got;
     this.want = want;
     this.type = want.elementType().componentType();
@@ -123,6 +133,13 @@ final class ElementJudge {
 
   private double decoded(int i) {
     return type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+  }
+
+  /** Returns the interval, at last with its reason, for which the program may run again. */
+  Interval explained(int i, Verdict verdict) {
+    return isLast && !forms.isEmpty() && type.isFloating()
+        ? interval(i).because(forms.get(0).reason(i, !verdict.isGood()))
+        : interval(i);
   }
 
   long ulps(int i) {

@@ -127,7 +127,7 @@ public record OutputComparison(
         Pattern.of(got, judge.components()),
         Pattern.of(want, judge.components()),
         patternDiffers,
-        first < 0 ? Optional.empty() : Optional.of(element(got, want, judge, first, parts)));
+        first < 0 ? Optional.empty() : Optional.of(element(got, want, judge, first, parts, worst)));
   }
 
   private static boolean isFinite(Literal value, int i) {
@@ -146,14 +146,14 @@ public record OutputComparison(
   }
 
   private static Element element(
-      Literal got, Literal want, ElementJudge judge, int component, int parts) {
+      Literal got, Literal want, ElementJudge judge, int component, int parts, Verdict verdict) {
     int element = component / parts;
     return new Element(
         index(want.arrayShape(), element),
         text(got, element),
         text(want, element),
         judge.ulps(component),
-        judge.interval(component));
+        judge.explained(component, verdict));
   }
 
   private static ImmutableList<Long> index(Shape.Array shape, int linear) {

@@ -17,6 +17,7 @@ import org.hlo4j.check.Flattened;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AsyncChain;
+import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -72,11 +73,12 @@ final class Perturbed {
   /**
    * A place where a value may be shifted.
    *
+   * @param target the target of its custom call
    * @param name the instruction that has the allowance
    * @param allowance which values it may have
    * @param isOwn whether the value is only moved to the root
    */
-  record Site(String name, Allowance allowance, boolean isOwn) {}
+  record Site(String target, String name, Allowance allowance, boolean isOwn) {}
 
   private final Map<Mode, IdentityHashMap<HloComputation, HloComputation>> copies = new HashMap<>();
   private final Map<String, Site> sites = new LinkedHashMap<>();
@@ -93,16 +95,16 @@ final class Perturbed {
   }
 
   static Perturbed of(HloModule module, Rows rows) {
-    HloModule bound = AsyncChain.bindAtOnce(module);
-    return new Perturbed(rows.isNative() ? inlined(bound) : bound, rows);
+    return new Perturbed(rows.isNative() ? inlined(module) : AsyncChain.bindAtOnce(module), rows);
   }
 
   /** Returns the module without calls and fusions, which compilers look through, if it is short. */
-  private static HloModule inlined(HloModule module) {
+  static HloModule inlined(HloModule module) {
+    HloModule bound = AsyncChain.bindAtOnce(module);
     try {
-      return Flattened.of(module, "..");
+      return Flattened.of(bound, "..");
     } catch (HloException tooLong) {
-      return module;
+      return bound;
     }
   }
 
@@ -145,8 +147,9 @@ final class Perturbed {
 
   /** Returns how what an instruction calls is copied. */
   private Mode modeOfCalled(HloInstruction instruction, Mode mode) {
-    if (mode == Mode.PLAIN) {
-      return mode;
+    boolean isOneFunction = rows.isNative() && CompositeFunction.of(instruction).isPresent();
+    if (mode == Mode.PLAIN || isOneFunction) {
+      return Mode.PLAIN;
     }
     boolean isOther = Reducers.of(instruction).filter(Reducers.OTHER::equals).isPresent();
     if (instruction.op() instanceof Scan || isOther) {
@@ -187,7 +190,7 @@ final class Perturbed {
   private HloInstruction site(
       String name, Allowance allowance, boolean isOwn, List<HloInstruction> values) {
     String target = PREFIX + sites.size();
-    sites.put(target, new Site(name, allowance, isOwn));
+    sites.put(target, new Site(target, name, allowance, isOwn));
     return call(target, "perturbed." + sites.size() + ".", values);
   }
 

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
@@ -17,6 +18,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Movement;
@@ -53,7 +55,7 @@ final class Rows {
 
   /** Returns whether denormal numbers may be zero. */
   boolean flushes() {
-    return isNative();
+    return profile instanceof ToleranceProfile.Native code && !code.keepsDenormals();
   }
 
   /**
@@ -67,6 +69,10 @@ final class Rows {
       return EXACT;
     }
     ElementType type = part.get();
+    Optional<CompositeFunction> function = CompositeFunction.of(instruction);
+    if (function.isPresent() && isNative()) {
+      return new Allowance.Composite(function.get());
+    }
     return switch (instruction.op()) {
       case CustomCall call ->
           LapackCall.routine(call.customCallTarget())
@@ -92,7 +98,11 @@ final class Rows {
 
   /** Returns the type in which terms of a type are added: at least f32. */
   private Allowance.Accumulator accumulator(ElementType type) {
-    return in(type.bits() < 32 ? ElementType.F32 : type);
+    ElementType usual = type.bits() < 32 ? ElementType.F32 : type;
+    return in(
+        profile instanceof ToleranceProfile.Native code && type != ElementType.F64
+            ? code.accumulator().orElse(usual)
+            : usual);
   }
 
   private Allowance.Accumulator in(ElementType type) {
@@ -102,13 +112,25 @@ final class Rows {
   private Allowance contraction(HloInstruction instruction, Contraction op, ElementType type) {
     long terms = terms(instruction, op);
     boolean isComplex = ((Shape.Array) instruction.shape()).elementType().isComplex();
-    return terms * (isComplex ? 2 : 1) < 2
+    Allowance.Accumulator accumulator = accumulator(type);
+    DotPrecision precision =
+        profile instanceof ToleranceProfile.Native code ? code.dot() : DotPrecision.F32;
+    Optional<DotAlgorithm> algorithm =
+        isNative() && op instanceof Dot dot ? dot.algorithm() : Optional.empty();
+    if (algorithm.isPresent()) {
+      precision = DotPrecision.of(algorithm.get());
+      accumulator = in(DotPrecision.accumulator(algorithm.get(), accumulator.type()));
+    }
+    double operandError =
+        part(instruction.operands().get(0).shape()).map(precision::error).orElse(0.0);
+    return terms * (isComplex ? 2 : 1) < 2 && operandError == 0
         ? EXACT
         : new Allowance.Sum(
             instruction,
-            accumulator(type),
+            accumulator,
             (isComplex ? 4 : 1) * terms,
-            0,
+            operandError == 0 ? Optional.empty() : Optional.of(precision),
+            operandError,
             type == ElementType.F64);
   }
 
@@ -139,7 +161,8 @@ final class Rows {
     return switch (does) {
       case CHOICE, OTHER -> EXACT;
       case SUM ->
-          new Allowance.Sum(instruction, accumulator, 0, 0, writes || type == ElementType.F64);
+          new Allowance.Sum(
+              instruction, accumulator, 0, Optional.empty(), 0, writes || type == ElementType.F64);
       case PRODUCT ->
           isComplex(instruction) && !isNative()
               ? EXACT
@@ -168,7 +191,13 @@ final class Rows {
     } else if (kind.isTranscendental()) {
       return new Allowance.Ulps(ulps(kind, type));
     }
-    return isCombined && ROUNDED.contains(kind) ? new Allowance.Ulps(1) : EXACT;
+    if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
+      return new Allowance.Ulps(2); // XLA:GPU's div.full.f32
+    }
+    boolean mayRound =
+        (isCombined && ROUNDED.contains(kind))
+            || (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.SQRT);
+    return mayRound ? new Allowance.Ulps(1) : EXACT;
   }
 
   private long ulps(Elementwise.Kind kind, ElementType type) {
@@ -182,7 +211,8 @@ final class Rows {
 
   private Allowance complex(Elementwise.Kind kind, ElementType type) {
     boolean rounds =
-        ROUNDED.contains(kind)
+        Set.of(Elementwise.Kind.MULTIPLY, Elementwise.Kind.DIVIDE, Elementwise.Kind.SQRT)
+                .contains(kind)
             || kind.isTranscendental()
             || kind == Elementwise.Kind.SIGN
             || kind == Elementwise.Kind.ABS;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
@@ -160,6 +161,54 @@ final class Runs {
     return reference.run(perturbed.module(), shifting.build());
   }
 
+  /** Notes the result of a form that is never wrong. */
+  void include(Literal other) {
+    own.add(other);
+  }
+
+  /**
+   * Returns the instruction whose allowance decides about a component, and the allowance in words.
+   *
+   * @param mayRun whether to run the module more often to find it
+   */
+  String reason(List<Integer> path, int i, boolean mayRun) {
+    Part part = part(path);
+    boolean isOwn = part.ownWidth(i) >= FACTOR * part.change(i);
+    List<Literal> runs = isOwn ? own : others;
+    Shift worst = null;
+    double most = 0;
+    for (int run = 0; run < Math.min(2, runs.size()); run++) {
+      double moved = part.distance(at(runs.get(run), path), i);
+      if (moved > most) {
+        most = moved;
+        worst = new Shift(run, isOwn, rows.flushes());
+      }
+    }
+    List<Perturbed.Site> left =
+        perturbed.sites().values().stream().filter(site -> site.isOwn() == isOwn).toList();
+    if (worst == null || (left.size() > 1 && !mayRun)) {
+      return "";
+    }
+    while (left.size() > 1) {
+      List<Perturbed.Site> half = left.subList(0, left.size() / 2);
+      List<Perturbed.Site> rest = left.subList(left.size() / 2, left.size());
+      left = moved(worst, half, path, i) >= moved(worst, rest, path, i) ? half : rest;
+    }
+    Perturbed.Site site = perturbed.sites().get(left.get(0));
+    return site == null ? "" : site.name() + ": " + site.allowance().words();
+  }
+
+  private double moved(Shift shift, List<Perturbed.Site> shifted, List<Integer> path, int i) {
+    Set<Perturbed.Site> some = Set.copyOf(shifted);
+    Shift again = shift.again();
+    return attempt(
+            (site, operands) ->
+                some.contains(site) ? again.shifted(site, operands) : operands.get(0),
+            OpenRuns.UNCHANGED)
+        .map(value -> part(path).distance(at(value, path), i))
+        .orElse(0.0);
+  }
+
   /** Returns a view of an array in the result. */
   Part part(List<Integer> path) {
     return new Part(path);
@@ -193,8 +242,35 @@ final class Runs {
       this.type = centre.elementType().componentType();
     }
 
+    String reason(int i, boolean mayRun) {
+      return Runs.this.reason(path, i, mayRun);
+    }
+
     long bits(int i) {
       return centre.bitsAt(i);
+    }
+
+    double distance(Literal moved, int i) {
+      if (moved.bitsAt(i) == centre.bitsAt(i)) {
+        return 0;
+      }
+      double distance =
+          type.isFloating()
+              ? Math.abs(type.decode(moved.bitsAt(i)) - type.decode(centre.bitsAt(i)))
+              : Double.NaN;
+      return Double.isNaN(distance)
+          ? Double.POSITIVE_INFINITY
+          : Math.max(distance, Double.MIN_VALUE); // from 0 to -0 is a move
+    }
+
+    /** Returns how far the own allowance moves a component. */
+    double ownWidth(int i) {
+      return ownParts.stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
+    }
+
+    /** Returns how far the others move a component. */
+    double change(int i) {
+      return otherParts.stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
     }
 
     /** Returns whether a run gives these bits. */
@@ -238,6 +314,7 @@ final class Runs {
           .findFirst();
     }
 
+    /** A NaN stays one, unless a run finds a number; then, that may be anything. */
     private Interval ofNaN(int i) {
       boolean isAlways =
           otherParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))))
@@ -251,14 +328,10 @@ final class Runs {
       double change = 0;
       for (Literal each : otherParts) {
         double moved = type.decode(each.bitsAt(i));
-        if (each.bitsAt(i) == centre.bitsAt(i)) {
-          continue;
-        } else if (Double.isFinite(moved) && Double.isFinite(value)) {
-          // From 0 to -0 is a move.
-          change = Math.max(change, Math.max(Math.abs(moved - value), Double.MIN_VALUE));
-        }
         low = Math.min(low, moved);
         high = Math.max(high, moved);
+        double distance = distance(each, i);
+        change = Double.isFinite(distance) ? Math.max(change, distance) : change;
       }
       return Double.isNaN(low)
           ? Interval.UNBOUNDED

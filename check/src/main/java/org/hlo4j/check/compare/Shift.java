@@ -1,6 +1,8 @@
 package org.hlo4j.check.compare;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -20,7 +22,11 @@ final class Shift {
   private final int run;
   private final boolean isOwn;
   private final boolean flushes;
-  private final SplittableRandom random;
+
+  /** The directions at each place, which do not depend on those at others. */
+  private final Map<String, SplittableRandom> directions = new HashMap<>();
+
+  private SplittableRandom random = new SplittableRandom(0);
 
   /**
    * Creates the custom calls of a run.
@@ -33,12 +39,19 @@ final class Shift {
     this.run = run;
     this.isOwn = isOwn;
     this.flushes = flushes;
-    this.random = new SplittableRandom(run);
+  }
+
+  /** Returns the custom calls of the same run from its beginning. */
+  Shift again() {
+    return new Shift(run, isOwn, flushes);
   }
 
   /** Returns the first operand shifted; the others are those of the instruction. */
   Literal shifted(Perturbed.Site site, List<Literal> operands) {
     Literal value = operands.get(0);
+    random =
+        directions.computeIfAbsent(
+            site.target(), each -> new SplittableRandom(31L * each.hashCode() + run));
     if (site.isOwn() != isOwn) {
       return value;
     }

@@ -2,7 +2,9 @@ package org.hlo4j.check.compare;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.Optional;
 import java.util.OptionalLong;
+import org.hlo4j.hlo.ElementType;
 
 /** Which roundings a system may do in another way than the reference. */
 public sealed interface ToleranceProfile {
@@ -13,36 +15,88 @@ public sealed interface ToleranceProfile {
   record Compiled() implements ToleranceProfile {}
 
   /**
-   * What XLA:CPU and other native compilers may do: functions within a number of ulps; sums,
-   * Fourier transforms and batch norms in their own type, in any order, so that what overflows in
-   * one may not in another; a product that is added without its own rounding, also out of a call; a
-   * division by multiplication with the reciprocal; constants of a chain first; f16 and bf16
-   * rounded only at the end of a chain; denormal numbers as zero.
+   * What XLA and other native compilers may do: functions within their published errors; sums in
+   * any order, of narrow types in f32; Fourier transforms and batch norms in their own type; a
+   * product that is added without its own rounding; f16 and bf16 rounded only at the end of a
+   * chain; the rewrites of XLA's algebraic simplifier; denormal numbers as zero; more digits
+   * everywhere.
    *
-   * @param ulps how many ulps every function of f32 and f64 may be off; if empty, those that are
-   *     published for it
+   * @param ulps how many ulps every function of f32 and f64 may be off; if empty, what is published
+   *     for each
+   * @param dot how dots and convolutions multiply, if their algorithm does not say
+   * @param accumulator the type in which sums of f32 and narrower types are added; if empty, f32
+   * @param rewrites whether rewritten forms of the program are as good as itself
+   * @param keepsDenormals whether denormal numbers may not be zero
    */
-  record Native(OptionalLong ulps) implements ToleranceProfile {
-    /** The greatest published error of a function: XLA:CPU's cbrt is off by up to 16 ulps. */
+  record Native(
+      OptionalLong ulps,
+      DotPrecision dot,
+      Optional<ElementType> accumulator,
+      boolean rewrites,
+      boolean keepsDenormals)
+      implements ToleranceProfile {
+    /** The greatest published error of a function that is not a difference: of XLA:CPU's cbrt. */
     public static final int DEFAULT_ULPS = 16;
 
-    /** Creates the profile with the published errors of functions. */
+    /** Creates the profile of what is published. */
     public Native() {
-      this(OptionalLong.empty());
+      this(OptionalLong.empty(), DotPrecision.F32, Optional.empty(), true, false);
+    }
+
+    /** Checks the numbers. */
+    public Native {
+      ulps.ifPresent(count -> require(count >= 0, "", "ulps got %s, want at least 0", count));
+      accumulator.ifPresent(
+          type -> require(type.isFloating(), "", "accumulator got %s, want floats", type));
     }
 
     /**
-     * Creates the profile with one error for all functions.
+     * Returns the profile with one error for all functions.
      *
-     * @param ulps how many ulps functions may be off
+     * @param count how many ulps functions of f32 and f64 may be off
+     * @return the profile
      */
-    public Native(long ulps) {
-      this(OptionalLong.of(ulps));
+    public Native withUlps(long count) {
+      return new Native(OptionalLong.of(count), dot, accumulator, rewrites, keepsDenormals);
     }
 
-    /** Checks the number. */
-    public Native {
-      ulps.ifPresent(count -> require(count >= 0, "", "ulps got %s, want at least 0", count));
+    /**
+     * Returns the profile of a system that multiplies in another way.
+     *
+     * @param precision how dots and convolutions multiply, if their algorithm does not say
+     * @return the profile
+     */
+    public Native withDot(DotPrecision precision) {
+      return new Native(ulps, precision, accumulator, rewrites, keepsDenormals);
+    }
+
+    /**
+     * Returns the profile of a system that adds in another type than f32.
+     *
+     * @param type the type in which sums of f32 and narrower types are added
+     * @return the profile
+     * @throws org.hlo4j.hlo.HloException if it is no type of floats
+     */
+    public Native withAccumulator(ElementType type) {
+      return new Native(ulps, dot, Optional.of(type), rewrites, keepsDenormals);
+    }
+
+    /**
+     * Returns the profile of a system that computes what the program says.
+     *
+     * @return the profile, for which rewritten forms are wrong
+     */
+    public Native withoutRewrites() {
+      return new Native(ulps, dot, accumulator, false, keepsDenormals);
+    }
+
+    /**
+     * Returns the profile of a system that keeps denormal numbers.
+     *
+     * @return the profile, for which zeros in their place are wrong
+     */
+    public Native withDenormals() {
+      return new Native(ulps, dot, accumulator, rewrites, true);
     }
   }
 }

@@ -1,0 +1,71 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.base.Ascii;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.op.DotAlgorithm;
+
+/**
+ * How a system multiplies in dots and convolutions: by operands with fewer digits, or as sums of
+ * such.
+ */
+public enum DotPrecision {
+  /** As they are. */
+  F32(0, 0),
+  /** Cut to the 10 mantissa bits of tf32. */
+  TF32(10, 0x1p-9),
+  /** As sums of two tf32, three products of them. */
+  TF32X3(10, 0x1p-19),
+  /** Rounded to f16. */
+  F16(10, 0x1p-10),
+  /** Rounded to bf16. */
+  BF16(7, 0x1p-7),
+  /** As sums of two bf16, three products of them. */
+  BF16X3(7, 0x1p-15),
+  /** As sums of three bf16, six products of them. */
+  BF16X6(7, 0x1p-21),
+  /** As sums of three bf16, nine products of them. */
+  BF16X9(7, 0x1p-22);
+
+  private final int mantissaBits;
+  private final double error;
+
+  DotPrecision(int mantissaBits, double error) {
+    this.mantissaBits = mantissaBits;
+    this.error = error;
+  }
+
+  /** Returns what a program prescribes. */
+  static DotPrecision of(DotAlgorithm algorithm) {
+    return switch (algorithm) {
+      case DOT_F16_F16_F16, DOT_F16_F16_F32 -> F16;
+      case DOT_BF16_BF16_BF16, DOT_BF16_BF16_F32 -> BF16;
+      case DOT_BF16_BF16_F32_X3 -> BF16X3;
+      case DOT_BF16_BF16_F32_X6 -> BF16X6;
+      case DOT_BF16_BF16_F32_X9 -> BF16X9;
+      case DOT_TF32_TF32_F32 -> TF32;
+      case DOT_TF32_TF32_F32_X3 -> TF32X3;
+      case DOT_ANY_F8_ANY_F8_F32, DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM -> F32;
+      case DOT_F32_F32_F32, DOT_F64_F64_F64 -> F32;
+    };
+  }
+
+  /** Returns the type in which an algorithm adds terms, if it is not f32 or wider. */
+  static ElementType accumulator(DotAlgorithm algorithm, ElementType usual) {
+    return switch (algorithm) {
+      case DOT_F16_F16_F16, DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM -> ElementType.F16;
+      case DOT_BF16_BF16_BF16 -> ElementType.BF16;
+      default -> usual;
+    };
+  }
+
+  /** Returns the relative error of a product of operands of a type. */
+  double error(ElementType operands) {
+    return operands == ElementType.F64 || operands.mantissaBits() <= mantissaBits ? 0 : error;
+  }
+
+  /** Returns the name as the option {@code --dot} has it. */
+  @Override
+  public String toString() {
+    return Ascii.toLowerCase(name());
+  }
+}

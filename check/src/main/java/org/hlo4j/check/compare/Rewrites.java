@@ -1,0 +1,309 @@
+package org.hlo4j.check.compare;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+
+/**
+ * What compilers rewrite without keeping each rounding, as rows {@code before -> after}: single
+ * letters are any values, {@code c}, {@code d} constants, numbers constants of that value. A module
+ * in which all that fit are applied is another form of the program, near which a result may be.
+ */
+final class Rewrites {
+  /**
+   * What XLA's algebraic_simplifier.cc and simplify_fp_conversions.cc make simpler, and other
+   * compilers like them.
+   */
+  private static final ImmutableList<Row> ROWS =
+      """
+      add(a, 0) -> a
+      subtract(a, 0) -> a
+      multiply(a, 1) -> a
+      divide(a, 1) -> a
+      add(add(a, c), d) -> add(a, add(c, d))
+      subtract(add(a, c), d) -> add(a, subtract(c, d))
+      add(subtract(a, c), d) -> add(a, subtract(d, c))
+      subtract(subtract(a, c), d) -> subtract(a, add(c, d))
+      multiply(multiply(a, c), d) -> multiply(a, multiply(c, d))
+      multiply(divide(a, c), d) -> multiply(a, divide(d, c))
+      divide(multiply(a, c), d) -> multiply(a, divide(c, d))
+      divide(a, c) -> multiply(a, divide(1, c))
+      add(multiply(a, e), multiply(b, e)) -> multiply(add(a, b), e)
+      subtract(multiply(a, e), multiply(b, e)) -> multiply(subtract(a, b), e)
+      multiply(sqrt(a), sqrt(a)) -> a
+      multiply(rsqrt(a), rsqrt(a)) -> divide(1, a)
+      multiply(exponential(a), exponential(b)) -> exponential(add(a, b))
+      divide(exponential(a), exponential(b)) -> exponential(subtract(a, b))
+      divide(1, add(1, exponential(negate(a)))) -> logistic(a)
+      divide(a, exponential(b)) -> multiply(a, exponential(negate(b)))
+      divide(1, sqrt(a)) -> rsqrt(a)
+      divide(1, rsqrt(a)) -> sqrt(a)
+      divide(a, sqrt(b)) -> multiply(a, rsqrt(b))
+      divide(a, rsqrt(b)) -> multiply(a, sqrt(b))
+      divide(divide(a, b), divide(e, f)) -> divide(multiply(a, f), multiply(b, e))
+      divide(divide(a, b), e) -> divide(a, multiply(b, e))
+      divide(a, divide(b, e)) -> divide(multiply(a, e), b)
+      divide(a, power(b, e)) -> multiply(a, power(b, negate(e)))
+      sqrt(multiply(a, a)) -> abs(a)
+      rsqrt(divide(1, a)) -> sqrt(a)
+      log(exponential(a)) -> a
+      log(sqrt(a)) -> multiply(0.5, log(a))
+      log(rsqrt(a)) -> multiply(-0.5, log(a))
+      log(power(a, b)) -> multiply(b, log(a))
+      power(exponential(a), b) -> exponential(multiply(a, b))
+      power(a, 0.5) -> sqrt(a)
+      power(a, -0.5) -> rsqrt(a)
+      power(a, 1) -> a
+      power(a, 2) -> multiply(a, a)
+      power(a, 3) -> multiply(a, multiply(a, a))
+      power(a, -1) -> divide(1, a)
+      convert(convert(a)) -> a
+      """
+          .lines()
+          .map(Row::of)
+          .collect(ImmutableList.toImmutableList());
+
+  private static final int MAX_STEPS = 8;
+
+  private Rewrites() {}
+
+  /** Returns the module rewritten; empty if nothing fits. */
+  static Optional<HloModule> of(HloModule module) {
+    Rewriting rewriting = new Rewriting();
+    HloComputation entry = rewriting.of(module.entry());
+    return rewriting.steps == 0
+        ? Optional.empty()
+        : Optional.of(
+            HloModule.create(module.name(), entry)
+                .withText(module.attributes(), module.stackFrames()));
+  }
+
+  /** One row. */
+  private record Row(Term before, Term after) {
+    static Row of(String line) {
+      int arrow = line.indexOf(" -> ");
+      return new Row(Term.parse(line.substring(0, arrow)), Term.parse(line.substring(arrow + 4)));
+    }
+  }
+
+  /**
+   * An expression.
+   *
+   * @param name an op, a letter, or a number
+   * @param operands those of an op
+   */
+  private record Term(String name, ImmutableList<Term> operands) {
+    static Term parse(String text) {
+      int open = text.indexOf('(');
+      if (open < 0) {
+        return new Term(text, ImmutableList.of());
+      }
+      ImmutableList.Builder<Term> operands = ImmutableList.builder();
+      int depth = 0;
+      int from = open + 1;
+      for (int i = from; i < text.length(); i++) {
+        char at = text.charAt(i);
+        if (depth == 0 && (at == ',' || at == ')')) {
+          operands.add(parse(text.substring(from, i).strip()));
+          from = i + 1;
+        }
+        depth += at == '(' ? 1 : at == ')' ? -1 : 0;
+      }
+      return new Term(text.substring(0, open), operands.build());
+    }
+
+    private boolean isNumber() {
+      return !Character.isLetter(name.charAt(0));
+    }
+
+    /** Returns whether an instruction fits, and notes what the letters are. */
+    boolean fits(HloInstruction at, Map<String, HloInstruction> letters) {
+      if (!(at.shape() instanceof Shape.Array array)
+          || !array.elementType().componentType().isFloating()) {
+        return false;
+      } else if (isNumber()) {
+        return constant(at).filter(literal -> isAll(literal, Double.parseDouble(name))).isPresent();
+      } else if (operands.isEmpty()) {
+        boolean isFree = !name.equals("c") && !name.equals("d");
+        HloInstruction known = letters.putIfAbsent(name, at);
+        return (known == null || known == at) && (isFree || isConstant(at));
+      } else if (!at.op().opcode().equals(name)) {
+        return false;
+      }
+      Map<String, HloInstruction> before = new HashMap<>(letters);
+      boolean fits = fitsEach(at.operands(), letters);
+      if (!fits && (name.equals("add") || name.equals("multiply"))) {
+        letters.clear();
+        letters.putAll(before);
+        fits = fitsEach(at.operands().reverse(), letters);
+      }
+      return fits;
+    }
+
+    private boolean fitsEach(List<HloInstruction> values, Map<String, HloInstruction> letters) {
+      for (int i = 0; i < operands.size(); i++) {
+        if (!operands.get(i).fits(values.get(i), letters)) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private static boolean isConstant(HloInstruction at) {
+      return at.op() instanceof Constant
+          || ((at.op() instanceof Broadcast || at.op() instanceof Elementwise)
+              && at.operands().stream().allMatch(Term::isConstant));
+    }
+
+    private static Optional<Literal> constant(HloInstruction at) {
+      return at.op() instanceof Constant constant
+          ? Optional.of(constant.literal())
+          : at.op() instanceof Broadcast ? constant(at.operands().get(0)) : Optional.empty();
+    }
+
+    private static boolean isAll(Literal literal, double number) {
+      for (int i = 0; i < literal.elementCount(); i++) {
+        if (literal.elementType().isComplex() || literal.doubleAt(i) != number) {
+          return false;
+        }
+      }
+      return literal.elementCount() > 0;
+    }
+  }
+
+  /** The rewriting of one module. */
+  private static final class Rewriting {
+    private final IdentityHashMap<HloComputation, HloComputation> computations =
+        new IdentityHashMap<>();
+    private int steps;
+
+    HloComputation of(HloComputation computation) {
+      HloComputation known = computations.get(computation);
+      if (known == null) {
+        known = new Copy(computation).copy();
+        computations.put(computation, known);
+      }
+      return known;
+    }
+
+    /** The copy of one computation. */
+    private final class Copy {
+      private final HloComputation computation;
+      private final List<HloInstruction> instructions = new ArrayList<>();
+
+      Copy(HloComputation computation) {
+        this.computation = computation;
+      }
+
+      HloComputation copy() {
+        Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+        for (HloInstruction each : computation.instructions()) {
+          HloInstruction copy =
+              each.withOperands(
+                      each.operands().stream().map(at -> copies.getOrDefault(at, at)).toList())
+                  .withCalled(each.called().stream().map(Rewriting.this::of).toList());
+          instructions.add(copy);
+          copies.put(each, rewritten(copy));
+        }
+        HloInstruction root = copies.getOrDefault(computation.root(), computation.root());
+        return HloComputation.create(
+            computation.name(), instructions, root, computation.executionThread());
+      }
+
+      private HloInstruction rewritten(HloInstruction given) {
+        HloInstruction at = given;
+        for (int step = 0; step < MAX_STEPS; step++) {
+          Optional<HloInstruction> next = step(at);
+          if (next.isEmpty()) {
+            return at;
+          }
+          at = next.get();
+        }
+        return at;
+      }
+
+      private Optional<HloInstruction> step(HloInstruction at) {
+        for (Row row : ROWS) {
+          Map<String, HloInstruction> letters = new HashMap<>();
+          if (row.before().fits(at, letters) && areFit(row, at, letters)) {
+            steps++;
+            return Optional.of(built(row.after(), at, letters));
+          }
+        }
+        return Optional.empty();
+      }
+
+      /** Returns whether the result has the same shape, and is not constant before it is. */
+      private boolean areFit(Row row, HloInstruction at, Map<String, HloInstruction> letters) {
+        boolean isConstant = letters.values().stream().allMatch(Term::isConstant);
+        boolean keepsShape =
+            !(at.op() instanceof Convert)
+                || letters.values().stream().allMatch(each -> each.shape().compatible(at.shape()));
+        return !isConstant && keepsShape && !row.after().equals(row.before());
+      }
+
+      private HloInstruction built(
+          Term term, HloInstruction like, Map<String, HloInstruction> letters) {
+        if (term.operands().isEmpty() && !term.isNumber()) {
+          return letters.get(term.name());
+        }
+        String name = "rewritten." + steps + "." + instructions.size() + "." + like.name();
+        if (term.isNumber()) {
+          Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
+          Literal scalar = Literal.full(Shape.of(shape.elementType()), Double.valueOf(term.name()));
+          HloInstruction one = added(HloInstruction.of(name, new Constant(scalar)));
+          return added(
+              HloInstruction.create(
+                  name + ".all",
+                  new Broadcast(shape, Dims.of()),
+                  ImmutableList.of(one),
+                  ImmutableList.of(),
+                  shape,
+                  Metadata.NONE));
+        }
+        HloInstruction[] operands =
+            term.operands().stream()
+                .map(each -> built(each, like, letters))
+                .toArray(HloInstruction[]::new);
+        Elementwise op = new Elementwise(kind(term.name()));
+        return added(
+            HloInstruction.create(
+                name + "." + instructions.size(),
+                op,
+                ImmutableList.copyOf(operands),
+                ImmutableList.of(),
+                like.shape(),
+                like.metadata()));
+      }
+
+      private HloInstruction added(HloInstruction instruction) {
+        instructions.add(instruction);
+        return instruction;
+      }
+    }
+  }
+
+  private static Elementwise.Kind kind(String mnemonic) {
+    for (Elementwise.Kind kind : Elementwise.Kind.values()) {
+      if (kind.mnemonic().equals(mnemonic)) {
+        return kind;
+      }
+    }
+    throw new AssertionError(mnemonic);
+  }
+}

@@ -1,0 +1,103 @@
+package org.hlo4j.tools;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.hlo4j.check.compare.DotPrecision;
+import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options that say what another system may do in another way than the reference. */
+final class NativeArguments {
+  /** Which rewrites are allowed. */
+  enum Rewriting {
+    none,
+    xla
+  }
+
+  /** What may become of denormal numbers. */
+  enum Denormals {
+    flush,
+    keep
+  }
+
+  /** A parser of a precision. */
+  static final class Precision extends NameConverter<DotPrecision> {
+    Precision() {
+      super(DotPrecision.class);
+    }
+  }
+
+  /** A parser of a type of floats. */
+  static final class Type implements ITypeConverter<ElementType> {
+    @Override
+    public ElementType convert(String name) {
+      return ElementType.named(name)
+          .filter(ElementType::isFloating)
+          .orElseThrow(() ->
+              new TypeConversionException(
+                  "got '" + name + "', want a type of floats, such as f32"));
+    }
+  }
+
+  @Option(
+      names = "--ulps",
+      paramLabel = "N",
+      description =
+          "How many ulps a function such as exp of f32 and f64 may be off in the profile native."
+              + " Default: what is published for each.")
+  private OptionalLong ulps = OptionalLong.empty();
+
+  @Option(
+      names = "--dot",
+      paramLabel = "PRECISION",
+      defaultValue = "f32",
+      converter = Precision.class,
+      description =
+          "How dots and convolutions multiply in the profile native, if their algorithm does not"
+              + " say: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private DotPrecision dot = DotPrecision.F32;
+
+  @Option(
+      names = "--accumulate",
+      paramLabel = "TYPE",
+      converter = Type.class,
+      description =
+          "The type in which sums of f32 and narrower types are added in the profile native."
+              + " Default: f32.")
+  private Optional<ElementType> accumulate = Optional.empty();
+
+  @Option(
+      names = "--rewrites",
+      paramLabel = "WHICH",
+      defaultValue = "xla",
+      description =
+          "Whether the program as XLA's simplifier rewrites it is right, too, in the profile"
+              + " native: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+  private Rewriting rewrites = Rewriting.xla;
+
+  @Option(
+      names = "--denormals",
+      paramLabel = "WHAT",
+      defaultValue = "flush",
+      description =
+          "Whether denormal numbers may be zero in the profile native: ${COMPLETION-CANDIDATES}."
+              + " Default: ${DEFAULT-VALUE}.")
+  private Denormals denormals = Denormals.flush;
+
+  /**
+   * Returns the profile.
+   *
+   * @throws HloException if a number is out of range
+   */
+  ToleranceProfile profile() {
+    ToleranceProfile.Native code = new ToleranceProfile.Native().withDot(dot);
+    code = ulps.isPresent() ? code.withUlps(ulps.getAsLong()) : code;
+    code = accumulate.isPresent() ? code.withAccumulator(accumulate.get()) : code;
+    code = rewrites == Rewriting.none ? code.withoutRewrites() : code;
+    return denormals == Denormals.keep ? code.withDenormals() : code;
+  }
+}
