@@ -76,8 +76,8 @@ class _Settings:
       return "ignored"
     if self.spent >= self.budget:
       return f"the budget of {self.budget:g} s is spent"
-    program.turn += 1
-    if (program.turn - 1) % self.every:
+    program.runs += 1
+    if (program.runs - 1) % self.every:
       return f"checked every {self.every} runs"
     return None
 
@@ -94,7 +94,7 @@ class _Program(client.Program):
 
   def __init__(self, text):
     super().__init__(text)
-    self.turn = 0  # how often it ran
+    self.runs = 0  # how often it ran
 
 
 class _State:

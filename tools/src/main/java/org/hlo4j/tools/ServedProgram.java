@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Collections;
@@ -7,6 +9,7 @@ import java.util.Optional;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.CustomCallTarget;
@@ -17,15 +20,19 @@ import org.hlo4j.interpreter.Interpreter;
 
 /**
  * A program that a client of {@code hlo4j serve} has loaded: the module of the sizes of its last
- * arguments, and whether the reference has judged it.
+ * arguments, and whether the reference has found a result good.
  */
 final class ServedProgram {
   private static final ToleranceProfile NATIVE = new ToleranceProfile.Native();
 
+  /** How many variants run however long they take, and when none begins after those. */
+  private static final int MIN_RUNS = 10;
+
+  private static final long MAX_NANOS = 3_000_000_000L;
+
   private final ProgramSource source;
   private final EvaluatorOptions options;
   private final Evaluator evaluator;
-  private Optional<Perturbed> perturbed = Optional.empty();
   private boolean isJudged;
 
   ServedProgram(ProgramSource source, Evaluator evaluator, EvaluatorOptions options) {
@@ -51,15 +58,11 @@ final class ServedProgram {
   /** What a comparison says, and of what. */
   record Judgement(String subject, Comparison comparison) {}
 
-  /** A form of the module with custom calls, and the evaluator of this form. */
-  private record Perturbed(HloModule module, Evaluator evaluator) {}
-
   /** The program with its arguments, on the devices that it is written for. */
   final class Call {
     private final HloModule module;
     private final DeviceGrid grid;
     private final ImmutableList<Literal> arguments;
-    private ImmutableMap<String, CustomCallTarget> targets = ImmutableMap.of();
 
     private Call(HloModule module, DeviceGrid grid, ImmutableList<Literal> arguments) {
       this.module = module;
@@ -82,28 +85,23 @@ final class ServedProgram {
     }
 
     /**
-     * Judges a result, whose verdict is that of the reference. Perturbed forms run on the compiled
-     * evaluator, which is much faster, and on the reference only if the result is no good there.
-     * Once the reference has judged a result of the program, the compiled evaluator may also stand
-     * for it where the result is good.
+     * Judges a result. The reference judges the first of a program, and each that is no good beside
+     * the compiled evaluator's, which stands for the reference's after the first. Variants of the
+     * program run compiled always, which is much faster.
      */
     Judgement judge(Literal got) {
       Literal mine = run();
-      if (mine.equals(got)) {
-        return new Judgement(
-            "", Comparison.of(module, got, mine, NATIVE, options, this::runCompiled));
-      }
       boolean mayBeOurs = !isJudged;
       if (isJudged) {
-        Comparison quick = Comparison.of(module, got, mine, NATIVE, options, this::runCompiled);
+        Comparison quick = compare(got, mine, NATIVE);
         if (quick.verdict().isGood()) {
           return new Judgement("", quick);
         }
         mayBeOurs = quick.verdict() == Verdict.WRONG;
       }
-      Literal want = runReference(module, options);
+      Literal want = run(Interpreter.reference(options), module);
       Comparison theirs = compare(got, want, NATIVE);
-      isJudged = true;
+      isJudged = theirs.verdict().isGood();
       if (mayBeOurs && theirs.verdict() != Verdict.WRONG) {
         Comparison ours = compare(mine, want, new ToleranceProfile.Compiled());
         if (ours.verdict() == Verdict.WRONG) {
@@ -114,33 +112,52 @@ final class ServedProgram {
     }
 
     private Comparison compare(Literal got, Literal want, ToleranceProfile profile) {
-      Comparison quick = Comparison.of(module, got, want, profile, options, this::runCompiled);
-      return quick.verdict().isGood()
-          ? quick
-          : Comparison.of(module, got, want, profile, options, this::runReference);
+      Variants variants = new Variants();
+      return Comparison.of(module, got, want, profile, options, variants::run);
     }
 
-    private Literal runReference(HloModule form, EvaluatorOptions within) {
-      return run(Interpreter.reference(within), form);
-    }
+    /**
+     * The runs of the variants of the program in one comparison. A wrong result has many, of which
+     * those are left out that begin late.
+     */
+    private final class Variants {
+      private final long start = System.nanoTime();
+      private Optional<HloModule> last = Optional.empty();
+      private Evaluator compiled = evaluator;
+      private ImmutableMap<String, CustomCallTarget> targets = ImmutableMap.of();
+      private int runs;
 
-    /** Runs the program or a perturbed form of it, which is compiled once for all runs. */
-    private Literal runCompiled(HloModule form, EvaluatorOptions within) {
-      if (form == module) {
-        return run();
+      Literal run(HloModule form, EvaluatorOptions within) {
+        require(
+            runs++ < MIN_RUNS || System.nanoTime() - start < MAX_NANOS,
+            HloException.Kind.LIMIT,
+            "variants got %s runs in %s s, want no more",
+            runs,
+            MAX_NANOS / 1_000_000_000);
+        targets = within.customCalls();
+        if (form == module) {
+          return Call.this.run();
+        }
+        if (!last.equals(Optional.of(form))) {
+          last = Optional.of(form);
+          compiled = Interpreter.compiled(delegating(within));
+        }
+        return Call.this.run(compiled, form);
       }
-      if (perturbed.isEmpty() || perturbed.get().module() != form) {
-        EvaluatorOptions.Builder delegating = within.toBuilder();
-        within
-            .customCalls()
-            .keySet()
-            .forEach(target ->
-                delegating.customCall(
-                    target, (call, operands) -> targets.get(target).call(call, operands)));
-        perturbed = Optional.of(new Perturbed(form, Interpreter.compiled(delegating.build())));
+
+      /**
+       * Returns options whose custom calls are those of the current run: one form has many runs.
+       */
+      private EvaluatorOptions delegating(EvaluatorOptions within) {
+        EvaluatorOptions.Builder options = within.toBuilder();
+        for (String target : within.customCalls().keySet()) {
+          options.customCall(
+              target,
+              (call, operands) ->
+                  Optional.ofNullable(targets.get(target)).orElseThrow().call(call, operands));
+        }
+        return options.build();
       }
-      targets = within.customCalls();
-      return run(perturbed.get().evaluator(), form);
     }
   }
 }

@@ -97,6 +97,76 @@ class ServeCommandTest {
     assertThat(answers.get(3)).endsWith(" wrong");
   }
 
+  /** Results after the first are judged beside the compiled evaluator, the wrong ones again. */
+  @Test
+  void laterResultsAreJudgedAlike() throws IOException {
+    String exponential = TWICE.replace("add(x, x)", "exponential(x)");
+    String tuple =
+        exponential
+            .replace("ROOT y", "y")
+            .replace(" }", " ROOT t = (f32[2], f32[2]) tuple(x, y) }");
+    ask('L', tuple);
+    for (String result :
+        List.of("{1, 7.3890576}", "{1, 7.3890576}", "{1, 7.4}", "{1, 7.3890576}")) {
+      ask('C', "0", "1", "f32[2] {0, 2}", "f32[2] {0, 2}", "f32[2] " + result);
+    }
+    List<String> answers = answers(0);
+    for (int i : new int[] {1, 2, 4}) {
+      assertThat(answers.get(i))
+          .startsWith("= rounded result 0, f32[2]: same\nresult 1, f32[2]: rounded");
+      assertThat(answers.get(i)).endsWith(" same rounded");
+    }
+    assertThat(answers.get(3))
+        .startsWith("= wrong result 0, f32[2]: same\nresult 1, f32[2]: wrong");
+    assertThat(answers.get(3)).endsWith(" same wrong");
+  }
+
+  /** All devices have the global arrays, whatever they compute together. */
+  @Test
+  void programsForSeveralDevicesRunOnThem() throws IOException {
+    String summed =
+        """
+        module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+          sdy.mesh @mesh = <["x"=2]>
+          func.func public @main(%arg0: tensor<4xf32>) -> tensor<2xf32> {
+            %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+              %1 = "stablehlo.all_reduce"(%arg1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>}> ({
+              ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                %2 = stablehlo.add %a, %b : tensor<f32>
+                stablehlo.return %2 : tensor<f32>
+              }) : (tensor<2xf32>) -> tensor<2xf32>
+              sdy.return %1 : tensor<2xf32>
+            } : (tensor<4xf32>) -> tensor<2xf32>
+            return %0 : tensor<2xf32>
+          }
+        }
+        """;
+    String twice =
+        """
+        module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+          sdy.mesh @mesh = <["x"=2]>
+          func.func public @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+            %0 = stablehlo.add %arg0, %arg0 : tensor<4xf32>
+            return %0 : tensor<4xf32>
+          }
+        }
+        """;
+    assertThat(
+            ask('L', summed)
+                .ask('R', "0", "f32[4] {1, 2, 30, 40}")
+                .ask('C', "0", "1", "f32[4] {1, 2, 30, 40}", "f32[2] {31, 42}")
+                .ask('L', twice)
+                .ask('R', "1", "f32[4] {1, 2, 30, 40}")
+                .answers(0))
+        .containsExactly(
+            "= 0",
+            "= " + Parser.parseLiteral("f32[2] {31, 42}"),
+            "= same  same",
+            "= 1",
+            "= " + Parser.parseLiteral("f32[4] {2, 4, 60, 80}"))
+        .inOrder();
+  }
+
   @Test
   void wrongRequestsAreAnswered() throws IOException {
     assertThat(
