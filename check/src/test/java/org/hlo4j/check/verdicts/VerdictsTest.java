@@ -1,0 +1,49 @@
+package org.hlo4j.check.verdicts;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How often the judge is right about single ops and programs of a few: faults planted on purpose
+ * must be wrong, what a conforming system may do must not be. {@code target/verdicts.md} is the
+ * table, with the name of each case that it gets wrong.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class VerdictsTest {
+  private VerdictTable table;
+
+  @BeforeAll
+  void measure() throws IOException {
+    table = VerdictTable.of(VerdictTable.cases(VerdictTable.FILES));
+    Files.createDirectories(Path.of("target"));
+    Files.writeString(Path.of("target", "verdicts.md"), table.markdown());
+  }
+
+  /** A row is at fault if it cannot be run, or if what it plants changes no bit. */
+  @Test
+  void rowsAreSound() {
+    assertThat(table.broken()).isEmpty();
+  }
+
+  /** The class of types, and how many percent of the faults must be called wrong. */
+  @ParameterizedTest
+  @CsvSource({"f64, 97", "f32, 97", "integers, 98", "bf16, 99", "f16, 99", "f8, 99"})
+  void faultsAreWrong(String types, double percent) {
+    assertThat(table.percentWrong(types)).isAtLeast(percent);
+  }
+
+  /** What is allowed, by the names of the verdicts and how many percent may get them. */
+  @ParameterizedTest
+  @CsvSource({"wrong, 1.7", "undecided, 2"})
+  void whatIsAllowedIsNotWrong(String verdict, double percent) {
+    assertThat(table.percentOfAllowed(verdict)).isAtMost(percent);
+  }
+}
