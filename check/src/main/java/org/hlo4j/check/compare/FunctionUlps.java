@@ -59,6 +59,22 @@ record FunctionUlps(long f32, long f64, long complex, double least, String sourc
         row[5]);
   }
 
+  /** Returns the table in Markdown. */
+  static String table() {
+    StringBuilder table = new StringBuilder("| function | f32 | f64 | complex | by |\n|---|---|---|---|---|\n");
+    ROWS.forEach((name, row) ->
+        table.append(
+            "| `%s` | %d | %d | %d%s | %s |\n"
+                .formatted(
+                    name,
+                    row.f32,
+                    row.f64,
+                    row.complex,
+                    row.least > 0 ? ", at least of 1" : "",
+                    row.source)));
+    return table.toString();
+  }
+
   static FunctionUlps of(Elementwise.Kind kind) {
     return ROWS.getOrDefault(kind.mnemonic(), ARITHMETIC);
   }

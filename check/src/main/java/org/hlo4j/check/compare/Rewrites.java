@@ -29,7 +29,7 @@ final class Rewrites {
    * What XLA's algebraic_simplifier.cc and simplify_fp_conversions.cc make simpler, and other
    * compilers like them.
    */
-  private static final ImmutableList<Row> ROWS =
+  private static final String TEXT =
       """
       add(a, 0) -> a
       subtract(a, 0) -> a
@@ -73,14 +73,19 @@ final class Rewrites {
       power(a, 3) -> multiply(a, multiply(a, a))
       power(a, -1) -> divide(1, a)
       convert(convert(a)) -> a
-      """
-          .lines()
-          .map(Row::of)
-          .collect(ImmutableList.toImmutableList());
+      """;
+
+  private static final ImmutableList<Row> ROWS =
+      TEXT.lines().map(Row::of).collect(ImmutableList.toImmutableList());
 
   private static final int MAX_STEPS = 8;
 
   private Rewrites() {}
+
+  /** Returns the rows, one a line. */
+  static String rows() {
+    return TEXT;
+  }
 
   /** Returns the module rewritten; empty if nothing fits. */
   static Optional<HloModule> of(HloModule module) {
