@@ -10,8 +10,8 @@ import java.util.Arrays;
  */
 enum AllowanceRow {
   EXACT(
-      "integers, booleans, movement, comparison, `convert`, `add`, `subtract`, `multiply`, `divide`,"
-          + " `sqrt`, `remainder`, `reduce-precision`",
+      "integers, booleans, movement, comparison, `convert`, `add`, `subtract`, `multiply`,"
+          + " `divide`, `sqrt`, `remainder`, `reduce-precision`",
       "all",
       "exactly, rounded once to nearest even",
       "none",
@@ -64,8 +64,8 @@ enum AllowanceRow {
       "`reduce`, `reduce-window` by addition of n terms that are not 0",
       "floats, complex",
       "in f32, wide types in themselves, in any order; rounded once",
-      "(n - 1) u sum\\|x\\| of the terms that meet, and one rounding; twice in f64, as the reference"
-          + " rounds, too",
+      "(n - 1) u sum\\|x\\| of the terms that meet, and one rounding; twice in f64, as the"
+          + " reference rounds, too",
       "worst case",
       "Rump 2012"),
   WRITTEN_SUM(
@@ -146,7 +146,8 @@ enum AllowanceRow {
         .collect(
             joining(
                 "",
-                "| ops | types | computed | may be off by | kind | source |\n|---|---|---|---|---|---|\n",
+                "| ops | types | computed | may be off by | kind | source |\n"
+                    + "|---|---|---|---|---|---|\n",
                 ""));
   }
 }

@@ -61,7 +61,8 @@ record FunctionUlps(long f32, long f64, long complex, double least, String sourc
 
   /** Returns the table in Markdown. */
   static String table() {
-    StringBuilder table = new StringBuilder("| function | f32 | f64 | complex | by |\n|---|---|---|---|---|\n");
+    StringBuilder table =
+        new StringBuilder("| function | f32 | f64 | complex | by |\n|---|---|---|---|---|\n");
     ROWS.forEach((name, row) ->
         table.append(
             "| `%s` | %d | %d | %d%s | %s |\n"

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.interpreter.Interpreter;
@@ -147,6 +148,17 @@ final class Terms {
               Optional.empty(),
               Optional.empty());
       case Convolution convolution -> convolution.withPreferredElementType(ElementType.F64);
+      case ScaledDot dot -> ScaledDot.of((Dot) inDouble(dot.dot()));
+      case RaggedDot dot ->
+          new RaggedDot(
+              dot.lhsBatchDims(),
+              dot.lhsContractingDims(),
+              dot.rhsBatchDims(),
+              dot.rhsContractingDims(),
+              dot.lhsRaggedDims(),
+              dot.rhsGroupDims(),
+              ImmutableList.of(),
+              Optional.empty());
       default -> op;
     };
   }
