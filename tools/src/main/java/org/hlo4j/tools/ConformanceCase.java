@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -17,7 +18,7 @@ import org.hlo4j.hlo.Literal;
  * @param name what tells it from other cases of the op and type; may be empty
  * @param type the element type of the operands; {@code none} if it has no array
  * @param rule the rule that it tests
- * @param source where the rule is written
+ * @param basis what the rule stands on
  * @param hlo the program
  * @param inputs its arguments
  * @param result its result; empty if it must be refused
@@ -29,7 +30,7 @@ record ConformanceCase(
     String name,
     String type,
     String rule,
-    String source,
+    Basis basis,
     String hlo,
     ImmutableList<Literal> inputs,
     Optional<ConformanceResult> result,
@@ -39,17 +40,17 @@ record ConformanceCase(
   private static final int MAX_ULPS = 64;
 
   ConformanceCase withHlo(String text) {
-    return new ConformanceCase(op, name, type, rule, source, text, inputs, result, refusal, twins);
+    return new ConformanceCase(op, name, type, rule, basis, text, inputs, result, refusal, twins);
   }
 
   ConformanceCase withResult(ConformanceResult value) {
     return new ConformanceCase(
-        op, name, type, rule, source, hlo, inputs, Optional.of(value), refusal, twins);
+        op, name, type, rule, basis, hlo, inputs, Optional.of(value), refusal, twins);
   }
 
   ConformanceCase withRefusal(String message, List<Twin> valid) {
     return new ConformanceCase(
-        op, name, type, rule, source, hlo, inputs, result, message, ImmutableList.copyOf(valid));
+        op, name, type, rule, basis, hlo, inputs, result, message, ImmutableList.copyOf(valid));
   }
 
   /** Returns the folder of a twin. */
@@ -74,7 +75,12 @@ record ConformanceCase(
     json.addProperty("type", type);
     json.addProperty("kind", result.isPresent() ? "value" : "refusal");
     json.addProperty("rule", rule);
-    json.addProperty("source", source);
+    json.addProperty("standing", standing().toString());
+    json.addProperty("words", basis.words());
+    json.addProperty("source", basis.source());
+    result
+        .filter(value -> !value.open().isEmpty())
+        .ifPresent(value -> json.add("open", open(value)));
     if (result.isEmpty()) {
       json.addProperty("message", refusal);
       JsonArray valid = new JsonArray();
@@ -85,6 +91,25 @@ record ConformanceCase(
     programs.forEach(files::add);
     json.add("programs", files);
     return json;
+  }
+
+  private Standing standing() {
+    return result.filter(value -> !value.open().isEmpty()).isPresent()
+        ? Standing.OPEN
+        : Standing.REQUIRED;
+  }
+
+  private static JsonArray open(ConformanceResult result) {
+    JsonArray rows = new JsonArray();
+    for (LeftOpen row : result.open()) {
+      JsonObject json = new JsonObject();
+      json.addProperty("name", row.toString());
+      json.addProperty("condition", row.condition());
+      json.addProperty("words", row.words());
+      json.addProperty("source", row.source());
+      rows.add(json);
+    }
+    return rows;
   }
 
   /** Returns {@code meta.json}, as {@code hlo4j test} reads it. */

@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
           + " and program.mlirbc if StableHLO has the op, inputs/<i>.npy, expected/<i>.npy, and the"
           + " bounds of a correct result, low/<i>.npy and high/<i>.npy. hlo4j test DIR runs it,"
           + " too.",
+      "A case is required, or open: specifications leave a part of its result open, which is not"
+          + " judged. A refusal counts beside its twin, a valid program that the system takes.",
       "The exit status is 1 if a case failed.",
       "",
       "Examples:",
@@ -89,6 +91,8 @@ final class ConformanceCommand implements Callable<Integer> {
       description = "With --with: the maximum time of each case: 500ms, 10s, 2m. Default: 1m.")
   private Optional<Duration> deadline = Optional.empty();
 
+  @Mixin private FormatArguments format;
+
   @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -97,9 +101,9 @@ final class ConformanceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     require(
-        isRun || (!system.isGiven() && junit.isEmpty()),
+        isRun || (!system.isGiven() && junit.isEmpty() && !format.isJson()),
         "",
-        "--with and --junit: got no --run, want it");
+        "--with, --junit and --format json: got no --run, want it");
     ConformanceSuite suite = new ConformanceSuite(folder);
     CaseFilter filter = CaseFilter.of(ops, types);
     return isRun ? run(suite, filter) : write(suite, filter);
@@ -149,35 +153,31 @@ final class ConformanceCommand implements Callable<Integer> {
         progress.next(each.get("path").getAsString());
         ConformanceReport.Entry entry = run.run(each);
         report.add(entry);
-        if (entry.isFailed()) {
-          progress.output(
-              () -> out().println(entry.outcome().line(run.name() + " " + entry.path())));
+        boolean isNamed = entry.isFailed() || entry.outcome() instanceof Outcome.NotJudged;
+        if (isNamed && !format.isJson()) {
+          progress.output(() -> out().println(entry.line()));
         }
       }
     }
   }
 
   private int summarize(ConformanceReport report) throws IOException {
-    report.counts("op", ConformanceReport.Entry::op).forEach(out()::println);
-    report.counts("type", ConformanceReport.Entry::type).forEach(out()::println);
-    List<String> rules = report.counts("rule", ConformanceReport.Entry::rule);
-    List<String> missed = report.missed("rule", ConformanceReport.Entry::rule);
-    missed.forEach(out()::println);
-    out().println("rules: " + (rules.size() - missed.size()) + " of " + rules.size());
-    long failed = report.count(Outcome.Failed.class);
-    out()
-        .println(
-            report.count(Outcome.Passed.class)
-                + " passed, "
-                + failed
-                + " failed, "
-                + report.count(Outcome.Unsupported.class)
-                + " unsupported");
+    if (format.isJson()) {
+      FormatArguments.print(out(), report.json());
+    } else {
+      report.counts("op", ConformanceReport.Entry::op).forEach(out()::println);
+      report.counts("type", ConformanceReport.Entry::type).forEach(out()::println);
+      List<String> rules = report.counts("rule", ConformanceReport.Entry::rule);
+      List<String> missed = report.missed("rule", ConformanceReport.Entry::rule);
+      missed.forEach(out()::println);
+      out().println("rules: " + (rules.size() - missed.size()) + " of " + rules.size());
+      report.totals().forEach(out()::println);
+    }
     if (junit.isPresent()) {
       byte[] xml = report.junit().getBytes(UTF_8);
       WholeFile.write(junit.get(), out -> out.write(xml));
     }
-    return failed == 0 ? 0 : 1;
+    return report.isFailed() ? 1 : 0;
   }
 
   private PrintWriter out() {

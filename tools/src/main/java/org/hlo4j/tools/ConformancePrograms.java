@@ -135,7 +135,7 @@ final class ConformancePrograms {
         name,
         type.toString(),
         rule,
-        SOURCE + section,
+        Basis.ofOp(op).orElse(new Basis(rule, SOURCE + section)),
         hlo(type),
         inputs,
         Optional.of(ConformanceResult.of(new Program(module, inputs))),

@@ -1,15 +1,23 @@
 package org.hlo4j.tools;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.xml.XmlEscapers;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.hlo4j.check.compare.Verdict;
 
-/** The outcomes of a conformance suite, as text and as JUnit's XML. */
+/** The outcomes of a conformance suite, as text, as JSON and as JUnit's XML. */
 final class ConformanceReport {
   /**
    * An outcome.
@@ -18,12 +26,33 @@ final class ConformanceReport {
    * @param op the opcode
    * @param type the element type
    * @param rule the rule
+   * @param standing whether the rule binds the system
    * @param path the folder of the case
    * @param outcome how it ended
    */
-  record Entry(String system, String op, String type, String rule, String path, Outcome outcome) {
+  record Entry(
+      String system,
+      String op,
+      String type,
+      String rule,
+      Standing standing,
+      String path,
+      Outcome outcome) {
     boolean isFailed() {
       return outcome instanceof Outcome.Failed;
+    }
+
+    boolean isSkipped() {
+      return outcome instanceof Outcome.Unsupported || outcome instanceof Outcome.NotJudged;
+    }
+
+    boolean isNotJudged(Verdict verdict) {
+      return outcome instanceof Outcome.NotJudged not && not.verdict() == verdict;
+    }
+
+    /** Returns the line of a case that did not pass. */
+    String line() {
+      return outcome.line(system + " " + path);
     }
   }
 
@@ -33,8 +62,62 @@ final class ConformanceReport {
     entries.add(entry);
   }
 
-  long count(Class<? extends Outcome> kind) {
-    return entries.stream().filter(entry -> kind.isInstance(entry.outcome())).count();
+  boolean isFailed() {
+    return entries.stream().anyMatch(Entry::isFailed);
+  }
+
+  /** Returns a line for the cases of each standing: how many ended how. */
+  List<String> totals() {
+    return Arrays.stream(Standing.values())
+        .filter(standing -> of(standing).findAny().isPresent())
+        .map(standing -> {
+          JsonObject counts = counts(standing);
+          return standing
+              + ": "
+              + counts.keySet().stream()
+                  .map(outcome -> counts.get(outcome) + " " + outcome)
+                  .collect(joining(", "));
+        })
+        .toList();
+  }
+
+  private Stream<Entry> of(Standing standing) {
+    return entries.stream().filter(entry -> entry.standing() == standing);
+  }
+
+  private JsonObject counts(Standing standing) {
+    JsonObject counts = new JsonObject();
+    counts.addProperty("passed", count(standing, e -> e.outcome() instanceof Outcome.Passed));
+    counts.addProperty("failed", count(standing, Entry::isFailed));
+    counts.addProperty("unspecified", count(standing, e -> e.isNotJudged(Verdict.UNSPECIFIED)));
+    counts.addProperty("undecided", count(standing, e -> e.isNotJudged(Verdict.UNDECIDED)));
+    counts.addProperty(
+        "unsupported", count(standing, e -> e.outcome() instanceof Outcome.Unsupported));
+    return counts;
+  }
+
+  private long count(Standing standing, Predicate<Entry> condition) {
+    return of(standing).filter(condition).count();
+  }
+
+  /** Returns the counts of each standing, and each case. */
+  JsonObject json() {
+    JsonObject json = new JsonObject();
+    for (Standing standing : Standing.values()) {
+      json.add(standing.toString(), counts(standing));
+    }
+    JsonArray cases = new JsonArray();
+    for (Entry entry : entries) {
+      JsonObject each = entry.outcome().json(entry.path());
+      each.addProperty("system", entry.system());
+      each.addProperty("standing", entry.standing().toString());
+      each.addProperty("op", entry.op());
+      each.addProperty("type", entry.type());
+      each.addProperty("rule", entry.rule());
+      cases.add(each);
+    }
+    json.add("cases", cases);
+    return json;
   }
 
   /** Returns a line for each value of a field: how many of the cases that ran passed. */
@@ -52,7 +135,7 @@ final class ConformanceReport {
       String title, Function<Entry, String> field, Predicate<int[]> condition) {
     Map<String, int[]> counts = new TreeMap<>();
     for (Entry entry : entries) {
-      if (entry.outcome() instanceof Outcome.Unsupported) {
+      if (entry.isSkipped()) {
         continue;
       }
       int[] count = counts.computeIfAbsent(field.apply(entry), key -> new int[2]);
@@ -66,16 +149,18 @@ final class ConformanceReport {
         .toList();
   }
 
-  /** Returns the outcomes as JUnit's XML, a test suite for each system. */
+  /** Returns the outcomes as JUnit's XML, a test suite for each system and standing. */
   String junit() {
-    Map<String, List<Entry>> systems = new TreeMap<>();
-    entries.forEach(
-        entry -> systems.computeIfAbsent(entry.system(), key -> new ArrayList<>()).add(entry));
+    Map<String, List<Entry>> systems = new TreeMap<>(Comparator.reverseOrder());
+    entries.forEach(entry ->
+        systems
+            .computeIfAbsent(entry.system() + " " + entry.standing(), key -> new ArrayList<>())
+            .add(entry));
     StringBuilder xml = new StringBuilder("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     xml.append("<testsuites>\n");
     systems.forEach((system, all) -> {
       long failed = all.stream().filter(Entry::isFailed).count();
-      long skipped = all.stream().filter(e -> e.outcome() instanceof Outcome.Unsupported).count();
+      long skipped = all.stream().filter(Entry::isSkipped).count();
       xml.append(
           String.format(
               Locale.ROOT,
@@ -95,6 +180,7 @@ final class ConformanceReport {
         switch (entry.outcome()) {
           case Outcome.Passed _ -> "";
           case Outcome.Failed failed -> "<failure message=\"" + escaped(failed.what()) + "\"/>";
+          case Outcome.NotJudged not -> "<skipped message=\"" + escaped(not.what()) + "\"/>";
           case Outcome.Unsupported no -> "<skipped message=\"" + escaped(no.reason()) + "\"/>";
         };
     return "<testcase classname=\""

@@ -1,12 +1,14 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.Interval;
+import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.ElementType;
@@ -24,15 +26,20 @@ import org.hlo4j.interpreter.Interpreter;
  * @param low the least correct values
  * @param high the greatest correct values
  * @param free by element or, for complex numbers, by component: 0 where the bounds judge, otherwise
- *     the number of the verdict on any other value ({@link #UNDECIDED})
+ *     the verdict on any other value: {@link #UNDECIDED} or {@link #UNSPECIFIED}
+ * @param open what specifications leave open in the elements that are unspecified
  */
 record ConformanceResult(
     ImmutableList<Literal> expected,
     ImmutableList<Literal> low,
     ImmutableList<Literal> high,
-    ImmutableList<Literal> free) {
+    ImmutableList<Literal> free,
+    ImmutableSet<LeftOpen> open) {
   /** What {@code free} says of elements that roundings may make any value. */
   static final int UNDECIDED = 1;
+
+  /** What {@code free} says of elements that specifications leave open. */
+  static final int UNSPECIFIED = 2;
 
   /** Returns the result of a program, with the bounds that its roundings justify. */
   static ConformanceResult of(Program program) {
@@ -43,7 +50,10 @@ record ConformanceResult(
         want,
         bounds(want, intervals, Interval::low, true),
         bounds(want, intervals, Interval::high, false),
-        free(want, intervals));
+        free(want, intervals),
+        intervals.stream()
+            .flatMap(interval -> interval.open().stream())
+            .collect(ImmutableSet.toImmutableSet()));
   }
 
   private static ImmutableList<Literal> bounds(
@@ -98,11 +108,15 @@ record ConformanceResult(
     for (Literal array : want) {
       LiteralBuilder mask = new LiteralBuilder(Shape.of(ElementType.U8, components(array)));
       for (int i = 0; i < components(array); i++) {
-        mask.setLong(i, next.next().isBounded() ? 0 : UNDECIDED);
+        mask.setLong(i, free(next.next()));
       }
       free.add(mask.build());
     }
     return free.build();
+  }
+
+  private static int free(Interval interval) {
+    return interval.open().isPresent() ? UNSPECIFIED : interval.isBounded() ? 0 : UNDECIDED;
   }
 
   private static int components(Literal array) {
@@ -121,16 +135,17 @@ record ConformanceResult(
     if (got.bitsAt(i) == want.bitsAt(i) || (isNaN(type, got, i) && isNaN(type, want, i))) {
       return Verdict.SAME;
     }
-    if (free.get(array).longAt(i) == UNDECIDED) {
-      return Verdict.UNDECIDED;
+    long freedom = free.get(array).longAt(i);
+    if (freedom != 0) {
+      return freedom == UNSPECIFIED ? Verdict.UNSPECIFIED : Verdict.UNDECIDED;
     }
     long least = low.get(array).bitsAt(i);
     long greatest = high.get(array).bitsAt(i);
     boolean isInside =
         type.isFloating()
             && least != greatest
-            && type.decode(got.bitsAt(i)) >= type.decode(least)
-            && type.decode(got.bitsAt(i)) <= type.decode(greatest);
+            && Double.compare(type.decode(got.bitsAt(i)), type.decode(least)) >= 0
+            && Double.compare(type.decode(got.bitsAt(i)), type.decode(greatest)) <= 0;
     return isInside ? Verdict.ROUNDED : Verdict.WRONG;
   }
 

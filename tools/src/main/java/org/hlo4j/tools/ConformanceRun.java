@@ -1,5 +1,6 @@
 package org.hlo4j.tools;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -56,6 +57,7 @@ record ConformanceRun(
         text(index, "op"),
         text(index, "type"),
         text(index, "rule"),
+        Standing.valueOf(Ascii.toUpperCase(text(index, "standing"))),
         text(index, "path"),
         outcome(index));
   }
@@ -162,9 +164,12 @@ record ConformanceRun(
     ConformanceResult want = suite.result(path, Results.shapes(shape));
     ImmutableList<Literal> got = runner.run(program).arrays();
     Verdict verdict = want.verdict(got);
-    return verdict.isGood()
-        ? new Outcome.Passed()
-        : new Outcome.Failed(want.first(verdict, got).orElseThrow());
+    return switch (verdict) {
+      case SAME, ROUNDED -> new Outcome.Passed();
+      case UNSPECIFIED, UNDECIDED ->
+          new Outcome.NotJudged(verdict, want.first(verdict, got).orElseThrow());
+      case WRONG -> new Outcome.Failed(want.first(verdict, got).orElseThrow());
+    };
   }
 
   private static ImmutableList<Shape.Array> parameters(HloModule module) {

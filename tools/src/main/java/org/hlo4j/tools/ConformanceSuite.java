@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -158,7 +159,7 @@ final class ConformanceSuite {
   }
 
   private static JsonObject requireFields(Path file, JsonObject index) {
-    for (String field : List.of("path", "op", "type", "kind", "rule")) {
+    for (String field : List.of("path", "op", "type", "kind", "rule", "standing")) {
       require(
           index.get(field) instanceof JsonPrimitive text && text.isString(),
           "",
@@ -186,7 +187,8 @@ final class ConformanceSuite {
         arrays(path, EXPECTED, shapes),
         arrays(path, LOW, shapes),
         arrays(path, HIGH, shapes),
-        free(path, shapes));
+        free(path, shapes),
+        ImmutableSet.of());
   }
 
   private ImmutableList<Literal> arrays(String path, String part, List<Shape.Array> shapes)

@@ -1,6 +1,8 @@
 package org.hlo4j.tools;
 
+import com.google.common.base.Ascii;
 import com.google.gson.JsonObject;
+import org.hlo4j.check.compare.Verdict;
 
 /** The outcome of a test case. */
 sealed interface Outcome {
@@ -21,11 +23,22 @@ sealed interface Outcome {
    */
   record Unsupported(String reason) implements Outcome {}
 
+  /**
+   * A result differs from the expected one where no rule says which is right: roundings or a
+   * specification leave it open.
+   *
+   * @param verdict whether it is unspecified or undecided
+   * @param what the first such element
+   */
+  record NotJudged(Verdict verdict, String what) implements Outcome {}
+
   /** Returns one line about a case. */
   default String line(String name) {
     return switch (this) {
       case Passed passed -> "ok " + name;
       case Failed failed -> "FAIL " + name + " " + failed.what();
+      case NotJudged not ->
+          Ascii.toUpperCase(not.verdict().toString()) + " " + name + " " + not.what();
       case Unsupported unsupported -> "UNSUPPORTED " + name + " " + unsupported.reason();
     };
   }
@@ -39,6 +52,10 @@ sealed interface Outcome {
       case Failed failed -> {
         json.addProperty("outcome", "failed");
         json.addProperty("message", failed.what());
+      }
+      case NotJudged not -> {
+        json.addProperty("outcome", not.verdict().toString());
+        json.addProperty("message", not.what());
       }
       case Unsupported unsupported -> {
         json.addProperty("outcome", "unsupported");

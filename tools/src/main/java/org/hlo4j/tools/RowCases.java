@@ -40,7 +40,6 @@ final class RowCases {
   private static final String SEMANTICS = "https://openxla.org/xla/operation_semantics";
   private static final String VERIFIER =
       "https://github.com/openxla/xla/blob/main/xla/service/hlo_verifier.cc";
-  private static final String STABLEHLO = "https://openxla.org/stablehlo/spec";
   private static final long MAX_ELEMENTS = 1 << 20;
   private static final Pattern CHECK = Pattern.compile("(\\d\\.\\d )?(?<op>[a-z0-9-]+): ");
   private static final Pattern TYPE = Pattern.compile("\\b([a-z][a-z0-9]*)\\[");
@@ -48,7 +47,7 @@ final class RowCases {
       ImmutableSet.of(HloException.Kind.LIMIT, HloException.Kind.UNSUPPORTED);
   private static final Pattern COMPUTATION = Pattern.compile("([\\w.-]+) \\{.*\\}");
   private static final Pattern PARAMETER =
-      Pattern.compile("= (?<shape>[^=]+?) parameter\\((?<number>\\d+)\\)");
+      Pattern.compile("= (?<shape>[^=]+?) parameter\\((?<number>\\d{1,6})\\)");
 
   private final List<ConformanceCase> cases = new ArrayList<>();
 
@@ -85,8 +84,8 @@ final class RowCases {
             .filter(row -> !row.isRefused())
             .map(VerdictRow::text);
     RowCases rows = new RowCases(filter, new Twins(Stream.concat(values, valid)));
-    rows.addValues(examples.build(), "row", SEMANTICS);
-    rows.addValues(corners, "corner", STABLEHLO);
+    rows.addValues(examples.build(), "row");
+    rows.addValues(corners, "corner");
     rows.addVerdicts(shapes, "shapes", SEMANTICS);
     rows.addVerdicts(modules, "verifier", VERIFIER);
     return rows.cases.parallelStream().map(rows::completed).toList().stream()
@@ -105,18 +104,22 @@ final class RowCases {
     }
   }
 
-  private void addValues(List<ValueRow> rows, String name, String source) {
+  private void addValues(List<ValueRow> rows, String name) {
     for (ValueRow row : rows) {
       ValueRowModule module = ValueRowModule.of(row);
       if (!module.hasBounds()) {
         String comment = row.comment().replaceFirst("^Case: ", "");
         String rule =
             module.refused() ? module.expected() : comment.isEmpty() ? row.text() : comment;
+        Basis basis =
+            Basis.ofLabel(module.refused() ? rule : "")
+                .or(() -> Basis.ofOp(module.opcode()))
+                .orElse(new Basis(rule, SEMANTICS));
         add(
             module.opcode(),
             name,
             rule,
-            source,
+            basis,
             module.text(),
             module.arguments(),
             module.refused());
@@ -132,14 +135,9 @@ final class RowCases {
               : "HloModule m\n\n" + withoutUnused(row.text());
       Optional<ImmutableList<Literal>> arguments = arguments(text, ImmutableList.of());
       if (row.isRefused() && arguments.isPresent()) {
-        add(
-            op(row),
-            name,
-            row.check() + row.label().map(label -> " [" + label + "]").orElse(""),
-            row.label().flatMap(VerdictRow.Label::section).orElse(source),
-            text,
-            arguments.get(),
-            true);
+        Basis basis = Basis.ofLabel(row.message()).orElse(new Basis(row.check(), source));
+        String label = row.label().map(found -> " [" + found + "]").orElse("");
+        add(op(row), name, row.check() + label, basis, text, arguments.get(), true);
       }
     }
   }
@@ -213,7 +211,7 @@ final class RowCases {
       String op,
       String name,
       String rule,
-      String source,
+      Basis basis,
       String text,
       ImmutableList<Literal> arguments,
       boolean isRefused) {
@@ -238,7 +236,7 @@ final class RowCases {
             numbered,
             type,
             rule,
-            source,
+            basis,
             text,
             arguments,
             Optional.empty(),

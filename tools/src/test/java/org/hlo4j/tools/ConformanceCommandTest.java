@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -37,15 +38,18 @@ final class ConformanceCommandTest {
         .isEqualTo(
             """
             {"path":"sine/f32","op":"sine","type":"f32","kind":"value","rule":"extremes",\
-            "source":"https://openxla.org/xla/operation_semantics",\
+            "standing":"required",\
+            "words":"Performs element-wise sine operation on operand tensor and produces a result \
+            tensor.","source":"https://openxla.org/stablehlo/spec#sine",\
             "programs":["program.hlo.txt","program.mlir","program.mlirbc"]}\
             """);
     assertThat(index.get("cases").getAsJsonArray().get(2).toString())
         .isEqualTo(
             """
             {"path":"sine/s8-refused","op":"sine","type":"s8","kind":"refusal",\
-            "rule":"element types",\
-            "source":"https://openxla.org/xla/operation_semantics",\
+            "rule":"element types","standing":"required",\
+            "words":"operand: tensor of floating-point or complex type or per-tensor quantized \
+            tensor","source":"https://openxla.org/stablehlo/spec#sine",\
             "message":"sine: element type of operand got s8, want float, complex",\
             "twins":["sine/s8-refused/twin-1","sine/s8-refused/twin-2"],\
             "programs":["program.hlo.txt"]}\
@@ -62,7 +66,7 @@ final class ConformanceCommandTest {
         type f32: 16 of 16
         type s8: 8 of 8
         rules: 9 of 9
-        24 passed, 0 failed, 0 unsupported
+        required: 24 passed, 0 failed, 0 unspecified, 0 undecided, 0 unsupported
         """);
   }
 
@@ -93,7 +97,7 @@ final class ConformanceCommandTest {
     assertThat(Npy.read(moved.resolve("low/0.npy")))
         .isEqualTo(Npy.read(moved.resolve("expected/0.npy")));
     assertThat(cli.run("conformance", "@/more", "--run").out())
-        .endsWith("82 passed, 0 failed, 0 unsupported\n");
+        .endsWith("required: 82 passed, 0 failed, 0 unspecified, 0 undecided, 0 unsupported\n");
     assertThat(cli.run("test", "@/more").out()).endsWith("14 passed, 0 failed, 0 unsupported\n");
   }
 
@@ -107,6 +111,7 @@ final class ConformanceCommandTest {
             """
             { "path": "reverse/shapes-2-f32-refused", "op": "reverse", "type": "f32", \
             "kind": "refusal", "rule": "reverse: dimensions are in range [reverse C3]", \
+            "standing": "required", "words": "0 <= dimensions < rank(result)", \
             "source": "https://openxla.org/stablehlo/spec#reverse", \
             "message": "reverse: dimensions[1] got 2, want a dimension of operand f32[5,3]{1,0}", \
             "twins": [ "reverse/shapes-2-f32-refused/twin-1" ], \
@@ -160,7 +165,7 @@ final class ConformanceCommandTest {
             rule extremes: 0 of 1
             rule integer add, subtract, multiply, negate, abs overflow: wrap: 0 of 1
             rules: 0 of 4
-            0 passed, 4 failed, 0 unsupported
+            required: 0 passed, 4 failed, 0 unspecified, 0 undecided, 0 unsupported
             """);
     assertThat(ran.status()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("suite.xml")))
@@ -168,7 +173,7 @@ final class ConformanceCommandTest {
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-            <testsuite name="command" tests="4" failures="4" skipped="0">
+            <testsuite name="command required" tests="4" failures="4" skipped="0">
             <testcase classname="add" name="add/s8: extremes"><failure message="command wrote no {results}/0.npy, want s8[100]"/></testcase>
             <testcase classname="sine" name="sine/s8-refused: element types"><failure message="got a value, want a refusal"/></testcase>
             <testcase classname="add" name="add/row-1-s8: Integers wrap."><failure message="command wrote no {results}/0.npy, want s8[2]"/></testcase>
@@ -193,7 +198,8 @@ final class ConformanceCommandTest {
             FakeCommand.in("FAKE wait {hlo} {results}"));
     assertThat(ran.out())
         .contains("FAIL command sine/f32 command " + FakeCommand.java() + " timed out after 50 ms");
-    assertThat(ran.out()).endsWith("0 passed, 4 failed, 0 unsupported\n");
+    assertThat(ran.out())
+        .endsWith("required: 0 passed, 4 failed, 0 unspecified, 0 undecided, 0 unsupported\n");
   }
 
   @Test
@@ -206,6 +212,42 @@ final class ConformanceCommandTest {
     assertThat(cli.run("conformance", "@/new", "--types", "f31").err())
         .startsWith("hlo4j: --types got f31, want element types such as f32");
     assertThat(Files.exists(folder.resolve("new"))).isFalse();
+  }
+
+  /** What a specification leaves open is listed, and no value of it passes or fails. */
+  @Test
+  void open() throws IOException {
+    cli.run("conformance", "@/open", "--ops", "divide", "--types", "s8")
+        .prints("@/open: 2 values and 0 refusals\n");
+    assertThat(Files.readString(folder.resolve("open/index.json")).replaceAll("\\s+", " "))
+        .contains(
+            """
+            "rule": "least integer divided by -1, remainder by -1", "standing": "open", \
+            "words": "Performs element-wise division of dividend lhs and divisor rhs tensors and \
+            produces a result tensor.", "source": "https://openxla.org/stablehlo/spec#divide", \
+            "open": [ { "name": "integer division", \
+            "condition": "divide and remainder of integers by 0, and of the least one by -1", \
+            "words": "produces an implementation defined value", \
+            "source": "https://openxla.org/xla/operation_semantics#div" } ]\
+            """);
+    Path corner = folder.resolve("open/divide/corner-1-s8");
+    assertThat(Npy.read(corner.resolve("free/0.npy")).toString()).isEqualTo("u8[1] {2}");
+    assertThat(cli.run("conformance", "@/open", "--run").status()).isEqualTo(0);
+    Files.copy(corner.resolve("inputs/1.npy"), corner.resolve("expected/0.npy"), REPLACE_EXISTING);
+    assertThat(cli.run("conformance", "@/open", "--run", "--junit", "@/open.xml").out())
+        .endsWith("open: 2 passed, 0 failed, 2 unspecified, 0 undecided, 0 unsupported\n");
+    assertThat(Files.readString(folder.resolve("open.xml")))
+        .contains("<testsuite name=\"compiled open\" tests=\"2\" failures=\"0\" skipped=\"1\">");
+    assertThat(cli.run("conformance", "@/open", "--run", "--format", "json").out())
+        .contains(
+            """
+                {
+                  "name": "divide/corner-1-s8",
+                  "outcome": "unspecified",
+                  "message": "unspecified: result 0, s8[1], component 0 got -128, want -1",
+                  "system": "compiled",
+                  "standing": "open",
+            """);
   }
 
   /** A twin differs in the refused thing only. */
@@ -273,8 +315,8 @@ final class ConformanceCommandTest {
   /** Another system gets programs that must be refused as they are, if it reads HLO text. */
   @ParameterizedTest
   @CsvSource({
-    "{hlo}, 0 passed; 3 failed; 1 unsupported",
-    "{mlirbc}, 0 passed; 3 failed; 1 unsupported"
+    "{hlo}, required: 0 passed; 3 failed; 0 unspecified; 0 undecided; 1 unsupported",
+    "{mlirbc}, required: 0 passed; 3 failed; 0 unspecified; 0 undecided; 1 unsupported"
   })
   void otherSystemsRefuse(String form, String counts) {
     String command = FakeCommand.in("FAKE fail 1 no " + form + " {results}");
