@@ -64,11 +64,16 @@ class CompositeFunctionTest {
     "ERF_INV, F64, 0, 0, 0",
     "LGAMMA, F64, 0.25, 1.3, 32",
     "LGAMMA, F32, 3000, 570.5, 96000",
-    "POLYGAMMA, F32, 1, 0 1, 16",
-    "ZETA, F64, 2, 3 4, 32",
-    "ZETA, F32, 2, 3 4, 32",
-    "ZETA, F16, 2, 3 4, 2.00390625",
-    "ZETA, BF16, 2, 3 4, 2.00048828125",
+    "LGAMMA, F64, 0.25, -7.5, 483.57672493014354",
+    "DIGAMMA, F64, 0.25, -1096.6331584284585, 112",
+    "POLYGAMMA, F32, 1, 0 1, 6",
+    "POLYGAMMA, F32, 7, 0 -0.25, 66",
+    "ZETA, F64, 2, 2 4, 24",
+    "ZETA, F64, 2, 2 -1.75, 216",
+    "ZETA, F32, 2, 2 4, 24",
+    "ZETA, F32, 0, 2 1e37, 986076.1315262647",
+    "ZETA, F16, 2, 2 4, 2.0029296875",
+    "ZETA, BF16, 2, 2 4, 2.0003662109375",
   })
   void allowances(
       CompositeFunction function, ElementType type, double value, String operands, double units) {
