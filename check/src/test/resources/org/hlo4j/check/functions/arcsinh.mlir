@@ -1,0 +1,6 @@
+module @jit_arcsinh {
+  func.func public @main(%arg0: tensor<6xf32>) -> (tensor<6xf32>) {
+    %0 = chlo.asinh %arg0 : tensor<6xf32> -> tensor<6xf32>
+    return %0 : tensor<6xf32>
+  }
+}

@@ -1,0 +1,11 @@
+module @jit_fft {
+  func.func public @main(%arg0: tensor<12xf32>) -> (tensor<12xcomplex<f32>>) {
+    %0 = call @fft(%arg0) : (tensor<12xf32>) -> tensor<12xcomplex<f32>>
+    return %0 : tensor<12xcomplex<f32>>
+  }
+  func.func private @fft(%arg0: tensor<12xf32>) -> tensor<12xcomplex<f32>> {
+    %0 = stablehlo.convert %arg0 : (tensor<12xf32>) -> tensor<12xcomplex<f32>>
+    %1 = stablehlo.fft %0, type = FFT, length = [12] : (tensor<12xcomplex<f32>>) -> tensor<12xcomplex<f32>>
+    return %1 : tensor<12xcomplex<f32>>
+  }
+}

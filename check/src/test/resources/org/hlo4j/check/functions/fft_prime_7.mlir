@@ -1,0 +1,11 @@
+module @jit_fft {
+  func.func public @main(%arg0: tensor<7xf32>) -> (tensor<7xcomplex<f32>>) {
+    %0 = call @fft(%arg0) : (tensor<7xf32>) -> tensor<7xcomplex<f32>>
+    return %0 : tensor<7xcomplex<f32>>
+  }
+  func.func private @fft(%arg0: tensor<7xf32>) -> tensor<7xcomplex<f32>> {
+    %0 = stablehlo.convert %arg0 : (tensor<7xf32>) -> tensor<7xcomplex<f32>>
+    %1 = stablehlo.fft %0, type = FFT, length = [7] : (tensor<7xcomplex<f32>>) -> tensor<7xcomplex<f32>>
+    return %1 : tensor<7xcomplex<f32>>
+  }
+}

@@ -1,0 +1,12 @@
+module @jit__lambda {
+  func.func public @main(%arg0: tensor<4x8xbf16>) -> (tensor<4xbf16>) {
+    %0 = stablehlo.convert %arg0 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+    %cst_0 = stablehlo.constant dense<8.000000e+00> : tensor<f32>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %3 = stablehlo.divide %1, %2 : tensor<4xf32>
+    %4 = stablehlo.convert %3 : (tensor<4xf32>) -> tensor<4xbf16>
+    return %4 : tensor<4xbf16>
+  }
+}

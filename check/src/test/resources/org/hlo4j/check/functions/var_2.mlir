@@ -1,0 +1,36 @@
+module @jit__lambda {
+  func.func public @main(%arg0: tensor<4x8xf64>) -> (tensor<4xf64>) {
+    %c = stablehlo.constant dense<0> : tensor<i64>
+    %0 = call @_var(%arg0, %c) : (tensor<4x8xf64>, tensor<i64>) -> tensor<4xf64>
+    return %0 : tensor<4xf64>
+  }
+  func.func private @_var(%arg0: tensor<4x8xf64>, %arg1: tensor<i64>) -> tensor<4xf64> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf64>, tensor<f64>) -> tensor<4xf64>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<4xf64>) -> tensor<4x1xf64>
+    %cst_0 = stablehlo.constant dense<8.000000e+00> : tensor<f64>
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f64>) -> tensor<4x1xf64>
+    %3 = stablehlo.divide %1, %2 : tensor<4x1xf64>
+    %4 = stablehlo.broadcast_in_dim %3, dims = [0, 1] : (tensor<4x1xf64>) -> tensor<4x8xf64>
+    %5 = stablehlo.subtract %arg0, %4 : tensor<4x8xf64>
+    %6 = chlo.square %5 : tensor<4x8xf64> -> tensor<4x8xf64>
+    %7 = stablehlo.convert %arg1 : (tensor<i64>) -> tensor<f64>
+    %cst_1 = stablehlo.constant dense<8.000000e+00> : tensor<f64>
+    %8 = stablehlo.subtract %cst_1, %7 : tensor<f64>
+    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %9 = stablehlo.reduce(%6 init: %cst_2) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf64>, tensor<f64>) -> tensor<4xf64>
+    %10 = stablehlo.broadcast_in_dim %8, dims = [] : (tensor<f64>) -> tensor<4xf64>
+    %11 = stablehlo.divide %9, %10 : tensor<4xf64>
+    %cst_3 = stablehlo.constant dense<0.000000e+00> : tensor<f64>
+    %12 = stablehlo.compare GT, %8, %cst_3, FLOAT : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %cst_4 = stablehlo.constant dense<0x7FF8000000000000> : tensor<f64>
+    %13 = call @_where(%12, %11, %cst_4) : (tensor<i1>, tensor<4xf64>, tensor<f64>) -> tensor<4xf64>
+    return %13 : tensor<4xf64>
+  }
+  func.func private @_where(%arg0: tensor<i1>, %arg1: tensor<4xf64>, %arg2: tensor<f64>) -> tensor<4xf64> {
+    %0 = stablehlo.convert %arg2 : tensor<f64>
+    %1 = stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f64>) -> tensor<4xf64>
+    %2 = stablehlo.select %arg0, %arg1, %1 : tensor<i1>, tensor<4xf64>
+    return %2 : tensor<4xf64>
+  }
+}
