@@ -3,6 +3,7 @@ package org.hlo4j.check.compare;
 import java.util.BitSet;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 
 /**
  * The least and the greatest value that each component of one array of an instruction's result may
@@ -29,6 +30,10 @@ final class Bounds {
   /** Returns the type of the components. */
   ElementType type() {
     return type;
+  }
+
+  Shape.Array shape() {
+    return value.arrayShape();
   }
 
   /** Returns how many components an element has: 2 if it is complex. */

@@ -202,6 +202,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     Runs runs = new Runs(program.module(), profile, options, Reference.of(program), want);
     runs.run(INTERVAL_RUNS);
     runs.open().run();
+    runs.open().runSigns();
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     addIntervals(List.of(), want, runs, intervals);
     return intervals.build();
@@ -231,6 +232,12 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     List<Runnable> steps = new ArrayList<>();
     steps.add(() -> all.accept(Runs::runOwn));
     steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
+    Runnable open =
+        () -> {
+          forms.forEach(each -> each.turnTo(got));
+          all.accept(each -> each.open().run());
+        };
+    steps.add(open);
     steps.add(addForms);
     RUNS.forEach(count -> steps.add(() -> all.accept(each -> each.run(count))));
     Comparison comparison = judged(got, want, forms, tested, false);
@@ -239,7 +246,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       comparison = judged(got, want, forms, tested, false);
     }
     if (!comparison.verdict().isGood()) {
-      all.accept(each -> each.open().run());
+      open.run();
     }
     return judged(got, want, forms, tested, true);
   }

@@ -75,7 +75,7 @@ final class ElementJudge {
     }
     Verdict best = Verdict.WRONG;
     for (Runs.Part form : forms) {
-      Verdict verdict = isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i);
+      Verdict verdict = verdict(form, i);
       best = verdict.compareTo(best) < 0 ? verdict : best;
     }
     return best;
@@ -83,10 +83,13 @@ final class ElementJudge {
 
   private Verdict verdict(Runs.Part form, int i) {
     Interval interval = interval(form, i);
-    Verdict verdict = verdict(form, i, interval);
-    return verdict != Verdict.ROUNDED && open(form, i, interval).isPresent()
-        ? Verdict.UNSPECIFIED
-        : verdict;
+    Verdict verdict =
+        isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i, interval);
+    boolean isOpen =
+        verdict == Verdict.ROUNDED
+            ? form.isTurned(i, interval)
+            : open(form, i, interval).isPresent();
+    return isOpen ? Verdict.UNSPECIFIED : verdict;
   }
 
   /** Returns the row that leaves a component open, in one of two programs. */
@@ -128,7 +131,13 @@ final class ElementJudge {
       return new Interval(decoded(i), decoded(i));
     }
     Interval interval = interval(forms.get(0), i);
-    return open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
+    boolean isTurned =
+        type.isFloating()
+            && forms.get(0).isTurned(i, interval)
+            && interval.holds(type.decode(got.bitsAt(i)));
+    return isTurned
+        ? Interval.ofOpen(LeftOpen.VECTOR_SIGNS)
+        : open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
   }
 
   private double decoded(int i) {

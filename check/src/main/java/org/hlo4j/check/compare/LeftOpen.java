@@ -121,6 +121,11 @@ public enum LeftOpen {
       "what a routine of LAPACK leaves when its info is not 0",
       "the factorization could not be completed",
       "https://www.netlib.org/lapack/explore-html/"),
+  /** Vectors that belong to no singular value. */
+  VECTOR_BASIS(
+      "the singular vectors that only complete a basis",
+      "U is an M-by-M orthogonal matrix",
+      "https://www.netlib.org/lapack/explore-html/"),
   /** Directions of vectors. */
   VECTOR_SIGNS(
       "the signs (phases) of singular vectors, eigenvectors and Schur vectors",

@@ -67,6 +67,12 @@ sealed interface OpenChoice {
   /** NaNs among the operands, with another sign and payload. */
   record NaNs(LeftOpen row) implements OpenChoice {}
 
+  /** The signs (phases) of the vectors of a decomposition. */
+  record Signs(LeftOpen row) implements OpenChoice {}
+
+  /** The vectors of a decomposition that complete a basis. */
+  record Basis(LeftOpen row) implements OpenChoice {}
+
   /** Finds the elements that are open. */
   @FunctionalInterface
   interface Finder {
@@ -130,8 +136,15 @@ sealed interface OpenChoice {
               new Elements(LeftOpen.REDUCE_ORDER, all()));
       case Collective _, CollectiveStart _, ForwardingOp _, Sizing _ -> ImmutableList.of();
       case PartitionId _, ReplicaId _, Recv _ -> ImmutableList.of();
-      case CustomCall op -> customCall(op.customCallTarget());
+      case CustomCall op -> customCall(op.customCallTarget(), instruction);
     };
+  }
+
+  /** Returns what is open also between hlo4j's evaluators: the signs of vectors. */
+  static ImmutableList<OpenChoice> signs(HloInstruction instruction) {
+    return FreeVectors.of(instruction).isEmpty()
+        ? ImmutableList.of()
+        : ImmutableList.of(new Signs(LeftOpen.VECTOR_SIGNS), new Basis(LeftOpen.VECTOR_BASIS));
   }
 
   private static ImmutableList<OpenChoice> elementwise(
@@ -261,14 +274,18 @@ sealed interface OpenChoice {
     return choices.build();
   }
 
-  private static ImmutableList<OpenChoice> customCall(String target) {
+  private static ImmutableList<OpenChoice> customCall(String target, HloInstruction call) {
     return switch (target) {
       case CustomCall.CREATE_BUFFER -> some(LeftOpen.UNINITIALIZED, all());
       case "TopK" -> ImmutableList.of(new NaNs(LeftOpen.NAN_BITS));
       default ->
-          when(
-              LapackCall.routine(target).isPresent(),
-              new Elements(LeftOpen.LAPACK_FAILURE, OpenElements::failed));
+          ImmutableList.<OpenChoice>builder()
+              .addAll(signs(call))
+              .addAll(
+                  when(
+                      LapackCall.routine(target).isPresent(),
+                      new Elements(LeftOpen.LAPACK_FAILURE, OpenElements::failed)))
+              .build();
     };
   }
 }

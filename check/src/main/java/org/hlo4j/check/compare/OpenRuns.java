@@ -53,6 +53,7 @@ final class OpenRuns {
       (site, operands) -> operands.get(0);
 
   private final Run run;
+  private final VectorTurns turns = new VectorTurns();
   private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
   private boolean isDone;
 
@@ -64,13 +65,38 @@ final class OpenRuns {
   static ImmutableSet<LeftOpen> met(Program program) {
     EvaluatorOptions options = EvaluatorOptions.builder().build();
     Literal want = program.run(Interpreter::reference, options);
-    return Runs.of(program, new ToleranceProfile.Native(), options, want).open().met();
+    OpenRuns open = Runs.of(program, new ToleranceProfile.Native(), options, want).open();
+    Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
+    met.addAll(open.met());
+    if (open.turns.count() > 0) {
+      met.add(LeftOpen.VECTOR_SIGNS);
+    }
+    return Sets.immutableEnumSet(met);
   }
 
   private ImmutableSet<LeftOpen> met() {
     Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
-    run.of((site, operands) -> chosen(site, operands, EnumSet.allOf(LeftOpen.class), 0, met));
+    run.of(
+        turns.in(
+            (site, operands) -> chosen(site, operands, EnumSet.allOf(LeftOpen.class), 0, met)));
     return Sets.immutableEnumSet(met);
+  }
+
+  /** Returns the custom calls of a run in which all is chosen as before. */
+  BiFunction<Site, List<Literal>, Literal> kept() {
+    return turns.in(UNCHANGED);
+  }
+
+  /** Chooses the signs of vectors with which the result is nearest to another one. */
+  Optional<Literal> nearest(Literal result, Literal got) {
+    return turns.count() > 0 ? turns.nearest(run, result, got) : Optional.empty();
+  }
+
+  /** Makes the runs that show where the signs of vectors matter. */
+  void runSigns() {
+    if (turns.count() > 0) {
+      variants.put(LeftOpen.VECTOR_SIGNS, turns.halves(run));
+    }
   }
 
   /** Makes the runs: one for all rows, and some for each row of which something was found. */
@@ -85,7 +111,9 @@ final class OpenRuns {
         int number = choice;
         Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
         results.add(
-            run.of((site, operands) -> chosen(site, operands, EnumSet.of(row), number, met)));
+            run.of(
+                turns.in(
+                    (site, operands) -> chosen(site, operands, EnumSet.of(row), number, met))));
       }
       variants.put(row, results);
     }
@@ -127,6 +155,9 @@ final class OpenRuns {
           case OpenChoice.Order order ->
               reordered(operands.get(0), order.dimensions().get(site.operand()), choice);
           case OpenChoice.NaNs _ -> otherNaNs(operands.get(0), choice);
+          case OpenChoice.Signs _ -> operands.get(0);
+          case OpenChoice.Basis _ ->
+              FreeVectors.rebased(site.instruction(), operands.get(0), choice);
         };
     if (made != operands.get(0)) {
       met.add(row);

@@ -310,16 +310,18 @@ final class Perturbed {
     }
 
     private ImmutableList<OpenChoice> choices(HloInstruction instruction) {
-      return rows.isNative() && mode != Mode.PLAIN
-          ? OpenChoice.of(instruction)
-          : ImmutableList.of();
+      return mode == Mode.PLAIN
+          ? ImmutableList.of()
+          : rows.isNative() ? OpenChoice.of(instruction) : OpenChoice.signs(instruction);
     }
 
     /** Returns a result of which some elements may get other values. */
     private HloInstruction opened(HloInstruction instruction, HloInstruction copy) {
       HloInstruction opened = copy;
       for (OpenChoice choice : choices(instruction)) {
-        if (choice instanceof OpenChoice.Elements) {
+        if (choice instanceof OpenChoice.Signs || choice instanceof OpenChoice.Basis) {
+          opened = added(site(new OpenRuns.Site(choice, instruction, -1), List.of(opened)));
+        } else if (choice instanceof OpenChoice.Elements) {
           List<HloInstruction> values = new ArrayList<>(List.of(opened));
           values.addAll(copy.operands());
           opened = added(site(new OpenRuns.Site(choice, instruction, -1), values));
@@ -395,7 +397,7 @@ final class Perturbed {
 
   private static boolean isOpen(OpenChoice choice, int number, HloInstruction operand) {
     return switch (choice) {
-      case OpenChoice.Elements _ -> false;
+      case OpenChoice.Elements _, OpenChoice.Signs _, OpenChoice.Basis _ -> false;
       case OpenChoice.Order order -> !order.dimensions().get(number).isEmpty();
       case OpenChoice.NaNs _ -> isFloat(operand);
     };

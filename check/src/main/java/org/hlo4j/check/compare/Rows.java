@@ -28,7 +28,6 @@ import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.interpreter.engine.LapackCall;
 
 /** The allowances of instructions in one profile. */
 final class Rows {
@@ -74,16 +73,12 @@ final class Rows {
       return new Allowance.Composite(function.get());
     }
     return switch (instruction.op()) {
-      case CustomCall call ->
-          LapackCall.routine(call.customCallTarget())
-              .map(routine -> decomposed(routine, instruction))
-              .orElse(EXACT);
+      case CustomCall _, Cholesky _, TriangularSolve _ ->
+          isAnotherAlgorithm(instruction) ? Factorizations.of(instruction).orElse(EXACT) : EXACT;
       case Contraction op -> contraction(instruction, op, type);
       case Fft fft -> new Allowance.Line(fft, isNative() ? in(type) : in(ElementType.F64));
       case BatchNormTraining _, BatchNormGrad _ -> normalization(instruction.op(), type);
       case BatchNormInference norm -> isNative() ? normalization(norm, type) : EXACT;
-      case Cholesky _, TriangularSolve _ when isNative() ->
-          new Allowance.Largest(8 * lastSize(instruction.shape()) * lastSize(instruction.shape()));
       case Elementwise op -> elementwise(instruction, op, type, isCombined);
       case Op other ->
           Reducers.of(instruction).map(does -> reduction(instruction, does, type)).orElse(EXACT);
@@ -224,40 +219,21 @@ final class Rows {
     return rounds ? new Allowance.Modulus(ulps.complex(), ulps.least()) : EXACT;
   }
 
-  private Allowance decomposed(String routine, HloInstruction call) {
-    boolean isSymmetric = Set.of("gesdd", "gesvd", "syevd").contains(routine);
-    if (!isNative()) {
-      return isSymmetric
-          ? new Allowance.Decomposition(new Allowance.Largest(30 * largest(call)), call.shape())
-          : EXACT;
-    }
-    Allowance largest = new Allowance.Largest(64 * most(call));
-    return switch (routine) {
-      case "gesdd", "gesvd", "gesvdj", "syevd", "heevd", "syevj" ->
-          new Allowance.Decomposition(largest, call.shape());
-      case "geev", "gees" -> new Allowance.Anything("eigenvectors of any scale");
-      default -> largest;
-    };
-  }
-
-  private static long largest(HloInstruction instruction) {
-    return most(instruction);
-  }
-
-  private static long lastSize(Shape shape) {
-    Shape.Array array = (Shape.Array) shape;
-    return array.size(array.rank() - 1);
+  /** Returns whether a system may use another algorithm than the reference. */
+  private boolean isAnotherAlgorithm(HloInstruction instruction) {
+    return isNative()
+        || Set.of("gesdd", "gesvd", "syevd", "heevd").contains(Factorizations.routine(instruction));
   }
 
   /** Returns the allowance of an operand where it is used, if there is one. */
   Optional<Allowance> ofOperand(HloInstruction instruction, int index) {
     HloInstruction operand = instruction.operands().get(index);
     Optional<ElementType> part = part(operand.shape());
-    if (!isNative() || part.isEmpty()) {
+    boolean isRoutine = !Factorizations.routine(instruction).isEmpty();
+    if (part.isEmpty() || !(isRoutine ? isAnotherAlgorithm(instruction) : isNative())) {
       return Optional.empty();
-    } else if (instruction.op() instanceof Cholesky
-        || instruction.op() instanceof TriangularSolve) {
-      return Optional.of(new Allowance.Ulps(lastSize(instruction.operands().get(0).shape())));
+    } else if (isRoutine) {
+      return Factorizations.ofOperand(instruction, index);
     }
     HloInstruction computed = moved(operand);
     boolean isContracted =

@@ -36,7 +36,8 @@ final class Runs {
   private final Rows rows;
   private final EvaluatorOptions options;
   private final Comparison.Reference reference;
-  private final Literal result;
+  private final Literal original;
+  private Literal result;
 
   /** The runs in which only what is moved to the root is shifted, up and down. */
   private final List<Literal> own = new ArrayList<>();
@@ -47,6 +48,7 @@ final class Runs {
   private final OpenRuns open = new OpenRuns(this::opened);
 
   private EvaluatorOptions limits;
+  private boolean isTurned;
   private int done;
   private int refused;
 
@@ -61,6 +63,7 @@ final class Runs {
     this.options = options;
     this.limits = options;
     this.reference = reference;
+    this.original = result;
     this.result = result;
     Verifier.lenient().verify(perturbed.module());
   }
@@ -100,10 +103,31 @@ final class Runs {
       long start = System.nanoTime();
       for (int run = 0; run < (has(true) ? 2 : 1); run++) {
         Shift shift = new Shift(run, true, rows.flushes());
-        own.add(run(shift::shifted, OpenRuns.UNCHANGED, options));
+        own.add(run(shift::shifted, open.kept(), options));
       }
       limits = RelativeDeadline.since(start, MAX_TIMES, options);
     }
+  }
+
+  /**
+   * Turns the vectors of decompositions so that the result comes nearer to another one, from which
+   * the runs then begin anew.
+   */
+  void turnTo(Literal got) {
+    if (isTurned) {
+      return;
+    }
+    isTurned = true;
+    open.nearest(result, got)
+        .ifPresent(turned -> {
+          int runs = done;
+          result = turned;
+          own.clear();
+          others.clear();
+          done = 0;
+          refused = 0;
+          run(runs);
+        });
   }
 
   /** Shifts all else, until there are so many runs, or none comes to an end. */
@@ -111,7 +135,7 @@ final class Runs {
     runOwn();
     for (; done < runs && has(false) && !areAllRefused(); done++) {
       Shift shift = new Shift(done, false, rows.flushes());
-      attempt(shift::shifted, OpenRuns.UNCHANGED).ifPresentOrElse(others::add, () -> refused++);
+      attempt(shift::shifted, open.kept()).ifPresentOrElse(others::add, () -> refused++);
     }
   }
 
@@ -204,7 +228,7 @@ final class Runs {
     return attempt(
             (site, operands) ->
                 some.contains(site) ? again.shifted(site, operands) : operands.get(0),
-            OpenRuns.UNCHANGED)
+            open.kept())
         .map(value -> part(path).distance(at(value, path), i))
         .orElse(0.0);
   }
@@ -305,6 +329,12 @@ final class Runs {
     /** Returns the row that leaves a component open: one that moves it out of an interval. */
     Optional<LeftOpen> open(int i, Interval interval) {
       return open.open(path, i, centre, interval);
+    }
+
+    /** Returns whether vectors were turned so that a component left an interval. */
+    boolean isTurned(int i, Interval interval) {
+      long bits = at(original, path).bitsAt(i);
+      return bits != centre.bitsAt(i) && type.isFloating() && !interval.holds(type.decode(bits));
     }
 
     private OptionalLong changed(List<Literal> values, int i) {
