@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.MoreFiles;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.check.locate.Located;
 import org.hlo4j.check.locate.Locator;
+import org.hlo4j.check.locate.Pairs;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -55,7 +57,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  hlo4j compare f.hlo --random 1",
       "  hlo4j compare f.hlo --input x.npy --expected y.npy",
-      "  hlo4j compare before.hlo after.hlo --random 1",
+      "  hlo4j compare before.hlo after.hlo --random 1 --locate",
       "  hlo4j compare f.hlo --random 1 --with 'python3 xla_runner.py' --locate"
     })
 final class CompareCommand implements Callable<Integer> {
@@ -115,7 +117,9 @@ final class CompareCommand implements Callable<Integer> {
 
   @Option(
       names = "--locate",
-      description = "Name the first instruction whose value is wrong although its operands agree.")
+      description =
+          "Name the first instruction whose value is wrong although its operands agree; with OTHER"
+              + " the first pair of instructions, paired as hlo4j diff does, whose values differ.")
   private boolean locate;
 
   @Option(
@@ -167,9 +171,9 @@ final class CompareCommand implements Callable<Integer> {
     require(kinds <= 1, "", "compare got %s of OTHER, --expected and --with, want one", kinds);
     require(locate || output.isEmpty(), "", "-o got no --locate, want it: it writes what is found");
     require(
-        !locate || (other.isEmpty() && expected.isEmpty()),
+        !locate || expected.isEmpty(),
         "",
-        "--locate got recorded results or OTHER, want a system that can run parts of the program");
+        "--locate got recorded results, want a system that can run parts of the program");
     Compared compared;
     Origins origins;
     try (Progress progress = Progress.of(spec, 0)) {
@@ -184,13 +188,27 @@ final class CompareCommand implements Callable<Integer> {
       print(compared, origins);
     }
     if (compared.located().isPresent() && output.isPresent()) {
-      Path file = file(compared.located().get());
-      ProgramOutput.write(compared.located().get().program(), file);
-      if (!format.isJson()) {
-        out().println("  that program, with its inputs: " + file);
+      Located found = compared.located().get();
+      write(found.program(), file(found), "");
+      if (found.counterpart().isPresent()) {
+        write(found.counterpart().get().program(), file(found), ".before");
       }
     }
     return compared.verdict().isGood() && compared.located().isEmpty() ? 0 : 1;
+  }
+
+  private void write(Program program, Path file, String which) throws IOException {
+    String name = file.getFileName().toString();
+    String suffix = MoreFiles.getFileExtension(file);
+    Path to =
+        suffix.isEmpty()
+            ? file.resolveSibling(name + which)
+            : file.resolveSibling(
+                name.substring(0, name.length() - suffix.length() - 1) + which + "." + suffix);
+    ProgramOutput.write(program, to);
+    if (!format.isJson()) {
+      out().println("  as a program, with its inputs: " + to);
+    }
   }
 
   /** Returns the file for the program of an instruction. */
@@ -227,7 +245,12 @@ final class CompareCommand implements Callable<Integer> {
           that.grid().deviceCount());
       Program second = infeed.program(that, options());
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
-      return new Compared(file, other.get(), List.of(comparison));
+      Optional<Located> pair =
+          locate && comparison.verdict() != Verdict.SAME
+              ? Pairs.locate(
+                  program, second, profile(), options(), work -> progress.next("locating: " + work))
+              : Optional.empty();
+      return new Compared(file, other.get(), List.of(comparison), pair, ImmutableList.of());
     }
     if (expected.isPresent()) {
       Literal recorded = recorded(program, expected.get());
@@ -336,7 +359,10 @@ final class CompareCommand implements Callable<Integer> {
           .map(found -> ComparisonText.lines(found, origins))
           .orElse(
               ImmutableList.<String>builder()
-                  .add("no instruction is wrong, alone or after others")
+                  .add(
+                      other.isPresent()
+                          ? "no pair of instructions differs whose operands agree"
+                          : "no instruction is wrong, alone or after others")
                   .addAll(compared.unknown())
                   .build())
           .forEach(out()::println);

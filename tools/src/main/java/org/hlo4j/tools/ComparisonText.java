@@ -78,7 +78,15 @@ final class ComparisonText {
   static ImmutableList<String> lines(Located located, Origins origins) {
     HloInstruction instruction = located.instruction();
     ImmutableList.Builder<String> lines = ImmutableList.builder();
-    lines.add("first wrong instruction: " + instruction);
+    located
+        .counterpart()
+        .ifPresentOrElse(
+            before ->
+                lines
+                    .add("first pair that differs although the operands agree:")
+                    .add("  " + before.instruction())
+                    .add("  " + instruction),
+            () -> lines.add("first wrong instruction: " + instruction));
     located.within().forEach(place -> lines.add("  in " + place));
     if (!located.together().isEmpty()) {
       lines.add("  only together with: " + names(located.together()));
@@ -183,6 +191,9 @@ final class ComparisonText {
     JsonObject json = new JsonObject();
     json.addProperty("instruction", located.instruction().name());
     json.addProperty("text", located.instruction().toString());
+    located
+        .counterpart()
+        .ifPresent(before -> json.addProperty("before", before.instruction().toString()));
     JsonArray within = new JsonArray();
     located.within().forEach(within::add);
     json.add("within", within);

@@ -3,9 +3,14 @@ package org.hlo4j.tools;
 import static java.util.Objects.requireNonNullElse;
 
 import com.google.common.base.Throwables;
+import com.google.common.collect.ConcurrentHashMultiset;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.Multisets;
 import com.google.common.io.Closer;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,13 +27,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.compare.DifferenceCheck.Difference;
+import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.generate.ProgramGenerator;
+import org.hlo4j.check.shrink.FaultForm;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -86,6 +96,22 @@ final class FuzzCommand implements Callable<Integer> {
       split = ",",
       description = "Only these ops, such as dot,add, and what makes arrays of constants.")
   private List<String> ops = new ArrayList<>();
+
+  @Option(
+      names = "--not-ops",
+      paramLabel = "OPCODE",
+      split = ",",
+      description = "All ops but these, such as those in which faults are known.")
+  private List<String> notOps = new ArrayList<>();
+
+  @Option(
+      names = "--known",
+      paramLabel = "FILE",
+      split = ",",
+      description =
+          "Small programs of faults that are known, or folders of them. What becomes one of these"
+              + " when it is made small, but for sizes and numbers, is counted and not kept.")
+  private List<Path> known = new ArrayList<>();
 
   @Option(
       names = "--types",
@@ -172,6 +198,10 @@ final class FuzzCommand implements Callable<Integer> {
   private final AtomicLong nextSeed = new AtomicLong();
   private final AtomicInteger programs = new AtomicInteger();
   private final AtomicInteger found = new AtomicInteger();
+  private final AtomicInteger again = new AtomicInteger();
+  private final AtomicLong outputs = new AtomicLong();
+  private final Multiset<String> notCompared = ConcurrentHashMultiset.create();
+  private final Set<String> knownForms = new HashSet<>();
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   FuzzCommand() {}
@@ -179,17 +209,52 @@ final class FuzzCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     ProgramGenerator generator = generator();
+    for (Path each : known) {
+      addKnown(each);
+    }
     if (output.isPresent()) {
       OutputFiles.makeFolder(output.get());
     }
     long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
     try (Progress progress = Progress.of(spec, 0)) {
       searchInThreads(generator, end, progress);
-      progress.output(() ->
-          println(
-              programs + (programs.get() == 1 ? " program, " : " programs, ") + found + " found"));
+      progress.output(this::summary);
     }
     return found.get() == 0 ? 0 : 1;
+  }
+
+  private void addKnown(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      try (DirectoryStream<Path> inside = Files.newDirectoryStream(file, "*.hlo")) {
+        for (Path each : inside) {
+          addKnown(each);
+        }
+      }
+    } else {
+      for (ModuleFiles.Loaded each : ModuleFiles.loadAll(file.toString())) {
+        knownForms.add(FaultForm.of(each.module()));
+      }
+    }
+  }
+
+  private void summary() {
+    println(
+        programs
+            + (programs.get() == 1 ? " program, " : " programs, ")
+            + found
+            + " found"
+            + (again.get() == 0 ? "" : ", " + again + " known"));
+    if (!notCompared.isEmpty()) {
+      println(
+          "not compared: "
+              + notCompared.size()
+              + " of "
+              + outputs
+              + " outputs: "
+              + Multisets.copyHighestCountFirst(notCompared).entrySet().stream()
+                  .map(each -> each.getCount() + " " + each.getElement())
+                  .collect(Collectors.joining(", ")));
+    }
   }
 
   private void searchInThreads(ProgramGenerator generator, long end, Progress progress)
@@ -242,6 +307,7 @@ final class FuzzCommand implements Callable<Integer> {
             generator.program(number).filter(each -> !stableHlo || isStableHlo(each));
         if (program.isPresent()) {
           programs.incrementAndGet();
+          outputs.addAndGet(Results.shapes(program.get().module().entry().root().shape()).size());
           report(program.get(), number, check, progress);
         }
       }
@@ -256,16 +322,16 @@ final class FuzzCommand implements Callable<Integer> {
     requirePositive("--count", count);
     requirePositive("--max-found", maxFound);
     requirePositive("--jobs", jobs);
-    Set<ElementType> known = new HashSet<>();
+    Set<ElementType> given = new HashSet<>();
     for (String name : types) {
-      known.add(
+      given.add(
           ElementType.named(name)
               .orElseThrow(
                   () -> wrong("--types got " + name + ", want element types such as f32")));
     }
     ProgramGenerator generator = ProgramGenerator.create();
-    generator = ops.isEmpty() ? generator : withOps(generator);
-    generator = known.isEmpty() ? generator : generator.withTypes(known);
+    generator = withOps(generator);
+    generator = given.isEmpty() ? generator : generator.withTypes(given);
     generator = maxSize.map(generator::withMaxElements).orElse(generator);
     generator = steps.map(generator::withSteps).orElse(generator);
     generator = dynamic ? generator.dynamic() : generator;
@@ -281,7 +347,9 @@ final class FuzzCommand implements Callable<Integer> {
 
   private ProgramGenerator withOps(ProgramGenerator generator) {
     try {
-      return generator.withOps(ImmutableSet.copyOf(ops));
+      ProgramGenerator some =
+          ops.isEmpty() ? generator : generator.withOps(ImmutableSet.copyOf(ops));
+      return notOps.isEmpty() ? some : some.withoutOps(ImmutableSet.copyOf(notOps));
     } catch (HloException unknown) {
       throw wrong("--" + unknown.getMessage());
     }
@@ -302,16 +370,21 @@ final class FuzzCommand implements Callable<Integer> {
 
   private void report(Program program, long number, DifferenceCheck check, Progress progress)
       throws IOException {
-    Optional<Difference> first = check.difference(program);
+    Optional<Difference> first =
+        check.tellingOpen(open -> notCompared.add(name(open, program))).difference(program);
     if (first.isEmpty() || (ignoreFailures && first.get().isFailure())) {
       return;
     }
-    found.incrementAndGet();
     progress.next("making seed " + number + " small");
     Program small =
-        Shrinker.of(each -> (!stableHlo || isStableHlo(each)) && check.like(first.get()).test(each))
+        Shrinker.of(check.like(first.get()).and(each -> !stableHlo || isStableHlo(each)))
             .within(shrinkDeadline)
             .shrink(program);
+    if (knownForms.contains(FaultForm.of(small.module()))) {
+      again.incrementAndGet();
+      return;
+    }
+    found.incrementAndGet();
     Difference last = check.difference(small).orElse(first.get());
     String name = "seed-" + number;
     String line =
@@ -328,6 +401,21 @@ final class FuzzCommand implements Callable<Integer> {
     } else {
       progress.output(() -> println(line + "\n" + ProgramOutput.text(small)));
     }
+  }
+
+  /** Names what leaves an output open: a row of what specifications leave open, or its opcode. */
+  private static String name(OutputComparison open, Program program) {
+    HloInstruction at = program.module().entry().root();
+    for (int index : open.path()) {
+      at = at.op() instanceof Tuple ? at.operands().get(index) : at;
+    }
+    String opcode = at.op().opcode();
+    return open.verdict()
+        + " "
+        + open.first()
+            .flatMap(each -> each.interval().open())
+            .map(row -> row.name())
+            .orElse(opcode);
   }
 
   private static void write(

@@ -1,7 +1,6 @@
 package org.hlo4j.tools;
 
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.hlo4j.check.compare.DotPrecision;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.hlo.ElementType;
@@ -49,7 +48,7 @@ final class NativeArguments {
       description =
           "How many ulps a function such as exp of f32 and f64 may be off in the profile native."
               + " Default: what is published for each.")
-  private OptionalLong ulps = OptionalLong.empty();
+  private Optional<Long> ulps = Optional.empty();
 
   @Option(
       names = "--dot",
@@ -95,7 +94,7 @@ final class NativeArguments {
    */
   ToleranceProfile profile() {
     ToleranceProfile.Native code = new ToleranceProfile.Native().withDot(dot);
-    code = ulps.isPresent() ? code.withUlps(ulps.getAsLong()) : code;
+    code = ulps.isPresent() ? code.withUlps(ulps.get()) : code;
     code = accumulate.isPresent() ? code.withAccumulator(accumulate.get()) : code;
     code = rewrites == Rewriting.none ? code.withoutRewrites() : code;
     return denormals == Denormals.keep ? code.withDenormals() : code;

@@ -12,9 +12,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.DifferenceCheck;
+import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.external.CommandTemplate;
 import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.locate.Located;
+import org.hlo4j.check.locate.Locator;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -98,7 +102,9 @@ final class ShrinkCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "5m",
       converter = Quantities.Time.class,
-      description = "The time for the search: 10s, 2m, 1h. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The time for everything: 10s, 2m, 1h. A check that runs then is stopped. Default:"
+              + " ${DEFAULT-VALUE}.")
   private Duration deadline = Duration.ofMinutes(5);
 
   @Option(
@@ -111,7 +117,18 @@ final class ShrinkCommand implements Callable<Integer> {
               + " Default: ${DEFAULT-VALUE}.")
   private Duration checkDeadline = Duration.ofMinutes(1);
 
+  @Option(
+      names = "--confirm",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "How often the check must hold for what is kept, where it does not always give the same"
+              + " answer. Default: ${DEFAULT-VALUE}.")
+  private int confirm = 1;
+
   @Spec private CommandSpec spec;
+
+  private final long start = System.nanoTime();
 
   private final AtomicReference<@Nullable Program> smallest = new AtomicReference<>();
   private int checks;
@@ -141,7 +158,8 @@ final class ShrinkCommand implements Callable<Integer> {
       Thread hook = new Thread(this::interrupted);
       Runtime.getRuntime().addShutdownHook(hook);
       progress.next("checking the whole program");
-      shrink(whole, check(whole, closer), progress);
+      Start begin = start(whole, closer, progress);
+      shrink(begin, whole, progress);
       Runtime.getRuntime().removeShutdownHook(hook);
     }
     return 0;
@@ -159,14 +177,20 @@ final class ShrinkCommand implements Callable<Integer> {
     }
   }
 
-  private void shrink(Program whole, Predicate<Program> holds, Progress progress)
-      throws IOException {
-    long start = System.nanoTime();
+  /** The program that is made small, and the check that holds for it. */
+  private record Start(Program program, Predicate<Program> holds) {}
+
+  private Duration left() {
+    return deadline.minusNanos(System.nanoTime() - start);
+  }
+
+  private void shrink(Start begin, Program whole, Progress progress) throws IOException {
     Program small =
-        Shrinker.of(holds)
-            .within(deadline)
+        Shrinker.of(begin.holds())
+            .within(left())
+            .confirming(confirm)
             .withListener(reached -> reached(reached, whole, progress))
-            .shrink(whole);
+            .shrink(begin.program());
     smallest.set(null);
     double seconds = (System.nanoTime() - start) / 1e9;
     String summary =
@@ -215,17 +239,19 @@ final class ShrinkCommand implements Callable<Integer> {
     }
   }
 
-  private Predicate<Program> check(Program whole, Closer closer) {
+  private Start start(Program whole, Closer closer, Progress progress) {
     if (check.isPresent()) {
-      return sameStatus(whole, check.get());
+      return new Start(whole, sameStatus(whole, check.get()));
     }
     String text = fails;
-    return text == null ? sameDifference(whole, closer) : program -> fails(program, text);
+    return text == null
+        ? sameDifference(whole, closer, progress)
+        : new Start(whole, program -> fails(program, text));
   }
 
   private Predicate<Program> sameStatus(Program whole, String text) {
-    CommandCheck command =
-        new CommandCheck(CommandTemplate.parse(text).withDeadline(checkDeadline));
+    Duration most = checkDeadline.compareTo(left()) < 0 ? checkDeadline : left();
+    CommandCheck command = new CommandCheck(CommandTemplate.parse(text).withDeadline(most));
     int status = command.run(whole).status();
     return program -> {
       try {
@@ -237,16 +263,33 @@ final class ShrinkCommand implements Callable<Integer> {
     };
   }
 
-  private Predicate<Program> sameDifference(Program whole, Closer closer) {
-    DifferenceCheck difference =
+  /** Starts at the program, or where the results agree at the first instruction that is wrong. */
+  private Start sameDifference(Program whole, Closer closer, Progress progress) {
+    Runner runner =
         other.isGiven()
-            ? DifferenceCheck.of(closer.register(other.runner(Optional.of(checkDeadline))))
-            : DifferenceCheck.ofCompiled(RUNS);
-    return difference.like(
-        difference
-            .difference(whole)
-            .orElseThrow(() ->
-                new HloException("", file + ": the results agree, want a program that differs")));
+            ? closer.register(other.runner(Optional.of(checkDeadline)))
+            : program -> program.run(Interpreter::compiled, EvaluatorOptions.defaults());
+    DifferenceCheck difference =
+        other.isGiven() ? DifferenceCheck.of(runner) : DifferenceCheck.ofCompiled(RUNS);
+    Optional<DifferenceCheck.Difference> found = difference.difference(whole);
+    if (found.isPresent()) {
+      return new Start(whole, difference.like(found.get()));
+    }
+    ToleranceProfile profile =
+        other.isGiven() ? new ToleranceProfile.Native() : new ToleranceProfile.Compiled();
+    Locator locator =
+        new Locator(
+            runner,
+            profile,
+            EvaluatorOptions.defaults(),
+            work -> progress.next("locating: " + work));
+    return locator
+        .locate(whole)
+        .map(Located::program)
+        .flatMap(
+            part -> difference.difference(part).map(it -> new Start(part, difference.like(it))))
+        .orElseThrow(
+            () -> new HloException("", file + ": the results agree, want a program that differs"));
   }
 
   private static boolean fails(Program program, String text) {

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DiffCommandTest {
   private static final String BEFORE =
@@ -80,6 +82,48 @@ class DiffCommandTest {
                 .replace("tanh(dot.3)", "tanh(dot.3), metadata={op_name=\"f\"}"));
     assertThat(ran.out()).endsWith("the same, but for names and metadata\n");
     assertThat(ran.status()).isEqualTo(0);
+  }
+
+  /** What is the same by its definition: the first two rows are not. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,3] subtract(x, y) | f32[2,3] subtract(y, x) | 1
+          f32[2,3] reshape(x); b = f32[3,2] transpose(r), dimensions={1,0} | f32[2,3] reshape(x); b = f32[3,2] reshape(r) | 1
+          f32[2,3] add(x, y) | f32[2,3] add(y, x) | 0
+          f32[2,3] negate(x); b = f32[2,3] maximum(r, y) | f32[2,3] negate(x); b = f32[2,3] maximum(y, r) | 0
+          pred[2,3] compare(x, y), direction=EQ | pred[2,3] compare(y, x), direction=EQ | 0
+          f32[1,2,3] reshape(x); b = f32[1,4,2,3] broadcast(r), dimensions={0,2,3} | f32[1,4,2,3] broadcast(x), dimensions={2,3} | 0
+          f32[4,2,3] broadcast(x), dimensions={1,2}; b = f32[1,4,2,3] broadcast(r), dimensions={1,2,3} | f32[1,4,2,3] broadcast(x), dimensions={2,3} | 0
+          f32[2,3,1] broadcast(x), dimensions={0,1} | f32[2,3,1] reshape(x) | 0
+          f32[6] reshape(x); b = f32[3,2] reshape(r) | f32[3,2] reshape(x) | 0
+          f32[3,2] transpose(x), dimensions={1,0}; b = f32[2,3] transpose(r), dimensions={1,0}; c = f32[2,3] negate(b) | f32[2,3] negate(x) | 0
+          f64[2,3] convert(x); b = f32[2,3] convert(r); c = f32[2,3] negate(b) | f32[2,3] negate(x) | 0
+          bf16[2,3] convert(x); b = f32[2,3] convert(r); c = f32[2,3] negate(b) | f32[2,3] negate(x) | 1
+          f32[2,3] reshape(x); b = f32[2,3] negate(r) | f32[2,3] negate(x) | 0
+          f32[2,3] broadcast(z), dimensions={}; b = f32[6] reshape(r) | f32[6] broadcast(z), dimensions={} | 0
+          """)
+  void sameByDefinition(String a, String b, int status) throws IOException {
+    assertThat(diff(computing(a), computing(b)).status()).isEqualTo(status);
+  }
+
+  /** Returns a program whose last instruction is the root. */
+  private static String computing(String instructions) {
+    String all = ("r = " + instructions).replace("; ", "\n  ");
+    int last = all.lastIndexOf('\n') + 1;
+    return """
+    HloModule m
+    ENTRY e {
+      x = f32[2,3] parameter(0)
+      y = f32[2,3] parameter(1)
+      z = f32[] parameter(2)
+    """
+        + all.substring(0, last)
+        + "  ROOT "
+        + all.substring(last).strip()
+        + "\n}\n";
   }
 
   @Test

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,46 @@ class FuzzCommandTest {
     assertThat(Files.readString(folder.resolve("found/seed-3.hlo"))).contains("\n// seed-3: 1 of ");
     assertThat(Files.exists(folder.resolve("found/seed-3.expected"))).isTrue();
     assertThat(Files.exists(folder.resolve("found/seed-3.got"))).isFalse();
+  }
+
+  /** What was found once, and what becomes the same when it is made small, is not found again. */
+  @Test
+  void knownFindings() throws IOException {
+    String[] command = {
+      "fuzz",
+      "--count",
+      "4",
+      "--jobs",
+      "1",
+      "--max-size",
+      "4",
+      "--ops",
+      "add",
+      "--types",
+      "f32",
+      "--with",
+      FakeCommand.in("FAKE fail 1 no {hlo} {results}"),
+      "--shrink-deadline",
+      "20s",
+      "-o",
+      "@/found"
+    };
+    Cli.Ran first = new Cli(folder).run(command);
+    assertThat(first.out()).containsMatch("\n4 programs, 4 found\n$");
+    String[] again = Arrays.copyOf(command, command.length + 2);
+    again[command.length] = "--known";
+    again[command.length + 1] = "@/found";
+    assertThat(new Cli(folder).run(again).out()).isEqualTo("4 programs, 0 found, 4 known\n");
+  }
+
+  @Test
+  void opsLeftOut() {
+    new Cli(folder)
+        .run("fuzz", "--count", "2", "--not-ops", "dot,sort")
+        .prints("2 programs, 0 found\n");
+    new Cli(folder)
+        .run("fuzz", "--not-ops", "dots")
+        .isRefused("--ops got dots, want opcodes such as add; see hlo4j fuzz --help");
   }
 
   @Test

@@ -109,6 +109,40 @@ class ShrinkCommandTest {
     assertThat(ran.status()).isEqualTo(1);
   }
 
+  /** The sum hides what the system makes of tanh: the instruction alone is made small. */
+  @Test
+  void whatTheResultHidesIsLocated() {
+    cli()
+        .with(
+            "hidden.hlo",
+            """
+            HloModule m
+
+            ENTRY main {
+              x = f32[2] parameter(0)
+              y = f32[2] tanh(x)
+              large = f32[2] constant({1e6, -1e6})
+              all = f32[4] concatenate(y, large), dimensions={0}
+              ones = f32[4] constant({1, 1, 1, 1})
+              ROOT d = f32[] dot(all, ones), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+            }
+            """);
+    Cli.Ran ran =
+        cli()
+            .run(
+                "shrink",
+                "@/hidden.hlo",
+                "--input",
+                "{0.5, 0.75}",
+                "--differs",
+                "--confirm",
+                "2",
+                "--with",
+                UpgradedSystem.command());
+    assertThat(ran.out()).contains("ROOT %tanh = f32[1]{0} tanh(%p0)");
+    assertThat(ran.status()).isEqualTo(0);
+  }
+
   /** What was there stays, and nothing else comes. */
   @Test
   void whatIsRefusedLeavesNoResult() throws IOException {

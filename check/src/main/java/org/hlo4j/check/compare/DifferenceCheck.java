@@ -1,5 +1,7 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.hlo4j.check.Environment;
 import org.hlo4j.check.Program;
@@ -37,14 +40,27 @@ public final class DifferenceCheck implements Predicate<Program> {
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
   private final Subject subject;
+  private final Consumer<OutputComparison> notCompared;
 
   /** What is compared with the reference. */
   private interface Subject {
     Difference difference(Program program, Literal want, EvaluatorOptions limits);
   }
 
-  private DifferenceCheck(Subject subject) {
+  private DifferenceCheck(Subject subject, Consumer<OutputComparison> notCompared) {
     this.subject = subject;
+    this.notCompared = notCompared;
+  }
+
+  /**
+   * Returns the check that also tells which outputs differ, but of which nobody can say whether
+   * they are wrong: those that are unspecified or undecided.
+   *
+   * @param listener receives the comparison of each
+   * @return the check
+   */
+  public DifferenceCheck tellingOpen(Consumer<OutputComparison> listener) {
+    return new DifferenceCheck(subject, listener);
   }
 
   /**
@@ -54,8 +70,18 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @param isFailure whether the system computed nothing
    * @param got what the system computed, if it did
    * @param want what the reference computed
+   * @param open the outputs of which nobody can say whether they are wrong
    */
-  public record Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {}
+  public record Difference(
+      String text,
+      boolean isFailure,
+      Optional<Literal> got,
+      Literal want,
+      ImmutableList<OutputComparison> open) {
+    Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {
+      this(text, isFailure, got, want, ImmutableList.of());
+    }
+  }
 
   /**
    * Returns the check of the compiled evaluator. It runs each program several times: later runs may
@@ -66,7 +92,8 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @return the check
    */
   public static DifferenceCheck ofCompiled(int runs) {
-    return new DifferenceCheck((program, want, limits) -> compiled(program, want, limits, runs));
+    return new DifferenceCheck(
+        (program, want, limits) -> compiled(program, want, limits, runs), open -> {});
   }
 
   /**
@@ -77,7 +104,8 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @return the check; it throws HloException if the system cannot be started
    */
   public static DifferenceCheck of(Runner other) {
-    return new DifferenceCheck((program, want, limits) -> external(program, want, limits, other));
+    return new DifferenceCheck(
+        (program, want, limits) -> external(program, want, limits, other), open -> {});
   }
 
   @Override
@@ -125,6 +153,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       return Optional.empty();
     }
     Difference found = subject.difference(program, want, limits);
+    found.open().forEach(notCompared);
     return Optional.of(found).filter(each -> !each.text().isEmpty());
   }
 
@@ -168,6 +197,10 @@ public final class DifferenceCheck implements Predicate<Program> {
           ? bound
           : new Difference("an argument was written to", false, Optional.of(got), want);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
+      if (broken instanceof HloException stopped
+          && stopped.kind() == HloException.Kind.INTERRUPTED) {
+        throw stopped;
+      }
       return new Difference("it threw " + broken, true, Optional.empty(), want);
     }
   }
@@ -203,7 +236,8 @@ public final class DifferenceCheck implements Predicate<Program> {
     }
     return found.text().isEmpty()
         ? none
-        : new Difference("bound: " + found.text(), found.isFailure(), found.got(), want);
+        : new Difference(
+            "bound: " + found.text(), found.isFailure(), found.got(), want, found.open());
   }
 
   /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
@@ -226,6 +260,13 @@ public final class DifferenceCheck implements Predicate<Program> {
       return new Difference(text, false, Optional.of(got), want);
     }
     Comparison comparison = Comparison.of(program, got, want, profile, limits);
-    return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
+    return new Difference(
+        comparison.firstWrong().orElse(""),
+        false,
+        Optional.of(got),
+        want,
+        comparison.outputs().stream()
+            .filter(each -> each.verdict() != Verdict.WRONG && !each.verdict().isGood())
+            .collect(toImmutableList()));
   }
 }

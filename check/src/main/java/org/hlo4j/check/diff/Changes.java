@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
@@ -113,9 +114,10 @@ final class Changes {
       add("operands", one.operands().size(), other.operands().size());
       return;
     }
+    List<HloInstruction> others = matching.inOrderOf(one, other);
     for (int i = 0; i < one.operands().size(); i++) {
       HloInstruction from = one.operands().get(i);
-      HloInstruction to = other.operands().get(i);
+      HloInstruction to = others.get(i);
       if (matching.pairs().get(from) != to) {
         add("operand " + i, described(from), described(to));
       }

@@ -1,11 +1,14 @@
 package org.hlo4j.check.diff;
 
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Objects;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
 
 /** Hash codes of what instructions compute, whatever they and their operands are called. */
 final class Fingerprints {
@@ -44,12 +47,31 @@ final class Fingerprints {
       }
     }
     if (detail != Detail.ALONE) {
-      for (HloInstruction operand : instruction.operands()) {
-        hash = mixed(hash, of(operand));
+      List<HloInstruction> operands = instruction.operands();
+      if (isCommutative(instruction)) {
+        hash = mixed(hash, of(operands.get(0)) + of(operands.get(1)));
+      } else {
+        for (HloInstruction operand : operands) {
+          hash = mixed(hash, of(operand));
+        }
       }
     }
     known.put(instruction, hash);
     return hash;
+  }
+
+  /** Returns whether the two operands may be in either order. */
+  static boolean isCommutative(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Elementwise op ->
+          switch (op.kind()) {
+            case ADD, MULTIPLY, MAXIMUM, MINIMUM, AND, OR, XOR, MULHI -> true;
+            default -> false;
+          };
+      case Compare op ->
+          op.direction() == Compare.Direction.EQ || op.direction() == Compare.Direction.NE;
+      default -> false;
+    };
   }
 
   private static long opHash(HloInstruction instruction) {

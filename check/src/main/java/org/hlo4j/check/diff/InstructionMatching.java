@@ -162,11 +162,22 @@ final class InstructionMatching {
     }
   }
 
+  /** Returns the operands of a counterpart, swapped if they correspond so and may be. */
+  List<HloInstruction> inOrderOf(HloInstruction one, HloInstruction other) {
+    boolean isSwapped =
+        Fingerprints.isCommutative(one)
+            && other.op().equals(one.op())
+            && (pairs.get(one.operands().get(0)) == other.operands().get(1)
+                || pairs.get(one.operands().get(1)) == other.operands().get(0));
+    return isSwapped ? other.operands().reverse() : other.operands();
+  }
+
   private void operands(HloInstruction one, HloInstruction other) {
     if (one.operands().size() == other.operands().size()) {
+      List<HloInstruction> others = inOrderOf(one, other);
       for (int i = 0; i < one.operands().size(); i++) {
-        if (sameKind(one.operands().get(i), other.operands().get(i))) {
-          pair(one.operands().get(i), other.operands().get(i));
+        if (sameKind(one.operands().get(i), others.get(i))) {
+          pair(one.operands().get(i), others.get(i));
         }
       }
     } else {

@@ -22,6 +22,10 @@ import org.hlo4j.hlo.schema.OpSchema;
  * computes the same but for layouts and attributes; and last what has the same opcode and shape. Of
  * the computations that are left, those that are the same are pairs. The time is nearly linear.
  *
+ * <p>Both operands of a commutative op may be in either order. A chain of broadcasts, transposes
+ * and reshapes counts as one instruction, the last one, where one can do the same; so does a
+ * conversion to a wider type and back.
+ *
  * @param attributes changes of the modules' own attributes, such as {@code input_output_alias}
  * @param computations a difference for each pair of computations, the entries first
  * @param onlyInFirst computations that only the first module has
@@ -113,7 +117,7 @@ public record ModuleDiff(
    * @return their difference
    */
   public static ModuleDiff of(HloModule first, HloModule second) {
-    return new Matching(first, second).diff();
+    return new Matching(Simplified.of(first), Simplified.of(second)).diff();
   }
 
   /**

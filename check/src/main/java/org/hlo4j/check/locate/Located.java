@@ -18,6 +18,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * @param program the smallest program that was found to show it
  * @param comparison the comparison of the results of that program; empty if the system broke
  * @param failure how the system broke; empty if it computed a value
+ * @param counterpart what it is compared with, if that is not the reference's value
  */
 public record Located(
     HloInstruction instruction,
@@ -25,4 +26,13 @@ public record Located(
     ImmutableList<HloInstruction> together,
     Program program,
     Optional<Comparison> comparison,
-    String failure) {}
+    String failure,
+    Optional<Counterpart> counterpart) {
+  /**
+   * The instruction of another program that should compute the same.
+   *
+   * @param instruction the instruction
+   * @param program the program that computes it from the same values
+   */
+  public record Counterpart(HloInstruction instruction, Program program) {}
+}

@@ -99,7 +99,7 @@ public final class Locator {
 
   private Optional<Located> locate(Program program, ImmutableList<String> within) {
     listener.accept("running the reference");
-    Values values = values(program);
+    Values values = Values.of(program, options);
     HloComputation entry = program.module().entry();
     List<HloInstruction> tried =
         entry.instructions().stream().filter(each -> isTried(each, values)).toList();
@@ -121,33 +121,12 @@ public final class Locator {
     return together
         .inconsistent(within)
         .or(() ->
-            trials.isWrong(flat(program), values.of(entry.root()))
-                ? together.bisected(within)
-                : Optional.empty());
+            isWrong(entry.root(), given, values) ? together.bisected(within) : Optional.empty());
   }
 
-  private Values values(Program program) {
-    Values values = new Values();
-    Set<HloInstruction> wanted = new HashSet<>(program.module().entry().instructions());
-    EvaluatorOptions listening =
-        options.toBuilder()
-            .valueListener((device, at, value) -> {
-              if (wanted.contains(at)) {
-                values.put(at, value);
-              }
-            })
-            .build();
-    program.run(Interpreter::reference, listening);
-    for (HloInstruction parameter : program.module().entry().parameters()) {
-      int number = ((Parameter) parameter.op()).number();
-      values.put(parameter, program.arguments().get(number));
-    }
-    for (HloInstruction instruction : program.module().entry().instructions()) {
-      if (instruction.op() instanceof Constant constant) {
-        values.put(instruction, constant.literal());
-      }
-    }
-    return values;
+  private boolean isWrong(HloInstruction root, Set<HloInstruction> given, Values values) {
+    return !isOfArrays(root.shape())
+        || trials.isWrong(ProgramPart.of(List.of(root), given, values), values.of(root));
   }
 
   private static boolean isTried(HloInstruction instruction, Values values) {

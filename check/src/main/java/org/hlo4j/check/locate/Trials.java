@@ -87,6 +87,7 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
         together,
         program,
         answer.value().map(got -> Comparison.of(program, got, want, profile, options)),
-        answer.failure());
+        answer.failure(),
+        Optional.empty());
   }
 }

@@ -1,13 +1,43 @@
 package org.hlo4j.check.locate;
 
 import com.google.common.base.Verify;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.Set;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 
 /** The values of instructions. */
 final class Values {
   private final IdentityHashMap<HloInstruction, Literal> values = new IdentityHashMap<>();
+
+  /** Returns the values of the instructions of the entry, as the reference computes them. */
+  static Values of(Program program, EvaluatorOptions options) {
+    Values values = new Values();
+    Set<HloInstruction> wanted = new HashSet<>(program.module().entry().instructions());
+    program.run(
+        Interpreter::reference,
+        options.toBuilder()
+            .valueListener((device, at, value) -> {
+              if (wanted.contains(at)) {
+                values.put(at, value);
+              }
+            })
+            .build());
+    for (HloInstruction each : wanted) {
+      if (each.op() instanceof Parameter parameter) {
+        values.put(each, program.arguments().get(parameter.number()));
+      } else if (each.op() instanceof Constant constant) {
+        values.put(each, constant.literal());
+      }
+    }
+    return values;
+  }
 
   void put(HloInstruction instruction, Literal value) {
     values.put(instruction, value);

@@ -46,12 +46,12 @@ final class ConvolutionGroups {
     int feature = op.dimLabels().outputFeatureDimension();
     HloInstruction zero =
         draft.add(
-            old.name(),
+            "zero",
             new Constant(Literal.zeros(Shape.of(shape.elementType()))),
             List.of(),
             List.of());
     return draft.add(
-        old.name(),
+        "pad",
         new Pad(
             PadConfig.none(shape.rank())
                 .withDimension(feature, 0, (groups - 1) * shape.size(feature), 0)),

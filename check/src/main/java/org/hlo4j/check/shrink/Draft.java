@@ -70,9 +70,12 @@ final class Draft {
     return name;
   }
 
-  /** Appends a known value in place of an instruction: a parameter of the entry, or a constant. */
+  /**
+   * Appends a known value in place of an instruction: a parameter of the entry, or a constant. Its
+   * name says nothing of the instruction: a check may look for the opcode in the text.
+   */
   HloInstruction value(HloInstruction old, Literal value) {
-    return isEntry ? parameter(old, value) : constant(old.name(), value);
+    return isEntry ? parameter(old, value) : constant(fresh("c"), value);
   }
 
   /** Appends a new parameter of the entry. */
@@ -86,8 +89,7 @@ final class Draft {
       arguments.set(parameter.number(), value);
       return add(named(old.name(), new Parameter(parameter.number(), value.shape())));
     }
-    arguments.add(value);
-    return add(named(old.name(), new Parameter(arguments.size() - 1, value.shape())));
+    return parameter("p" + arguments.size(), value);
   }
 
   HloInstruction constant(String name, Literal value) {

@@ -227,11 +227,11 @@ final class Reductions {
     Shape.Array shape = (Shape.Array) old.shape().withoutLayout();
     Literal scalar = Literal.zeros(Shape.of(shape.elementType()));
     return shape.isScalar()
-        ? draft.constant(old.name(), scalar)
+        ? draft.constant(draft.fresh("zero"), scalar)
         : draft.add(
-            old.name(),
+            "zeros",
             new Broadcast(shape, Dims.of()),
-            List.of(draft.add(old.name(), new Constant(scalar), List.of(), List.of())),
+            List.of(draft.add("zero", new Constant(scalar), List.of(), List.of())),
             List.of());
   }
 

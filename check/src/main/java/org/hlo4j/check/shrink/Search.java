@@ -41,7 +41,7 @@ final class Search {
   private final Shrinker.Limits limits;
   private final Consumer<Shrinker.Progress> listener;
   private final Optional<Verifier> verifier;
-  private final long end;
+  private final Alarm alarm;
   private final Set<String> refused = new HashSet<>();
   private Program smallest;
   private int checks = 1;
@@ -50,12 +50,13 @@ final class Search {
       Program program,
       Predicate<Program> check,
       Shrinker.Limits limits,
+      Alarm alarm,
       Consumer<Shrinker.Progress> listener) {
     this.smallest = program;
     this.check = check;
     this.limits = limits;
     this.listener = listener;
-    this.end = System.nanoTime() + limits.time().toNanos();
+    this.alarm = alarm;
     this.verifier =
         Stream.of(Verifier.strict(), Verifier.lenient())
             .filter(each -> each.findings(program.module()).isEmpty())
@@ -67,6 +68,8 @@ final class Search {
   }
 
   void run() {
+    plain();
+    keep("names", Optional.of(Plain.renamed(smallest)));
     reduce(Reductions.DEAD);
     cut();
     String before;
@@ -82,7 +85,7 @@ final class Search {
   }
 
   private boolean isOver() {
-    return checks >= limits.checks() || System.nanoTime() - end > 0;
+    return checks >= limits.checks() || alarm.isOver();
   }
 
   /** Takes a candidate, if it is valid, not refused before, and the check holds. */
@@ -95,10 +98,12 @@ final class Search {
     if (refused.contains(key)) {
       return false;
     }
-    checks++;
-    if (!check.test(program)) {
-      refused.add(key);
-      return false;
+    for (int i = 0; i < limits.times(); i++) {
+      checks++;
+      if (!alarm.test(check, program)) {
+        refused.add(key);
+        return false;
+      }
     }
     smallest = program;
     listener.accept(new Shrinker.Progress(reduction, program, checks));

@@ -30,8 +30,11 @@ public final class Shrinker {
   private final Limits limits;
   private final Consumer<Progress> listener;
 
-  /** How much may be done, and the seed of random arguments. */
-  record Limits(Duration time, int checks, long seed) {}
+  /**
+   * How much may be done, the seed of random arguments, and how often the check of a smaller
+   * program must hold.
+   */
+  record Limits(Duration time, int checks, long seed, int times) {}
 
   private Shrinker(Predicate<Program> check, Limits limits, Consumer<Progress> listener) {
     this.check = check;
@@ -55,17 +58,17 @@ public final class Shrinker {
    * @return the shrinker
    */
   public static Shrinker of(Predicate<Program> check) {
-    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 0), progress -> {});
+    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 0, 1), progress -> {});
   }
 
   /**
    * Returns a shrinker with another limit of time.
    *
-   * @param time after this time, no more checks begin
+   * @param time after this time, the thread is interrupted if a check runs in it, and no more begin
    * @return the shrinker
    */
   public Shrinker within(Duration time) {
-    return new Shrinker(check, new Limits(time, limits.checks(), limits.seed()), listener);
+    return with(new Limits(time, limits.checks(), limits.seed(), limits.times()));
   }
 
   /**
@@ -75,7 +78,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker withMaxChecks(int count) {
-    return new Shrinker(check, new Limits(limits.time(), count, limits.seed()), listener);
+    return with(new Limits(limits.time(), count, limits.seed(), limits.times()));
   }
 
   /**
@@ -86,7 +89,23 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker withSeed(long seed) {
-    return new Shrinker(check, new Limits(limits.time(), limits.checks(), seed), listener);
+    return with(new Limits(limits.time(), limits.checks(), seed, limits.times()));
+  }
+
+  /**
+   * Returns a shrinker that asks several times, for checks that do not always give the same answer.
+   *
+   * @param times how often the check must hold for a smaller program, and for the program itself
+   * @return the shrinker
+   * @throws HloException if it is less than 1
+   */
+  public Shrinker confirming(int times) {
+    require(times > 0, "", "shrink: confirm got %s, want at least 1", times);
+    return with(new Limits(limits.time(), limits.checks(), limits.seed(), times));
+  }
+
+  private Shrinker with(Limits changed) {
+    return new Shrinker(check, changed, listener);
   }
 
   /**
@@ -104,13 +123,25 @@ public final class Shrinker {
    *
    * @param program the program
    * @return the smallest program found for which the check holds
-   * @throws HloException if the check does not hold for the program itself; what the check throws
+   * @throws HloException if the check does not hold for the program itself, or its time is over
+   *     before it is known whether it does; what the check throws
    */
   public Program shrink(Program program) {
-    require(check.test(program), "", "shrink: the check does not hold for the program itself");
-    Search search = new Search(program, check, limits, listener);
-    search.run();
-    return search.smallest();
+    try (Alarm alarm = new Alarm(limits.time())) {
+      boolean holds = true;
+      for (int i = 0; holds && i < limits.times(); i++) {
+        holds = alarm.test(check, program);
+      }
+      require(
+          !alarm.isOver(),
+          "",
+          "shrink: the check of the program itself has not ended after %s ms",
+          limits.time().toMillis());
+      require(holds, "", "shrink: the check does not hold for the program itself");
+      Search search = new Search(program, check, limits, alarm, listener);
+      search.run();
+      return search.smallest();
+    }
   }
 
   /**

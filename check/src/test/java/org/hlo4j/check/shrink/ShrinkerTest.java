@@ -3,8 +3,10 @@ package org.hlo4j.check.shrink;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
@@ -408,12 +410,78 @@ class ShrinkerTest {
         .withListener(each -> progress.add(each.checks() + " " + each.reduction()))
         .shrink(program);
     assertThat(progress)
-        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 values")
+        .containsExactly("2 metadata", "3 names", "4 dead code", "5 outputs")
         .inOrder();
     HloException refused =
         assertThrows(HloException.class, () -> Shrinker.of(each -> false).shrink(program));
     assertThat(refused)
         .hasMessageThat()
         .isEqualTo("shrink: the check does not hold for the program itself");
+  }
+
+  private static final Program NAMED =
+      Program.of(
+          Parser.parse(
+              """
+              HloModule jit_tanh
+              ENTRY main {
+                x = f32[2] parameter(0)
+                tanh.3 = f32[2] tanh(x), metadata={op_name="jit(f)/tanh"}
+                ROOT y = f32[2] exponential(tanh.3), metadata={op_name="jit(tanh)/exp"}
+              }
+              """),
+          Literal.of(new float[] {1, 2}));
+
+  /** No parameter, module or metadata has the name of what was replaced. */
+  @Test
+  void namesOfWhatIsGoneDoNotSurvive() {
+    Program small =
+        Shrinker.of(program -> Printer.print(program.module()).contains("tanh")).shrink(NAMED);
+    assertThat(small.module().entry().root().op().opcode()).isEqualTo("tanh");
+    Program other =
+        Shrinker.of(program -> Printer.print(program.module()).contains(" exponential("))
+            .shrink(NAMED);
+    assertThat(Printer.print(other.module())).doesNotContain("tanh");
+  }
+
+  /** The check that runs when the time is over is stopped, and its answer does not count. */
+  @Test
+  void theDeadlineBindsInsideOfACheck() {
+    AtomicInteger checks = new AtomicInteger();
+    Shrinker shrinker =
+        Shrinker.of(
+                program -> {
+                  if (checks.incrementAndGet() > 1) {
+                    try {
+                      Thread.sleep(60_000);
+                    } catch (InterruptedException stopped) {
+                      Thread.currentThread().interrupt();
+                      throw new HloException(HloException.Kind.INTERRUPTED, "stopped");
+                    }
+                  }
+                  return true;
+                })
+            .within(Duration.ofSeconds(2));
+    long start = System.nanoTime();
+    assertThat(shrinker.shrink(NAMED)).isEqualTo(NAMED);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    assertThat(checks.get()).isAtMost(2);
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(assertThrows(HloException.class, () -> shrinker.shrink(NAMED)))
+        .hasMessageThat()
+        .isEqualTo("shrink: the check of the program itself has not ended after 2000 ms");
+  }
+
+  /** A check that says yes to every third question about what is too small loses nothing. */
+  @Test
+  void whatIsKeptIsConfirmed() {
+    AtomicInteger count = new AtomicInteger();
+    Program small =
+        Shrinker.of(program ->
+                Printer.print(program.module()).contains(" tanh(")
+                    || count.incrementAndGet() % 3 == 0)
+            .confirming(2)
+            .shrink(NAMED);
+    assertThat(Printer.print(small.module())).contains(" tanh(");
   }
 }
