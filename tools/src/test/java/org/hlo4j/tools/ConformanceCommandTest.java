@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,6 +136,20 @@ final class ConformanceCommandTest {
         .isEqualTo("s32[4] {1, 1, 2, 2}");
     assertThat(Npy.read(sorted.resolve("high/1.npy")))
         .isEqualTo(Npy.read(sorted.resolve("expected/1.npy")));
+  }
+
+  /** Both evaluators pass all cases, and each refusal has a twin. */
+  @Test
+  @Tag("thorough")
+  void wholeSuite() throws IOException {
+    cli.run("conformance", "@/whole");
+    String index = Files.readString(folder.resolve("whole/index.json")).replaceAll("\\s+", " ");
+    assertThat(index).doesNotContain("\"twins\": []");
+    assertThat(index.split("\"kind\": \"refusal\"", -1).length).isGreaterThan(1400);
+    assertThat(index.split("\"standing\": \"open\"", -1).length).isGreaterThan(200);
+    String out = cli.run("conformance", "@/whole", "--run").out();
+    assertThat(out).containsMatch("\nrequired: \\d+ passed, 0 failed, .*, 0 unsupported\n");
+    assertThat(out).containsMatch("\nopen: \\d+ passed, 0 failed, .*, 0 unsupported\n$");
   }
 
   @Test
