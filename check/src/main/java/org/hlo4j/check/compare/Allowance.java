@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 
@@ -292,49 +293,46 @@ interface Allowance {
   }
 
   /**
-   * A result that a compiler may use without its own rounding: a product that is added, a number of
-   * a narrow type in a chain that is computed in f32. It moves to the next number on the side of
-   * the exact value; where that is not known, to both sides.
+   * A result that a system may use without its own rounding: a product that is added, a chain of
+   * narrow types that is computed in f32, arithmetic with more digits. It moves to the next number
+   * on the side of the exact value.
    *
    * @param computed the instruction whose result it is
-   * @param isKnown whether the operands are those of the instruction
    */
-  record Unrounded(HloInstruction computed, boolean isKnown) implements Allowance {
+  record Unrounded(HloInstruction computed) implements Allowance {
     @Override
     public void apply(Bounds bounds, int output, List<Literal> operands) {
-      for (int i = 0; i < bounds.size(); i++) {
+      boolean isConvert = computed.op() instanceof Convert;
+      boolean areFloats = operands.stream().allMatch(each -> each.elementType().isFloating());
+      for (int i = 0; areFloats && i < bounds.size(); i++) {
         double number = bounds.value(i);
-        double error = isKnown ? error(i, number, operands) : Double.NaN;
-        if (Double.isInfinite(number)) {
+        double x = operands.get(0).doubleAt(i);
+        double y = operands.get(operands.size() - 1).doubleAt(i);
+        double error = isConvert ? x - number : error(number, x, y);
+        if (Double.isInfinite(number) && Double.isFinite(x) && Double.isFinite(y) && y != 0) {
           bounds.include(i, Math.copySign(bounds.type().maxFinite(), number));
-        } else if (Double.isNaN(error)) {
-          bounds.step(i, 1);
-        } else if (error != 0) {
+        } else if (error != 0 && Double.isFinite(error)) {
           bounds.include(i, Bounds.stepped(bounds.type(), number, error > 0 ? 1 : -1));
         }
       }
     }
 
-    /** Returns how far the exact value is above the rounded one; NaN if not known. */
-    private double error(int i, double rounded, List<Literal> operands) {
-      if (operands.isEmpty()
-          || operands.stream()
-              .anyMatch(each -> i >= each.elementCount() || each.elementType().isComplex())) {
-        return Double.NaN;
-      }
-      double x = operands.get(0).doubleAt(i);
-      double y = operands.get(operands.size() - 1).doubleAt(i);
-      if (!(computed.op() instanceof Elementwise op)) {
-        return operands.size() == 1 ? x - rounded : Double.NaN;
-      }
-      return switch (op.kind()) {
-        case ADD -> x - rounded + y;
-        case SUBTRACT -> x - rounded - y;
+    /** Returns how far the exact value is above the rounded one, but for its own rounding. */
+    private double error(double rounded, double x, double y) {
+      return switch (((Elementwise) computed.op()).kind()) {
+        case ADD -> sumError(x, y, rounded);
+        case SUBTRACT -> sumError(x, -y, rounded);
         case MULTIPLY -> Math.fma(x, y, -rounded);
         case DIVIDE -> y > 0 ? Math.fma(-rounded, y, x) : Math.fma(rounded, y, -x);
-        case SQRT -> Math.fma(-rounded, rounded, x);
-        default -> Double.NaN;
+        default -> Math.fma(-rounded, rounded, x);
       };
+    }
+
+    /** Returns the error of a rounded sum, exactly: that of the larger operand is exact. */
+    private static double sumError(double x, double y, double rounded) {
+      double large = Math.abs(x) > Math.abs(y) ? x : y;
+      double small = large == x ? y : x;
+      return small - (rounded - large);
     }
 
     @Override

@@ -104,9 +104,9 @@ enum AllowanceRow {
       "worst case",
       "XLA's batchnorm_expander.cc"),
   UNROUNDED(
-      "a product that is added; an operand in a chain of f16 or bf16",
+      "arithmetic and `convert` whose result is computed with",
       "floats",
-      "without its own rounding",
+      "fused, or with more digits, without its own rounding",
       "the next number on the side of the exact value",
       "statistical",
       "fused multiply-add; XLA's `xla_allow_excess_precision`"),

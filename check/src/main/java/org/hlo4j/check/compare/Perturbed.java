@@ -297,6 +297,7 @@ final class Perturbed {
       Optional<Allowance> use =
           mode == Mode.PLAIN ? Optional.empty() : rows.ofOperand(instruction, i);
       if (use.isPresent()) {
+        copy = use.get() instanceof Allowance.Unrounded ? computed(operand) : copy;
         List<HloInstruction> values = new ArrayList<>(List.of(copy));
         operand.operands().forEach(each -> values.add(shifted(each)));
         copy = added(site(instruction.name(), use.get(), false, values));
@@ -331,7 +332,8 @@ final class Perturbed {
     }
 
     private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
-      Allowance allowance = rows.of(run, mode == Mode.COMBINED);
+      boolean isCombined = mode == Mode.COMBINED;
+      Allowance allowance = isOwn ? rows.of(run, isCombined) : rows.inside(run, isCombined);
       if (allowance instanceof Allowance.Exact && !(rows.flushes() && mayBeDenormal(run))) {
         return copy;
       }

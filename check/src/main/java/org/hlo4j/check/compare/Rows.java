@@ -21,7 +21,6 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
@@ -235,31 +234,28 @@ final class Rows {
     } else if (isRoutine) {
       return Factorizations.ofOperand(instruction, index);
     }
-    HloInstruction computed = moved(operand);
     boolean isContracted =
         isOf(instruction, Set.of(Elementwise.Kind.ADD, Elementwise.Kind.SUBTRACT))
-            && (isOf(computed, Set.of(Elementwise.Kind.MULTIPLY)) || computed.op() instanceof Dot);
-    boolean isNarrow =
-        part.get().bits() == 16
-            && !(instruction.op() instanceof Movement)
-            && (isOf(computed, ROUNDED) || computed.op() instanceof Convert);
-    return isContracted || isNarrow
-        ? Optional.of(new Allowance.Unrounded(computed, computed == operand))
-        : Optional.empty();
+            && isOf(operand, Set.of(Elementwise.Kind.MULTIPLY));
+    return isContracted ? Optional.of(new Allowance.Unrounded(operand)) : Optional.empty();
+  }
+
+  /**
+   * Returns the allowance of an instruction in the middle of a program. There, arithmetic may keep
+   * more digits than those of its type.
+   */
+  Allowance inside(HloInstruction instruction, boolean isCombined) {
+    Allowance own = of(instruction, isCombined);
+    boolean isFloat =
+        instruction.shape() instanceof Shape.Array array && array.elementType().isFloating();
+    boolean rounds = isOf(instruction, ROUNDED) || instruction.op() instanceof Convert;
+    return isNative() && isFloat && rounds && own instanceof Allowance.Exact
+        ? new Allowance.Unrounded(instruction)
+        : own;
   }
 
   private static boolean isOf(HloInstruction instruction, Set<Elementwise.Kind> kinds) {
     return instruction.op() instanceof Elementwise op && kinds.contains(op.kind());
-  }
-
-  /** Returns what an instruction only moves. */
-  private static HloInstruction moved(HloInstruction instruction) {
-    HloInstruction at = instruction;
-    while ((at.op() instanceof Movement || isOf(at, Set.of(Elementwise.Kind.NEGATE)))
-        && !at.operands().isEmpty()) {
-      at = at.operands().get(0);
-    }
-    return at;
   }
 
   /** Returns the type of the floats that a result has, or the first of its results. */
