@@ -1,12 +1,15 @@
 package org.hlo4j.tools;
 
-import static org.hlo4j.hlo.HloException.require;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Optional;
 import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
@@ -25,10 +28,11 @@ import org.hlo4j.interpreter.Interpreter;
 final class ServedProgram {
   private static final ToleranceProfile NATIVE = new ToleranceProfile.Native();
 
-  /** How many variants run however long they take, and when none begins after those. */
-  private static final int MIN_RUNS = 10;
+  /** How many variants run if that the result is good is likely. */
+  private static final int FEW = 12;
 
-  private static final long MAX_NANOS = 3_000_000_000L;
+  /** After how many variants a wrong result is wrong, though there was no time for more. */
+  private static final int ENOUGH = 64;
 
   private final ProgramSource source;
   private final EvaluatorOptions options;
@@ -55,8 +59,35 @@ final class ServedProgram {
         ImmutableList.copyOf(bound.arguments()));
   }
 
-  /** What a comparison says, and of what. */
-  record Judgement(String subject, Comparison comparison) {}
+  /**
+   * What is said of a result.
+   *
+   * @param verdict the verdict
+   * @param text its reason, empty for the same bits
+   * @param outputs the verdict of each array of the result
+   */
+  record Judgement(Verdict verdict, String text, ImmutableList<Verdict> outputs) {
+    private static Judgement of(String subject, Comparison comparison) {
+      Verdict verdict = comparison.verdict();
+      return new Judgement(
+          verdict,
+          verdict == Verdict.SAME
+              ? ""
+              : subject + String.join("\n", ComparisonText.lines(comparison)),
+          comparison.outputs().stream().map(OutputComparison::verdict).collect(toImmutableList()));
+    }
+
+    private static Judgement undecided(Variants variants, Literal got) {
+      return new Judgement(
+          Verdict.UNDECIDED,
+          String.format(
+              Locale.ROOT,
+              "%s runs with other roundings take more than %s s, and do not decide",
+              variants.runs,
+              variants.most.toSeconds()),
+          ImmutableList.copyOf(Collections.nCopies(got.arrays().size(), Verdict.UNDECIDED)));
+    }
+  }
 
   /** The program with its arguments, on the devices that it is written for. */
   final class Call {
@@ -91,73 +122,102 @@ final class ServedProgram {
      */
     Judgement judge(Literal got) {
       Literal mine = run();
-      boolean mayBeOurs = !isJudged;
-      if (isJudged) {
-        Comparison quick = compare(got, mine, NATIVE);
-        if (quick.verdict().isGood()) {
-          return new Judgement("", quick);
-        }
-        mayBeOurs = quick.verdict() == Verdict.WRONG;
+      Optional<Comparison> quick =
+          isJudged ? compare(got, mine, NATIVE, new Variants(FEW)) : Optional.empty();
+      if (quick.filter(Call::isSettled).isPresent()) {
+        return Judgement.of("", quick.orElseThrow());
       }
       Literal want = run(Interpreter.reference(options), module);
-      Comparison theirs = compare(got, want, NATIVE);
-      isJudged = theirs.verdict().isGood();
-      if (mayBeOurs && theirs.verdict() != Verdict.WRONG) {
-        Comparison ours = compare(mine, want, new ToleranceProfile.Compiled());
-        if (ours.verdict() == Verdict.WRONG) {
-          return new Judgement("hlo4j's evaluator beside the reference: ", ours);
+      Variants variants = new Variants(Integer.MAX_VALUE);
+      Optional<Comparison> theirs = compare(got, want, NATIVE, variants);
+      boolean isGood = theirs.filter(Call::isSettled).isPresent();
+      if (isGood) {
+        ToleranceProfile own = new ToleranceProfile.Compiled();
+        Optional<Comparison> ours = compare(mine, want, own, new Variants(Integer.MAX_VALUE));
+        if (ours.filter(each -> each.verdict() == Verdict.WRONG).isPresent()) {
+          return Judgement.of("hlo4j's evaluator beside the reference: ", ours.orElseThrow());
         }
       }
-      return new Judgement("", theirs);
+      isJudged = isGood;
+      return theirs
+          .map(each -> Judgement.of("", each))
+          .orElseGet(() -> Judgement.undecided(variants, got));
     }
 
-    private Comparison compare(Literal got, Literal want, ToleranceProfile profile) {
-      Variants variants = new Variants();
-      return Comparison.of(module, got, want, profile, options, variants::run);
+    /** Returns whether more runs of variants would not change a verdict. */
+    private static boolean isSettled(Comparison comparison) {
+      return comparison.verdict().compareTo(Verdict.UNSPECIFIED) <= 0;
     }
 
-    /**
-     * The runs of the variants of the program in one comparison. A wrong result has many, of which
-     * those are left out that begin late.
-     */
-    private final class Variants {
-      private final long start = System.nanoTime();
-      private Optional<HloModule> last = Optional.empty();
-      private Evaluator compiled = evaluator;
-      private ImmutableMap<String, CustomCallTarget> targets = ImmutableMap.of();
-      private int runs;
-
-      Literal run(HloModule form, EvaluatorOptions within) {
-        require(
-            runs++ < MIN_RUNS || System.nanoTime() - start < MAX_NANOS,
-            HloException.Kind.LIMIT,
-            "variants got %s runs in %s s, want no more",
-            runs,
-            MAX_NANOS / 1_000_000_000);
-        targets = within.customCalls();
-        if (form == module) {
-          return Call.this.run();
+    /** Compares; empty if more runs might find that a result is not wrong. */
+    private Optional<Comparison> compare(
+        Literal got, Literal want, ToleranceProfile profile, Variants variants) {
+      try {
+        Comparison comparison =
+            Comparison.of(
+                module,
+                got,
+                want,
+                profile,
+                options,
+                (form, within) -> variants.run(this, form, within));
+        return Optional.of(comparison)
+            .filter(each -> each.verdict() != Verdict.WRONG || !variants.areTooFew());
+      } catch (HloException refusal) {
+        if (variants.refused > 0) {
+          return Optional.empty();
         }
-        if (!last.equals(Optional.of(form))) {
-          last = Optional.of(form);
-          compiled = Interpreter.compiled(delegating(within));
-        }
-        return Call.this.run(compiled, form);
+        throw refusal;
       }
+    }
+  }
 
-      /**
-       * Returns options whose custom calls are those of the current run: one form has many runs.
-       */
-      private EvaluatorOptions delegating(EvaluatorOptions within) {
-        EvaluatorOptions.Builder options = within.toBuilder();
-        for (String target : within.customCalls().keySet()) {
-          options.customCall(
-              target,
-              (call, operands) ->
-                  Optional.ofNullable(targets.get(target)).orElseThrow().call(call, operands));
-        }
-        return options.build();
+  /** The runs of variants of a program in one comparison: of so many, those that begin in time. */
+  private final class Variants {
+    private final long start = System.nanoTime();
+    private final Duration most = options.deadline().orElse(Duration.ofSeconds(30));
+    private final int count;
+    private Optional<HloModule> last = Optional.empty();
+    private Evaluator compiled = evaluator;
+    private ImmutableMap<String, CustomCallTarget> targets = ImmutableMap.of();
+    private int runs;
+    private int refused;
+
+    Variants(int count) {
+      this.count = count;
+    }
+
+    boolean areTooFew() {
+      return refused > 0 && runs < ENOUGH;
+    }
+
+    Literal run(Call call, HloModule form, EvaluatorOptions within) {
+      if (runs >= count || System.nanoTime() - start > most.toNanos()) {
+        refused++;
+        throw new HloException(HloException.Kind.LIMIT, "comparison: got " + runs + " runs");
       }
+      runs++;
+      targets = within.customCalls();
+      if (form == call.module) {
+        return call.run();
+      }
+      if (!last.equals(Optional.of(form))) {
+        last = Optional.of(form);
+        compiled = Interpreter.compiled(delegating(within));
+      }
+      return call.run(compiled, form);
+    }
+
+    /** Returns options whose custom calls are those of the current run: one form has many runs. */
+    private EvaluatorOptions delegating(EvaluatorOptions within) {
+      EvaluatorOptions.Builder delegating = within.toBuilder();
+      for (String target : within.customCalls().keySet()) {
+        delegating.customCall(
+            target,
+            (call, operands) ->
+                Optional.ofNullable(targets.get(target)).orElseThrow().call(call, operands));
+      }
+      return delegating.build();
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.check.compare.Comparison;
+import java.util.stream.Stream;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -125,20 +125,12 @@ final class ServedPrograms {
             results(
                 call.module().entry().root().shape().withoutLayout(),
                 parts.subList(2 + count, parts.size())));
-    Comparison comparison = judgement.comparison();
-    return List.of(
-        comparison.verdict().toString().getBytes(UTF_8),
-        text(judgement).getBytes(UTF_8),
-        comparison.outputs().stream()
-            .map(output -> output.verdict().toString())
-            .collect(joining(" "))
-            .getBytes(UTF_8));
-  }
-
-  private static String text(ServedProgram.Judgement judgement) {
-    return judgement.comparison().verdict() == Verdict.SAME
-        ? ""
-        : judgement.subject() + String.join("\n", ComparisonText.lines(judgement.comparison()));
+    return Stream.of(
+            judgement.verdict().toString(),
+            judgement.text(),
+            judgement.outputs().stream().map(Verdict::toString).collect(joining(" ")))
+        .map(part -> part.getBytes(UTF_8))
+        .toList();
   }
 
   private static int number(String what, byte[] text, int most) {

@@ -210,7 +210,7 @@ final class Runs {
     }
     List<Perturbed.Site> left =
         perturbed.sites().values().stream().filter(site -> site.isOwn() == isOwn).toList();
-    if (worst == null || (left.size() > 1 && !mayRun)) {
+    if (worst == null || left.isEmpty() || (left.size() > 1 && !mayRun)) {
       return "";
     }
     while (left.size() > 1) {
@@ -218,8 +218,7 @@ final class Runs {
       List<Perturbed.Site> rest = left.subList(left.size() / 2, left.size());
       left = moved(worst, half, path, i) >= moved(worst, rest, path, i) ? half : rest;
     }
-    Perturbed.Site site = perturbed.sites().get(left.get(0));
-    return site == null ? "" : site.name() + ": " + site.allowance().words();
+    return left.get(0).name() + ": " + left.get(0).allowance().words();
   }
 
   private double moved(Shift shift, List<Perturbed.Site> shifted, List<Integer> path, int i) {
