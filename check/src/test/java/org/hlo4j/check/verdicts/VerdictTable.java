@@ -30,6 +30,7 @@ record VerdictTable(ImmutableList<Judged> judged) {
     "moves.verdicts",
     "programs.verdicts",
     "linalg.verdicts",
+    "scales.verdicts",
     "recorded.verdicts"
   };
 
