@@ -115,11 +115,13 @@ final class Factorizations {
       if (isDecomposition && bounds.shape().rank() == operands.get(0).arrayShape().rank()) {
         new Backward(ROUNDINGS, Scale.COLUMN).apply(bounds, output, operands);
       }
-      double most = isDecomposition ? greatest(new Bounds(operands.get(0))) : 0;
+      boolean areValues =
+          isDecomposition && bounds.shape().rank() < operands.get(0).arrayShape().rank();
+      Bounds operand = new Bounds(operands.get(0));
       for (int i = 0; i < bounds.size(); i++) {
         bounds.step(i, ROUNDINGS);
-        if (isDecomposition && bounds.shape().rank() < operands.get(0).arrayShape().rank()) {
-          bounds.widen(i, ROUNDINGS * Bounds.unit(bounds.type()) * most);
+        if (areValues) {
+          bounds.widen(i, ROUNDINGS * Bounds.unit(bounds.type()) * greatest(operand, bounds, i));
         }
         if (bounds.value(i) == 0) {
           bounds.include(i, 0.0);
@@ -134,9 +136,15 @@ final class Factorizations {
           || operand.isFinite();
     }
 
-    private static double greatest(Bounds operand) {
+    /** Returns the greatest element of the matrix to which a value belongs. */
+    private static double greatest(Bounds operand, Bounds values, int value) {
+      long each = operand.shape().sizes().product() * operand.parts();
+      int rank = operand.shape().rank();
+      long matrices = operand.shape().sizes().subList(0, rank - 2).product();
+      int size = (int) (each / matrices);
+      int first = (int) (value * matrices / values.size()) * size;
       double greatest = 0;
-      for (int i = 0; i < operand.size(); i++) {
+      for (int i = first; i < first + size; i++) {
         greatest = Math.max(greatest, Math.abs(operand.value(i)));
       }
       return greatest;

@@ -21,9 +21,9 @@ public enum LeftOpen {
       "convert of NaN, and of numbers out of range, to integers",
       "If the truncated value cannot be represented in the destination type, the behavior is TBD",
       Source.STABLEHLO + "convert"),
-  /** Quotients and products of complex numbers that are not finite. */
-  COMPLEX_INFINITY(
-      "complex numbers with parts that are not finite, and quotients by 0",
+  /** Complex numbers at infinity, at branch cuts and at poles. */
+  COMPLEX_LIMITS(
+      "complex numbers with a part that is not finite or a negative zero, and quotients by 0",
       "For complex numbers: complex division",
       Source.STABLEHLO + "divide"),
   /** Integer powers whose exponent is negative or too large. */

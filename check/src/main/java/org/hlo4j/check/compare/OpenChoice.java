@@ -153,10 +153,12 @@ sealed interface OpenChoice {
     boolean isRounded =
         kind == Elementwise.Kind.MULTIPLY
             || kind == Elementwise.Kind.DIVIDE
+            || kind == Elementwise.Kind.SQRT
+            || kind == Elementwise.Kind.SIGN
+            || kind == Elementwise.Kind.ABS
             || kind.isTranscendental();
     if (type.isComplex()) {
-      return when(
-          isRounded, new Elements(LeftOpen.COMPLEX_INFINITY, OpenElements::ofComplexInfinity));
+      return when(isRounded, new Elements(LeftOpen.COMPLEX_LIMITS, OpenElements::ofComplexLimits));
     }
     return switch (kind) {
       case DIVIDE, REMAINDER ->

@@ -82,13 +82,14 @@ final class OpenElements {
     return i -> Double.isNaN(made.operand(0).doubleAt(i));
   }
 
-  static IntPredicate ofComplexInfinity(Made made) {
+  static IntPredicate ofComplexLimits(Made made) {
     boolean divides =
         made.instruction().op() instanceof Elementwise op
             && (op.kind() == Elementwise.Kind.DIVIDE || op.kind() == Elementwise.Kind.POWER);
     Literal last = made.operands().getLast();
     return i ->
-        made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
+        made.operands().stream()
+                .anyMatch(operand -> !isFinite(operand, i) || hasNegativeZero(operand, i))
             || !isFinite(made.result(), i)
             || (divides && isZero(last, i))
             || (divides && isZero(made.operand(0), i) && isPower(made.instruction()));
@@ -108,6 +109,14 @@ final class OpenElements {
 
   private static boolean isFinite(Literal value, int i) {
     return Double.isFinite(real(value, i)) && Double.isFinite(imaginary(value, i));
+  }
+
+  private static boolean hasNegativeZero(Literal value, int i) {
+    return isNegativeZero(real(value, i)) || isNegativeZero(imaginary(value, i));
+  }
+
+  private static boolean isNegativeZero(double number) {
+    return number == 0 && 1 / number < 0;
   }
 
   private static boolean isZero(Literal value, int i) {

@@ -68,7 +68,7 @@ final class OpenRuns {
     OpenRuns open = Runs.of(program, new ToleranceProfile.Native(), options, want).open();
     Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
     met.addAll(open.met());
-    if (open.turns.count() > 0) {
+    if (open.hasVectors()) {
       met.add(LeftOpen.VECTOR_SIGNS);
     }
     return Sets.immutableEnumSet(met);
@@ -87,14 +87,19 @@ final class OpenRuns {
     return turns.in(UNCHANGED);
   }
 
+  /** Returns whether there are vectors whose signs are free. */
+  boolean hasVectors() {
+    return turns.count() > 0;
+  }
+
   /** Chooses the signs of vectors with which the result is nearest to another one. */
   Optional<Literal> nearest(Literal result, Literal got) {
-    return turns.count() > 0 ? turns.nearest(run, result, got) : Optional.empty();
+    return hasVectors() ? turns.nearest(run, result, got) : Optional.empty();
   }
 
   /** Makes the runs that show where the signs of vectors matter. */
   void runSigns() {
-    if (turns.count() > 0) {
+    if (hasVectors()) {
       variants.put(LeftOpen.VECTOR_SIGNS, turns.halves(run));
     }
   }

@@ -185,9 +185,11 @@ final class Runs {
     return reference.run(perturbed.module(), shifting.build());
   }
 
-  /** Notes the result of a form that is never wrong. */
+  /** Notes the result of a form that is never wrong, unless it has vectors of other signs. */
   void include(Literal other) {
-    own.add(other);
+    if (!open.hasVectors()) {
+      own.add(other);
+    }
   }
 
   /**

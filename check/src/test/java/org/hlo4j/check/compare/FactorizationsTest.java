@@ -1,0 +1,97 @@
+package org.hlo4j.check.compare;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Factorizations by backward error, and the signs of their vectors, one group at a time. */
+final class FactorizationsTest {
+  private static final String CALL =
+      " custom-call(x), custom_call_target=\"lapack_%s_ffi\", api_version=API_VERSION_TYPED_FFI, "
+          + "backend_config={%s}";
+
+  private static String verdict(
+      String argument, String body, String got, ToleranceProfile profile) {
+    Literal given = Parser.parseLiteral(argument);
+    HloModule module =
+        Parser.parse("HloModule m ENTRY e { x = " + given.shape() + " parameter(0) " + body + " }");
+    Literal result = Parser.parseLiteral(module.entry().root().shape() + " " + got);
+    return Comparison.of(Program.of(module, given), result, profile, EvaluatorOptions.defaults())
+        .verdict()
+        .toString();
+  }
+
+  /**
+   * The argument, a program and its result under test: the factors of {@code L = (1, 0; 0.5, 1)}
+   * and {@code U = (2e6, 1e6; 0, 1e6)}, of the rotation by 3 and 4, and of a Cholesky factor with
+   * columns of two scales; each with its last bits, and with a small part off.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,2] {{2e6, 1e6}, {1e6, 1.5e6}} | c = (f32[2,2], s32[2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | sgetrf |                     | {{2e6, 1e6}, {0.50000006, 1e6}} | rounded
+          f32[2,2] {{2e6, 1e6}, {1e6, 1.5e6}} | c = (f32[2,2], s32[2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | sgetrf |                     | {{2e6, 1e6}, {0.5, 1000000.1}} | rounded
+          f32[2,2] {{2e6, 1e6}, {1e6, 1.5e6}} | c = (f32[2,2], s32[2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | sgetrf |                     | {{2e6, 1e6}, {0.5001, 1e6}} | wrong
+          f32[2,2] {{2e6, 1e6}, {1e6, 1.5e6}} | c = (f32[2,2], s32[2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | sgetrf |                     | {{2e6, 1e6}, {0, 1e6}} | wrong
+          f32[2,2] {{3e6, 0}, {4e6, 1e6}} | c = (f32[2,2], f32[2])%s ROOT r = f32[2] get-tuple-element(c), index=1 | sgeqrf |                     | {1.6000001, 0} | rounded
+          f32[2,2] {{3e6, 0}, {4e6, 1e6}} | c = (f32[2,2], f32[2])%s ROOT r = f32[2] get-tuple-element(c), index=1 | sgeqrf |                     | {1.7, 0} | wrong
+          f32[2,2] {{1e12, 1e6}, {1e6, 2}} | c = (f32[2,2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | spotrf | uplo = 76 : ui8     | {{1e6, 1e6}, {1, 1.0000001}} | rounded
+          f32[2,2] {{1e12, 1e6}, {1e6, 2}} | c = (f32[2,2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | spotrf | uplo = 76 : ui8     | {{1e6, 1e6}, {1.001, 1}} | wrong
+          f32[2,2] {{1e12, 1e6}, {1e6, 2}} | c = (f32[2,2], s32[])%s ROOT r = f32[2,2] get-tuple-element(c), index=0 | spotrf | uplo = 76 : ui8     | {{1e6, 1e6}, {1, 0}} | wrong
+          """)
+  void factors(
+      String argument, String body, String routine, String config, String got, String verdict) {
+    String options = config == null ? "" : config;
+    assertThat(
+            verdict(
+                argument,
+                body.formatted(CALL.formatted(routine, options)),
+                got,
+                new ToleranceProfile.Native()))
+        .isEqualTo(verdict);
+  }
+
+  /**
+   * The argument, the shapes of a decomposition, what is made of it, and a result under test. A
+   * vector may have another sign, or phase, but not alone: the product with its partner stays.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{-1, 0}, {0, 1}} | unspecified
+          f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{-0.5, 0}, {0, 1}} | wrong
+          f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0, 0}, {0, 0}} | wrong
+          f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | v = f32[2,2] get-tuple-element(c), index=0 ROOT p = f32[2,2] dot(v, v), lhs_contracting_dims={1}, rhs_contracting_dims={1} | {{-1, 0}, {0, 1}} | wrong
+          f32[2,2] {{2, 1}, {1, 2}} | (f32[2,2], f32[2], f32[2,2], f32[2,2], s32[]) | sgesdd | mode = 83 : ui8 | u = f32[2,2] get-tuple-element(c), index=2 v = f32[2,2] get-tuple-element(c), index=3 ROOT p = f32[2,2] dot(u, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} | {{1, 0}, {0, 1}} | rounded
+          f32[2,2] {{2, 1}, {1, 2}} | (f32[2,2], f32[2], f32[2,2], f32[2,2], s32[]) | sgesdd | mode = 83 : ui8 | u = f32[2,2] get-tuple-element(c), index=2 v = f32[2,2] get-tuple-element(c), index=3 ROOT p = f32[2,2] dot(u, v), lhs_contracting_dims={1}, rhs_contracting_dims={0} | {{-1, 0}, {0, 1}} | wrong
+          f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=3 | {{0, 0, 1}, {0.6, 0.8, 0}, {0.8, -0.6, 0}} | unspecified
+          f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=3 | {{0, 0.1, 1}, {0, 1, 0}, {1, 0, 0}} | wrong
+          c64[2,2] {{(1, 0), (0, 1)}, {(0, -1), (3, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.92387953, 0), (0, 0.38268343)}, {(0, 0.38268343), (0.92387953, 0)}} | unspecified
+          c64[2,2] {{(1, 0), (0, 1)}, {(0, -1), (3, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.92387953, 0), (0, 0.38268343)}, {(0, -0.38268343), (0.92387953, 0)}} | wrong
+          """)
+  void vectors(
+      String argument,
+      String shape,
+      String routine,
+      String config,
+      String made,
+      String got,
+      String verdict) {
+    String body = "c = " + shape + CALL.formatted(routine, config) + " " + made;
+    assertThat(verdict(argument, body, got, new ToleranceProfile.Native())).isEqualTo(verdict);
+    boolean isOpen = verdict.equals("unspecified") && routine.startsWith("s");
+    if (isOpen || verdict.equals("wrong")) {
+      assertThat(verdict(argument, body, got, new ToleranceProfile.Compiled())).isEqualTo(verdict);
+    }
+  }
+}
