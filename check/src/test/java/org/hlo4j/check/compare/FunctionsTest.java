@@ -34,8 +34,9 @@ final class FunctionsTest {
       return !isPlanted && verdict == Verdict.WRONG;
     }
 
+    /** Not what the specification leaves open, as the signs of vectors, in a right result. */
     boolean isUndecided() {
-      return !verdict.isGood() && verdict != Verdict.WRONG;
+      return verdict == Verdict.UNDECIDED || (isPlanted && verdict == Verdict.UNSPECIFIED);
     }
 
     @Override
@@ -45,10 +46,10 @@ final class FunctionsTest {
   }
 
   /** How many of a thousand planted results may be taken for right. */
-  private static final int MISSED = 20;
+  private static final int MISSED = 5;
 
   /** How many of a thousand results may be undecided. */
-  private static final int UNDECIDED = 180;
+  private static final int UNDECIDED = 5;
 
   private static final int FALSE_ALARMS = 2;
 
