@@ -19,6 +19,8 @@ import java.util.concurrent.Callable;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Interval;
+import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
@@ -244,12 +246,15 @@ final class CompareCommand implements Callable<Integer> {
           other.get(),
           that.grid().deviceCount());
       Program second = infeed.program(that, options());
-      Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
       Optional<Located> pair =
-          locate && comparison.verdict() != Verdict.SAME
+          locate
               ? Pairs.locate(
                   program, second, profile(), options(), work -> progress.next("locating: " + work))
               : Optional.empty();
+      Comparison comparison =
+          pair.isPresent()
+              ? Comparison.briefly(program, second, profile(), options())
+              : Comparison.ofPrograms(program, second, profile(), options());
       return new Compared(file, other.get(), List.of(comparison), pair, ImmutableList.of());
     }
     if (expected.isPresent()) {
@@ -282,17 +287,24 @@ final class CompareCommand implements Callable<Integer> {
       String name, Runner runner, InputArguments.Prepared prepared, Progress progress)
       throws IOException {
     Program program = infeed.program(prepared, options());
-    Comparison comparison =
-        Findings.located(
-            prepared.program(),
-            () -> Comparison.of(program, runner.run(program), profile(), options()));
-    if (!locate || comparison.verdict() == Verdict.SAME) {
-      return new Compared(name, "the reference", List.of(comparison));
-    }
     Locator locator =
         new Locator(runner, profile(), options(), work -> progress.next("locating: " + work));
-    Optional<Located> located = locator.locate(program);
-    return new Compared(name, "the reference", List.of(comparison), located, locator.unknown());
+    return Findings.located(
+        prepared.program(),
+        () -> {
+          Literal got = runner.run(program);
+          if (!locate || got.equals(program.run(Interpreter::reference, options()))) {
+            Comparison comparison = Comparison.of(program, got, profile(), options());
+            return new Compared(name, "the reference", List.of(comparison));
+          }
+          Optional<Located> located = locator.locate(program);
+          Comparison comparison =
+              located.isPresent()
+                  ? Comparison.briefly(program, got, profile(), options())
+                  : Comparison.of(program, got, profile(), options());
+          return new Compared(
+              name, "the reference", List.of(comparison), located, locator.unknown());
+        });
   }
 
   private List<Comparison> onDevices(InputArguments.Prepared prepared) {
@@ -353,6 +365,9 @@ final class CompareCommand implements Callable<Integer> {
       }
       ComparisonText.lines(compared.devices().get(device)).forEach(out()::println);
     }
+    if (compared.located().isPresent() && compared.verdict() != Verdict.WRONG) {
+      hiding(compared.devices().get(0)).ifPresent(out()::println);
+    }
     if (locate && compared.verdict() != Verdict.SAME) {
       compared
           .located()
@@ -367,6 +382,20 @@ final class CompareCommand implements Callable<Integer> {
                   .build())
           .forEach(out()::println);
     }
+  }
+
+  /** Says how wide the interval is that hides what an instruction does. */
+  private static Optional<String> hiding(Comparison comparison) {
+    return comparison
+        .worst()
+        .flatMap(OutputComparison::first)
+        .map(OutputComparison.Element::interval)
+        .filter(Interval::isBounded)
+        .map(interval ->
+            "the result may be off by "
+                + (float) ((interval.high() - interval.low()) / 2)
+                + (interval.reason().isEmpty() ? "" : " (" + interval.reason() + ")")
+                + ", which hides a wrong instruction");
   }
 
   private PrintWriter out() {

@@ -83,6 +83,8 @@ final class CompareCommandTest {
     };
     Cli.Ran ran = cli.run(arguments);
     assertThat(ran.out()).contains("the other system beside the reference: rounded\n");
+    assertThat(ran.out())
+        .containsMatch("\nthe result may be off by 0\\.\\d+ .*which hides a wrong");
     assertThat(ran.out()).contains("first wrong instruction: %y = f32[2] tanh(%x)\n");
     assertThat(ran.out()).contains("as a program, with its inputs: @/y.hlo\n");
     assertThat(ran.status()).isEqualTo(1);

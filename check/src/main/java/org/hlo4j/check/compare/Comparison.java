@@ -34,7 +34,8 @@ import org.hlo4j.interpreter.Interpreter;
  * @param outputs the arrays of the result, tuples flattened
  */
 public record Comparison(ImmutableList<OutputComparison> outputs) {
-  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, 64);
+  private static final int MOST_RUNS = 64;
+  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, MOST_RUNS);
 
   /** The step after which there is another form that may decide what this one does not. */
   private static final int FORMS_STEP = 2;
@@ -124,7 +125,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     forms.add(new Runs(module, profile, options, reference, want));
     Runnable addForms =
         () -> forms.addAll(otherForms(forms.get(0), module, profile, options, reference));
-    return of(got, want, forms, List.of(), addForms);
+    return of(got, want, forms, List.of(), addForms, MOST_RUNS);
   }
 
   /**
@@ -176,6 +177,45 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
+    return ofPrograms(got, want, profile, options, MOST_RUNS);
+  }
+
+  /**
+   * Compares the results of two programs by a few runs, where it is known that something is wrong:
+   * many would only tell whether the result shows it.
+   *
+   * @param got the program under test
+   * @param want the other program
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if a program cannot be run, or the results have different shapes
+   */
+  public static Comparison briefly(
+      Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
+    return ofPrograms(got, want, profile, options, RUNS.get(0));
+  }
+
+  /**
+   * Compares a result with that of the reference by a few runs, where it is known that something is
+   * wrong.
+   *
+   * @param program the program
+   * @param got the result under test
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if the reference cannot run the program, or the result has another shape
+   */
+  public static Comparison briefly(
+      Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
+    Literal want = program.run(Interpreter::reference, options);
+    Runs runs = new Runs(program.module(), profile, options, Reference.of(program), want);
+    return of(got, want, List.of(runs), List.of(), () -> {}, RUNS.get(0));
+  }
+
+  private static Comparison ofPrograms(
+      Program got, Program want, ToleranceProfile profile, EvaluatorOptions options, int most) {
     List<Literal> results = new ArrayList<>();
     List<Runs> runs = new ArrayList<>();
     for (Program program : List.of(got, want)) {
@@ -183,7 +223,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       results.add(result);
       runs.add(new Runs(program.module(), profile, options, Reference.of(program), result));
     }
-    return of(results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1), () -> {});
+    return of(
+        results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1), () -> {}, most);
   }
 
   /** How many perturbed runs the intervals come from. */
@@ -227,7 +268,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   }
 
   private static Comparison of(
-      Literal got, Literal want, List<Runs> forms, List<Runs> tested, Runnable addForms) {
+      Literal got, Literal want, List<Runs> forms, List<Runs> tested, Runnable addForms, int most) {
     require(
         got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
     Consumer<Consumer<Runs>> all =
@@ -242,7 +283,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
         };
     steps.add(open);
     steps.add(addForms);
-    RUNS.forEach(count -> steps.add(() -> all.accept(each -> each.run(count))));
+    RUNS.stream()
+        .filter(count -> count <= most)
+        .forEach(count -> steps.add(() -> all.accept(each -> each.run(count))));
     Comparison comparison = judged(got, want, forms, tested, false);
     for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
       boolean mayDecide = comparison.verdict() == Verdict.WRONG || i <= FORMS_STEP + 1;
