@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.hlo4j.check.Flattened;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AsyncChain;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -102,7 +102,7 @@ final class Perturbed {
   static HloModule inlined(HloModule module) {
     HloModule bound = AsyncChain.bindAtOnce(module);
     try {
-      return Flattened.of(bound, "..");
+      return CallInliner.inlined(bound, "..");
     } catch (HloException tooLong) {
       return bound;
     }

@@ -5,8 +5,8 @@ import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.hlo4j.check.Flattened;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -132,7 +132,7 @@ public record ModuleDiff(
    * @throws HloException if a module would have more than a million instructions
    */
   public static ModuleDiff ofFlattened(HloModule first, HloModule second) {
-    return of(Flattened.of(first), Flattened.of(second));
+    return of(CallInliner.inlined(first, "/"), CallInliner.inlined(second, "/"));
   }
 
   /**

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.hlo4j.check.Flattened;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
@@ -20,6 +19,7 @@ import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -90,7 +90,7 @@ public final class Pairs {
   }
 
   private static HloModule flat(Program program) {
-    return Flattened.of(program.module(), "..");
+    return CallInliner.inlined(program.module(), "..");
   }
 
   private record Pair(HloInstruction before, HloInstruction after) {}

@@ -1,15 +1,12 @@
 package org.hlo4j.check.shrink;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
@@ -102,20 +99,6 @@ final class Draft {
 
   /** Appends the instructions of a computation, and returns what its root has become. */
   HloInstruction inlined(HloComputation callee, List<HloInstruction> given) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction old : callee.instructions()) {
-      copies.put(
-          old,
-          old.op() instanceof Parameter parameter
-              ? given.get(parameter.number())
-              : inlined(old, copies));
-    }
-    return copies.getOrDefault(callee.root(), callee.root());
-  }
-
-  private HloInstruction inlined(HloInstruction old, Map<HloInstruction, HloInstruction> copies) {
-    ImmutableList<HloInstruction> operands =
-        old.operands().stream().map(o -> copies.getOrDefault(o, o)).collect(toImmutableList());
-    return copy(old, operands);
+    return CallInliner.inline(callee, given, each -> add(each.renamed(fresh(each.name()))));
   }
 }

@@ -46,7 +46,7 @@ final class LoopStates {
       before = needed.size();
       List<HloInstruction> next =
           needed.stream().map(i -> body.root().operands().get(i)).distinct().toList();
-      needed.addAll(elementsOf(body, Live.of(body.instructions(), next)));
+      needed.addAll(elementsOf(body, HloComputation.live(body.instructions(), next::contains)));
     } while (before < needed.size());
     ImmutableList<Shape> shapes = ((Shape.Tuple) loop.shape()).elements();
     return IntStream.range(0, shapes.size())

@@ -40,7 +40,7 @@ final class Reductions {
           "dead code",
           (program, values) ->
               computations(program)
-                  .flatMap(each -> Live.dead(each).stream())
+                  .flatMap(each -> Trimmed.dead(each).stream())
                   .map(dead -> Edit.of(dead, Reductions::copied))
                   .collect(toImmutableList()));
 

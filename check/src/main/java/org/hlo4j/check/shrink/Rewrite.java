@@ -131,7 +131,7 @@ final class Rewrite {
             ? root(draft, byName)
             : copies.getOrDefault(old.root(), old.root());
     Set<HloInstruction> kept = new HashSet<>(Set.of(root));
-    Live.dead(old).stream()
+    Trimmed.dead(old).stream()
         .filter(dead -> !changes.containsKey(dead.name()))
         .map(dead -> copies.getOrDefault(dead, dead))
         .forEach(kept::add);

@@ -43,7 +43,7 @@ record Trimmed(
       HloInstruction root,
       Set<HloInstruction> needed,
       boolean isTrimmed) {
-    Set<HloInstruction> live = Live.of(draft.instructions(), needed);
+    Set<HloInstruction> live = HloComputation.live(draft.instructions(), needed::contains);
     ImmutableList<HloInstruction> instructions =
         draft.instructions().stream()
             .filter(each -> live.contains(each) || (!isTrimmed && each.op() instanceof Parameter))
@@ -61,6 +61,15 @@ record Trimmed(
         draft.arguments().isEmpty()
             ? ImmutableList.of()
             : kept.stream().map(draft.arguments()::get).collect(toImmutableList()));
+  }
+
+  /** Returns the instructions of a computation that its root does not need, but parameters. */
+  static ImmutableList<HloInstruction> dead(HloComputation computation) {
+    Set<HloInstruction> live =
+        HloComputation.live(computation.instructions(), each -> each == computation.root());
+    return computation.instructions().stream()
+        .filter(each -> !live.contains(each) && !(each.op() instanceof Parameter))
+        .collect(toImmutableList());
   }
 
   private static int number(HloInstruction parameter) {

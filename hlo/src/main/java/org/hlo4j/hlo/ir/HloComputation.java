@@ -5,8 +5,12 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
@@ -181,6 +185,26 @@ public final class HloComputation {
   }
 
   /** Returns the name and the signature. */
+  /**
+   * Returns what of some instructions is needed: these, their operands, the operands of those, and
+   * so on.
+   *
+   * @param instructions instructions, each after its operands
+   * @param isRoot whether an instruction is needed by itself
+   * @return the needed ones
+   */
+  public static ImmutableSet<HloInstruction> live(
+      List<HloInstruction> instructions, Predicate<HloInstruction> isRoot) {
+    Set<HloInstruction> live = new HashSet<>();
+    for (HloInstruction each : instructions.reversed()) {
+      if (live.contains(each) || isRoot.test(each)) {
+        live.add(each);
+        live.addAll(each.operands());
+      }
+    }
+    return ImmutableSet.copyOf(live);
+  }
+
   @Override
   public String toString() {
     return "%" + name + " " + programShape;

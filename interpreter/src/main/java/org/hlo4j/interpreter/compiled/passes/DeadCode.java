@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import java.util.HashSet;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -20,14 +19,10 @@ final class DeadCode extends RewritingPass {
 
   private static HloComputation live(
       HloComputation computation, Rewriter rewriter, Effects effects) {
-    Set<HloInstruction> needed = new HashSet<>();
-    needed.add(computation.root());
-    for (HloInstruction instruction : computation.instructions().reverse()) {
-      if (needed.contains(instruction) || effects.isRequired(instruction)) {
-        needed.add(instruction);
-        needed.addAll(instruction.operands());
-      }
-    }
+    Set<HloInstruction> needed =
+        HloComputation.live(
+            computation.instructions(),
+            each -> each == computation.root() || effects.isRequired(each));
     for (HloInstruction instruction : computation.instructions()) {
       if (needed.contains(instruction)) {
         rewriter.replace(instruction, rewriter.updated(instruction));

@@ -1,15 +1,12 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.Maps;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -22,7 +19,6 @@ import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.OpTraits;
@@ -106,23 +102,15 @@ final class Inlining extends RewritingPass {
    */
   static HloInstruction inline(
       HloComputation body, List<HloInstruction> arguments, Rewriter rewriter) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction instruction : body.instructions()) {
-      if (instruction.op() instanceof Parameter parameter) {
-        copies.put(instruction, arguments.get(parameter.number()));
-        continue;
-      }
-      HloInstruction copy =
-          Rewriter.knownElement(
-              instruction.withOperands(
-                  instruction.operands().stream().map(copies::get).collect(toImmutableList())));
-      copies.put(
-          instruction,
-          rewriter.isPlaced(copy)
+    return CallInliner.inline(
+        body,
+        arguments,
+        each -> {
+          HloInstruction copy = Rewriter.knownElement(each);
+          return rewriter.isPlaced(copy)
               ? copy
-              : rewriter.place(plain(copy.renamed(rewriter.session().fresh(copy.name())))));
-    }
-    return requireNonNull(copies.get(body.root()));
+              : rewriter.place(plain(copy.renamed(rewriter.session().fresh(copy.name()))));
+        });
   }
 
   private static HloInstruction inlineBranch(

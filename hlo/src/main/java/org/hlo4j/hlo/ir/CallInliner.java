@@ -1,5 +1,7 @@
-package org.hlo4j.check;
+package org.hlo4j.hlo.ir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -13,11 +15,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.ir.CompositeFunction;
-import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
@@ -25,12 +24,12 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
- * A module in which the instructions of fusions and calls stand where these are called. Their names
- * begin with the name of the fusion and a slash. What is ordered before or after a fusion is
- * ordered before or after its root. The fusion's other attributes are left out, since it is no
- * instruction any more.
+ * Inlining: the instructions of a computation in place of its call. In a module without calls and
+ * fusions, the names of their instructions begin with the name of the call and a separator. What is
+ * ordered before or after a call is ordered before or after its root. Its other attributes are left
+ * out, since it is no instruction any more.
  */
-public final class Flattened {
+public final class CallInliner {
   private static final String CONTROL_PREDECESSORS = "control-predecessors";
   private static final long MAX_INSTRUCTIONS = 1_000_000;
 
@@ -41,31 +40,43 @@ public final class Flattened {
   /** The names of the roots of fusions and calls, by the name of the fusion. */
   private final Map<String, String> roots = new HashMap<>();
 
-  private Flattened(String separator) {
+  private CallInliner(String separator) {
     this.separator = separator;
+  }
+
+  /**
+   * Copies the instructions of a computation but its parameters, as in place of a call.
+   *
+   * @param body the computation
+   * @param arguments what stands for its parameters, in order
+   * @param place takes each instruction with its new operands, and returns what stands for it
+   * @return what stands for the root
+   */
+  public static HloInstruction inline(
+      HloComputation body, List<HloInstruction> arguments, UnaryOperator<HloInstruction> place) {
+    Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    for (HloInstruction each : body.instructions()) {
+      copies.put(
+          each,
+          each.op() instanceof Parameter parameter
+              ? arguments.get(parameter.number())
+              : place.apply(
+                  each.withOperands(
+                      each.operands().stream().map(copies::get).collect(toImmutableList()))));
+    }
+    return requireNonNull(copies.get(body.root()));
   }
 
   /**
    * Inlines all calls and fusions of a module, but for those of a CHLO function.
    *
    * @param module a module
+   * @param separator what stands between the name of a call and of an instruction in it
    * @return the module without calls and fusions
    * @throws HloException if it would have more than a million instructions, as a chain of
    *     computations that each call the next one twice
    */
-  public static HloModule of(HloModule module) {
-    return of(module, "/");
-  }
-
-  /**
-   * Inlines all calls and fusions, with this text after the name of each in other names.
-   *
-   * @param module a module
-   * @param separator what stands between the name of a call and of an instruction in it
-   * @return the module without calls and fusions
-   * @throws HloException if it would have more than a million instructions
-   */
-  public static HloModule of(HloModule module, String separator) {
+  public static HloModule inlined(HloModule module, String separator) {
     IdentityHashMap<HloComputation, Long> sizes = new IdentityHashMap<>();
     for (HloComputation each : module.computations()) {
       sizes.put(each, size(each, sizes));
@@ -77,8 +88,8 @@ public final class Flattened {
         "flattened module got %s instructions, want at most %s",
         size,
         MAX_INSTRUCTIONS);
-    Flattened flattened = new Flattened(separator);
-    HloComputation entry = flattened.computation(module.entry());
+    CallInliner inliner = new CallInliner(separator);
+    HloComputation entry = inliner.computation(module.entry());
     return HloModule.create(module.name(), entry)
         .withText(module.attributes(), module.stackFrames());
   }
@@ -144,7 +155,7 @@ public final class Flattened {
     ImmutableList<HloInstruction> operands =
         instruction.operands().stream()
             .map(operand -> copies.getOrDefault(operand, operand))
-            .collect(ImmutableList.toImmutableList());
+            .collect(toImmutableList());
     if (isInlined(instruction)) {
       HloComputation callee = instruction.called().get(0);
       IdentityHashMap<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
