@@ -142,10 +142,7 @@ final class ElementChanges {
       return;
     }
     for (int c = element * parts; c < (element + 1) * parts; c++) {
-      boolean imaginary = c % parts == 1;
-      if (imaginary || !action.getFirst().equals("real")) {
-        change(c, element, action);
-      }
+      change(c, element, action);
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.hlo4j.check.compare.Comparison;
@@ -148,18 +149,19 @@ record VerdictTable(ImmutableList<Judged> judged) {
     Predicate<Judged> planted = in.and(j -> j.is("planted"));
     Predicate<Judged> allowed = in.and(j -> j.is("allowed"));
     Predicate<Judged> open = in.and(j -> j.is("open"));
-    return "| %s | %d | %d | %.1f | %d | %d | %d | %d | %d | %d |\n"
-        .formatted(
-            name,
-            count(planted),
-            count(planted.and(Judged::isWrong)),
-            percent(planted, Judged::isWrong),
-            count(planted.and(Judged::isUndecided)),
-            count(allowed),
-            count(allowed.and(Judged::isWrong)),
-            count(allowed.and(Judged::isUndecided)),
-            count(open),
-            count(open.and(Judged::isWrong)));
+    return String.format(
+        Locale.ROOT,
+        "| %s | %d | %d | %.1f | %d | %d | %d | %d | %d | %d |\n",
+        name,
+        count(planted),
+        count(planted.and(Judged::isWrong)),
+        percent(planted, Judged::isWrong),
+        count(planted.and(Judged::isUndecided)),
+        count(allowed),
+        count(allowed.and(Judged::isWrong)),
+        count(allowed.and(Judged::isUndecided)),
+        count(open),
+        count(open.and(Judged::isWrong)));
   }
 
   /** Writes the table of all cases whose names contain a text: {@code FILE [TEXT]}. */
