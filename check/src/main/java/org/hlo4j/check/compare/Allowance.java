@@ -65,25 +65,7 @@ interface Allowance {
     public void apply(Bounds bounds, int output, List<Literal> operands) {
       for (int i = 0; i < bounds.size(); i++) {
         bounds.step(i, count);
-        boolean isBeyond = Double.isInfinite(bounds.value(i)) && areFinite(operands, i);
-        if (isBeyond) { // the function may not overflow a few ulps before
-          bounds.include(
-              i,
-              Bounds.stepped(bounds.type(), bounds.value(i), bounds.value(i) > 0 ? -count : count));
-        }
       }
-    }
-
-    private static boolean areFinite(List<Literal> operands, int i) {
-      for (Literal operand : operands) {
-        if (operand.elementType().isComplex()
-            || i >= operand.elementCount()
-            || !Double.isFinite(operand.doubleAt(i))
-            || operand.doubleAt(i) == 0) {
-          return false;
-        }
-      }
-      return true;
     }
   }
 
@@ -121,6 +103,8 @@ interface Allowance {
    * @param precision how operands are rounded, if they are
    * @param operandError by how much each term may be off because of that, relative
    * @param twice whether the reference rounds as often
+   * @param isInside whether it is in the middle of a program, so that n roundings count as 8
+   *     sqrt(n): their signs differ (Higham and Mary 2019)
    */
   record Sum(
       HloInstruction sum,
@@ -128,7 +112,8 @@ interface Allowance {
       long terms,
       Optional<DotPrecision> precision,
       double operandError,
-      boolean twice)
+      boolean twice,
+      boolean isInside)
       implements Allowance {
     @Override
     public void apply(Bounds bounds, int output, List<Literal> operands) {
@@ -137,9 +122,14 @@ interface Allowance {
       Literal counts = terms > 0 ? magnitudes : all.sums(Terms.COUNT);
       for (int i = 0; i < bounds.size(); i++) {
         int element = i / bounds.parts();
-        double roundings = terms > 0 ? terms : counts.doubleAt(element) - 1;
+        double most = terms > 0 ? terms : counts.doubleAt(element) - 1;
+        double roundings = isInside && most > 64 ? 8 * Math.sqrt(most) : most;
         bound(bounds, i, magnitudes.doubleAt(element), roundings);
       }
+    }
+
+    Sum inside() {
+      return new Sum(sum, accumulator, terms, precision, operandError, twice, true);
     }
 
     private void bound(Bounds bounds, int i, double magnitude, double roundings) {

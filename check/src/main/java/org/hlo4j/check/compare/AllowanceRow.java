@@ -58,8 +58,8 @@ enum AllowanceRow {
       "products and sums in f32, wide types in themselves, in any order; operands as the algorithm"
           + " or `--dot` says; rounded once",
       "n u sum\\|a\\|\\|b\\|, u the unit roundoff of the accumulator, and one rounding",
-      "worst case",
-      "Jeannerod and Rump 2013"),
+      "worst case; in the middle of a program 8 sqrt(n) u, statistical",
+      "Jeannerod and Rump 2013; Higham and Mary 2019"),
   SUM(
       "`reduce`, `reduce-window` by addition of n terms that are not 0",
       "floats, complex",
@@ -99,7 +99,8 @@ enum AllowanceRow {
   NORMALIZATION(
       "`batch-norm-training`, `-grad`, `-inference`",
       "floats",
-      "its formula in f32 or wider; the variance as mean of squares minus square of the mean",
+      "its formula in f32 or wider, for inference in the type; the variance as mean of squares"
+          + " minus square of the mean",
       "running error of the formula",
       "worst case",
       "XLA's batchnorm_expander.cc"),

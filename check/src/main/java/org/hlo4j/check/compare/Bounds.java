@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Shape;
 final class Bounds {
   private final Literal value;
   private final ElementType type;
+  private final double[] values;
   private final double[] low;
   private final double[] high;
   private final BitSet anything = new BitSet();
@@ -20,11 +21,12 @@ final class Bounds {
     this.value = value;
     this.type = value.elementType().componentType();
     int parts = value.elementType().isComplex() ? 2 : 1;
-    this.low = new double[value.elementCount() * parts];
-    for (int i = 0; i < low.length; i++) {
-      low[i] = type.decode(value.bitsAt(i));
+    this.values = new double[value.elementCount() * parts];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = decode(type, value.bitsAt(i));
     }
-    this.high = low.clone();
+    this.low = values.clone();
+    this.high = values.clone();
   }
 
   /** Returns the type of the components. */
@@ -47,7 +49,7 @@ final class Bounds {
 
   /** Returns the value of a component. */
   double value(int i) {
-    return type.decode(value.bitsAt(i));
+    return values[i];
   }
 
   double low(int i) {
@@ -130,11 +132,29 @@ final class Bounds {
       return number;
     }
     long sign = 1L << (type.bits() - 1);
-    long bits = type.encode(number);
-    long infinite = type.encode(type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
+    long bits = encode(type, number);
+    long infinite = encode(type, type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
     long from = (bits & sign) == 0 ? bits : -(bits & ~sign);
     long to = Math.clamp(from + steps, -infinite, infinite);
-    return to < 0 ? type.decode(-to | sign) : type.decode(to);
+    return decode(type, to < 0 ? -to | sign : to);
+  }
+
+  /** Returns {@link ElementType#decode}, faster for the usual types. */
+  static double decode(ElementType type, long bits) {
+    return switch (type) {
+      case F32 -> Float.intBitsToFloat((int) bits);
+      case F64 -> Double.longBitsToDouble(bits);
+      default -> type.decode(bits);
+    };
+  }
+
+  /** Returns {@link ElementType#encode}, faster for the usual types. */
+  static long encode(ElementType type, double number) {
+    return switch (type) {
+      case F32 -> Integer.toUnsignedLong(Float.floatToIntBits((float) number));
+      case F64 -> Double.doubleToLongBits(number);
+      default -> type.encode(number);
+    };
   }
 
   /** Returns half of the step from 1 to the next number. */

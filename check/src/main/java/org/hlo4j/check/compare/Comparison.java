@@ -256,7 +256,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       List<Integer> path, Literal want, Runs runs, ImmutableList.Builder<Interval> intervals) {
     if (want.shape() instanceof Shape.Array) {
       ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path, false);
-      IntStream.range(0, judge.components()).mapToObj(judge::interval).forEach(intervals::add);
+      IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
     }
     for (int i = 0; i < want.elements().size(); i++) {
       addIntervals(inner(path, i), want.element(i), runs, intervals);

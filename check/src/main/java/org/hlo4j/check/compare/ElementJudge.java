@@ -47,7 +47,7 @@ final class ElementJudge {
   private double greatest() {
     double most = 0;
     for (int i = 0; i < components(); i++) {
-      double number = Math.abs(type.decode(want.bitsAt(i)));
+      double number = Math.abs(Bounds.decode(type, want.bitsAt(i)));
       most = Double.isFinite(number) ? Math.max(most, number) : most;
     }
     return most;
@@ -65,8 +65,8 @@ final class ElementJudge {
   private boolean isSame(long one, long other) {
     return one == other
         || (type.isFloating()
-            && Double.isNaN(type.decode(one))
-            && Double.isNaN(type.decode(other)));
+            && Double.isNaN(Bounds.decode(type, one))
+            && Double.isNaN(Bounds.decode(type, other)));
   }
 
   Verdict verdict(int i) {
@@ -105,23 +105,32 @@ final class ElementJudge {
           ? Verdict.ROUNDED
           : Verdict.UNDECIDED;
     }
-    if (!type.isFloating() || !interval.holds(type.decode(got.bitsAt(i)))) {
+    if (!type.isFloating() || !interval.holds(Bounds.decode(type, got.bitsAt(i)))) {
       return Verdict.WRONG;
     }
-    boolean isVacuous =
-        interval.holds(0) && interval.width() > VACUOUS * Math.max(greatest, leastNormal());
-    return isVacuous ? Verdict.UNDECIDED : Verdict.ROUNDED;
+    return isVacuous(interval) ? Verdict.UNDECIDED : Verdict.ROUNDED;
+  }
+
+  private boolean isVacuous(Interval interval) {
+    return interval.holds(0) && interval.width() > VACUOUS * Math.max(greatest, leastNormal());
+  }
+
+  /** Returns the interval; unbounded if it says nothing. */
+  Interval decisive(int i) {
+    Interval interval = interval(i);
+    return type.isFloating() && isVacuous(interval) ? Interval.UNBOUNDED : interval;
   }
 
   private double leastNormal() {
-    return Math.max(Bounds.leastNormal(type), type.decode(1));
+    return Math.max(Bounds.leastNormal(type), Bounds.decode(type, 1));
   }
 
   private Interval interval(Runs.Part form, int i) {
     Interval interval = form.interval(i);
     for (Runs.Part other : tested) {
       interval =
-          interval.widened(other.interval(i), type.isFloating() ? type.decode(got.bitsAt(i)) : 0);
+          interval.widened(
+              other.interval(i), type.isFloating() ? Bounds.decode(type, got.bitsAt(i)) : 0);
     }
     return interval;
   }
@@ -134,20 +143,20 @@ final class ElementJudge {
     boolean isTurned =
         type.isFloating()
             && forms.get(0).isTurned(i, interval)
-            && interval.holds(type.decode(got.bitsAt(i)));
+            && interval.holds(Bounds.decode(type, got.bitsAt(i)));
     return isTurned
         ? Interval.ofOpen(LeftOpen.VECTOR_SIGNS)
         : open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
   }
 
   private double decoded(int i) {
-    return type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+    return type.isFloating() ? Bounds.decode(type, want.bitsAt(i)) : type.wrap(want.bitsAt(i));
   }
 
   /** Returns the interval, at last with its reason, for which the program may run again. */
   Interval explained(int i, Verdict verdict) {
     return isLast && !forms.isEmpty() && type.isFloating()
-        ? interval(i).because(forms.get(0).reason(i, !verdict.isGood()))
+        ? interval(i).because(forms.get(0).reason(i, verdict.compareTo(Verdict.UNSPECIFIED) > 0))
         : interval(i);
   }
 

@@ -77,7 +77,7 @@ final class Rows {
       case Contraction op -> contraction(instruction, op, type);
       case Fft fft -> new Allowance.Line(fft, isNative() ? in(type) : in(ElementType.F64));
       case BatchNormTraining _, BatchNormGrad _ -> normalization(instruction.op(), type);
-      case BatchNormInference norm -> isNative() ? normalization(norm, type) : EXACT;
+      case BatchNormInference norm -> isNative() ? new Normalization(norm, in(type), false) : EXACT;
       case Elementwise op -> elementwise(instruction, op, type, isCombined);
       case Op other ->
           Reducers.of(instruction).map(does -> reduction(instruction, does, type)).orElse(EXACT);
@@ -125,7 +125,8 @@ final class Rows {
             (isComplex ? 4 : 1) * terms,
             operandError == 0 ? Optional.empty() : Optional.of(precision),
             operandError,
-            type == ElementType.F64);
+            type == ElementType.F64,
+            false);
   }
 
   private static long terms(HloInstruction instruction, Contraction op) {
@@ -156,7 +157,13 @@ final class Rows {
       case CHOICE, OTHER -> EXACT;
       case SUM ->
           new Allowance.Sum(
-              instruction, accumulator, 0, Optional.empty(), 0, writes || type == ElementType.F64);
+              instruction,
+              accumulator,
+              0,
+              Optional.empty(),
+              0,
+              writes || type == ElementType.F64,
+              false);
       case PRODUCT ->
           isComplex(instruction) && !isNative()
               ? EXACT
@@ -249,6 +256,9 @@ final class Rows {
     boolean isFloat =
         instruction.shape() instanceof Shape.Array array && array.elementType().isFloating();
     boolean rounds = isOf(instruction, ROUNDED) || instruction.op() instanceof Convert;
+    if (isNative() && own instanceof Allowance.Sum sum) {
+      return sum.inside();
+    }
     return isNative() && isFloat && rounds && own instanceof Allowance.Exact
         ? new Allowance.Unrounded(instruction)
         : own;

@@ -281,7 +281,8 @@ final class Runs {
       }
       double distance =
           type.isFloating()
-              ? Math.abs(type.decode(moved.bitsAt(i)) - type.decode(centre.bitsAt(i)))
+              ? Math.abs(
+                  Bounds.decode(type, moved.bitsAt(i)) - Bounds.decode(type, centre.bitsAt(i)))
               : Double.NaN;
       return Double.isNaN(distance)
           ? Double.POSITIVE_INFINITY
@@ -316,11 +317,11 @@ final class Runs {
       if (!type.isFloating()) {
         return new Interval(type.wrap(bits), type.wrap(bits));
       }
-      double value = type.decode(bits);
+      double value = Bounds.decode(type, bits);
       double low = value;
       double high = value;
       for (Literal each : ownParts) {
-        double moved = type.decode(each.bitsAt(i));
+        double moved = Bounds.decode(type, each.bitsAt(i));
         low = Math.min(low, moved);
         high = Math.max(high, moved);
       }
@@ -335,7 +336,9 @@ final class Runs {
     /** Returns whether vectors were turned so that a component left an interval. */
     boolean isTurned(int i, Interval interval) {
       long bits = at(original, path).bitsAt(i);
-      return bits != centre.bitsAt(i) && type.isFloating() && !interval.holds(type.decode(bits));
+      return bits != centre.bitsAt(i)
+          && type.isFloating()
+          && !interval.holds(Bounds.decode(type, bits));
     }
 
     private OptionalLong changed(List<Literal> values, int i) {
@@ -348,8 +351,9 @@ final class Runs {
     /** A NaN stays one, unless a run finds a number; then, that may be anything. */
     private Interval ofNaN(int i) {
       boolean isAlways =
-          otherParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))))
-              && ownParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))));
+          otherParts.stream().allMatch(each -> Double.isNaN(Bounds.decode(type, each.bitsAt(i))))
+              && ownParts.stream()
+                  .allMatch(each -> Double.isNaN(Bounds.decode(type, each.bitsAt(i))));
       return isAlways ? new Interval(Double.NaN, Double.NaN) : Interval.UNBOUNDED;
     }
 
@@ -358,7 +362,7 @@ final class Runs {
       double high = ownHigh;
       double change = 0;
       for (Literal each : otherParts) {
-        double moved = type.decode(each.bitsAt(i));
+        double moved = Bounds.decode(type, each.bitsAt(i));
         low = Math.min(low, moved);
         high = Math.max(high, moved);
         double distance = distance(each, i);
