@@ -57,7 +57,9 @@ SLOW = set('''expi exp1 expn spence hyp1f1 sph_harm_y lgamma_lax erf_inv_lax mul
            random_truncated_normal@f32 expm@f64 expm@1 expm@1e-4 polar_u@1e3 random_gamma@f32 percentile corrcoef@f64
            sqrtm@1 detrend@f64 lu@f64 eigh@1e3 eigh@1e-4 svd@1e3 svd@1 lstsq@1e3 lstsq@1 lstsq@1e6 sem std@f64
            var@f64 standardize random_categorical@f32 stft eigh@1 inv@1e3 hessenberg@1e3 matrix_power_minus_2@1
-           lu_solve@1 det@1 slogdet@1 schur@1 random_exponential@f64 layer_norm@bf16 eigh@f64'''.split())
+           lu_solve@1 det@1 slogdet@1 schur@1 random_exponential@f64 layer_norm@bf16 eigh@f64 sqrtm@1e3 polyfit@f64
+           corrcoef@f32 svd@1e-4 lstsq@1e-4 std@f32 solve@1 attention@f32 eig@1 pinv@1 pinv@1e3 cholesky@1e-4
+           cholesky@1 quantile digitize frexp@f64 ldexp@f64 matrix_rank@1'''.split())
 
 
 def call(name, function, *args, true=None, signs=None, align=None, file=None):
