@@ -87,11 +87,6 @@ final class Runs {
     return perturbed.sites().isEmpty();
   }
 
-  /** Returns whether no more than the instructions before the root have an allowance. */
-  boolean isOwnOnly() {
-    return !has(false);
-  }
-
   /** Returns what the module gives without other roundings. */
   Literal result() {
     return result;
