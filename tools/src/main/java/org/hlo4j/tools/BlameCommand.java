@@ -22,6 +22,7 @@ import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.check.locate.Blame;
+import org.hlo4j.check.locate.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.WholeFile;
@@ -85,7 +86,11 @@ final class BlameCommand implements Callable<Integer> {
   BlameCommand() {}
 
   /** What was found, with the files that could not be read beside it. */
-  private record Found(Blame blame, Map<String, Path> files, ImmutableList<String> unread) {
+  private record Found(
+      Blame blame,
+      Map<String, Path> files,
+      ImmutableList<String> unread,
+      Optional<Located> located) {
     /** Returns the first steps whose results are rounded, unspecified, undecided, wrong. */
     ImmutableList<Blame.Step> firsts() {
       return ImmutableList.copyOf(Verdict.values()).stream()
@@ -169,7 +174,19 @@ final class BlameCommand implements Callable<Integer> {
             runner,
             evaluator.options(),
             progress::next);
-    return new Found(blame, files, ImmutableList.copyOf(unread));
+    Optional<Located> located = Optional.empty();
+    Optional<Blame.Step> wrong = blame.first(Verdict.WRONG);
+    if (wrong.isPresent()) {
+      progress.next("looking for the instruction");
+      located =
+          blame.locate(
+              wrong.get(),
+              prepared.onFirstDevice().arguments(),
+              new ToleranceProfile.Native(),
+              evaluator.options(),
+              progress::next);
+    }
+    return new Found(blame, files, ImmutableList.copyOf(unread), located);
   }
 
   /** Returns a file with all constants; refused if none of a module's files has them. */
@@ -207,6 +224,12 @@ final class BlameCommand implements Callable<Integer> {
           .filter(line -> !line.endsWith(": same"))
           .forEach(line -> out().println("  " + line));
     }
+    Blame.Step last = found.blame().steps().getLast();
+    found
+        .located()
+        .ifPresent(each ->
+            ComparisonText.lines(each, new Origins(last.stage().module()))
+                .forEach(line -> out().println("  " + line)));
   }
 
   private JsonObject json(Found found) {
@@ -232,6 +255,8 @@ final class BlameCommand implements Callable<Integer> {
       firsts.add(first);
     }
     json.add("first", firsts);
+    Origins origins = new Origins(found.blame().steps().getLast().stage().module());
+    found.located().ifPresent(each -> json.add("located", ComparisonText.json(each, origins)));
     JsonArray unread = new JsonArray();
     found.unread().forEach(unread::add);
     json.add("unread", unread);

@@ -96,6 +96,7 @@ final class BlameCommandTest {
     Cli.Ran ran = blame();
     assertThat(ran.out())
         .contains("wrong after " + pass + "\n  @/dump/module_0003.jit_f." + file + ".txt\n");
+    assertThat(ran.out()).contains("  first pair that differs although the operands agree:\n");
     assertThat(ran.status()).isEqualTo(1);
   }
 

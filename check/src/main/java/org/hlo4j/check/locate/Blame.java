@@ -125,4 +125,30 @@ public record Blame(ImmutableList<Step> steps) {
         .findFirst()
         .orElse(steps.get(0));
   }
+
+  /**
+   * Returns the first instruction of a step whose value differs from that of its counterpart in the
+   * step before although their operands agree.
+   *
+   * @param step a step, not the first
+   * @param arguments one literal for each parameter of the entry, in order
+   * @param profile the roundings that passes may do in another way
+   * @param options the options of the reference
+   * @param listener receives a few words for people when the search goes on
+   * @return the instruction; empty if no pair of instructions shows the difference
+   * @throws HloException if the reference cannot run a module
+   */
+  public Optional<Located> locate(
+      Step step,
+      ImmutableList<Literal> arguments,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Consumer<String> listener) {
+    return Pairs.locate(
+        new Program(before(step).stage().module(), arguments),
+        new Program(step.stage().module(), arguments),
+        profile,
+        options,
+        listener);
+  }
 }
