@@ -109,6 +109,22 @@ final class CompareCommandTest {
     assertThat(ran.status()).isEqualTo(1);
   }
 
+  /** What comes after the pair differs as well, and is not named. */
+  @Test
+  void onlyTheFirstPairIsNamed() {
+    StringBuilder text = new StringBuilder("HloModule m\nENTRY e {\n v0 = f32[2] parameter(0)\n");
+    for (int i = 1; i <= 80; i++) {
+      String op = i == 10 ? "exponential" : i % 2 == 0 ? "negate" : "tanh";
+      text.append(" v" + i + " = f32[2] " + op + "(v" + (i - 1) + ")\n");
+    }
+    text.append(" ROOT r = f32[2] negate(v80)\n}\n");
+    cli.with("long.hlo", text.toString());
+    cli.with("longer.hlo", text.toString().replace("exponential(v9)", "exponential(v8)"));
+    Cli.Ran ran = cli.run("compare", "@/long.hlo", "@/longer.hlo", "-i", "{0.5, 1.5}", "--locate");
+    assertThat(ran.out())
+        .contains("  %v10 = f32[2] exponential(%v9)\n  %v10 = f32[2] exponential(%v8)\n");
+  }
+
   /** Pairs that only look alike are none; the pair is found inside of a fusion. */
   @Test
   void theFirstPairThatDiffers() {

@@ -3,7 +3,6 @@ package org.hlo4j.check.locate;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,8 +32,6 @@ import org.hlo4j.interpreter.Interpreter;
  * pair from the values that the first program has for the pairs before it.
  */
 public final class Pairs {
-  private static final int MAX_SUSPECTS = 50;
-
   private final ToleranceProfile profile;
   private final EvaluatorOptions options;
   private final Consumer<String> listener;
@@ -106,34 +103,38 @@ public final class Pairs {
 
   /**
    * Looks at all pairs in order. One that differs is no longer given, since two instructions may
-   * have been taken for a pair that are none: then the results agree without it. A pair is guilty
-   * if they do not, but would if it agreed.
+   * have been taken for a pair that are none: then what uses them agrees all the same. It is guilty
+   * if that differs, too.
    */
   private Optional<Located> search(List<Pair> pairs, Pair result) {
     pairs.forEach(this::give);
-    List<Pair> suspects = new ArrayList<>();
-    for (int i = 0; i < pairs.size() && suspects.size() < MAX_SUSPECTS; i++) {
+    for (int i = 0; i < pairs.size(); i++) {
       listener.accept("pair " + i + " of " + pairs.size());
       Pair pair = pairs.get(i);
-      if (!(pair.before().op() instanceof Parameter) && differ(pair)) {
-        suspects.add(pair);
-        given.remove(pair.before());
-        givenInSecond.remove(pair.after());
+      if (pair.before().op() instanceof Parameter || !differ(pair)) {
+        continue;
       }
-    }
-    if (!differ(result)) {
-      return Optional.empty();
-    }
-    for (Pair each : suspects) {
-      give(each);
-      boolean isGuilty = !each.equals(result) && !differ(result);
-      given.remove(each.before());
-      givenInSecond.remove(each.after());
+      given.remove(pair.before());
+      givenInSecond.remove(pair.after());
+      boolean isGuilty =
+          pair.equals(result)
+              || Stream.concat(pairs.subList(i + 1, pairs.size()).stream(), Stream.of(result))
+                  .anyMatch(user -> uses(user, pair) && differ(user));
       if (isGuilty) {
-        return Optional.of(found(each));
+        return Optional.of(found(pair));
       }
     }
-    return Optional.of(found(suspects.isEmpty() ? result : suspects.get(0)));
+    return differ(result) ? Optional.of(found(result)) : Optional.empty();
+  }
+
+  private boolean uses(Pair user, Pair pair) {
+    return computes(inFirst(user), pair.before()) || computes(inSecond(user), pair.after());
+  }
+
+  private static boolean computes(Program part, HloInstruction instruction) {
+    return part.module().entry().instructions().stream()
+        .anyMatch(
+            each -> each.name().equals(instruction.name()) && !(each.op() instanceof Parameter));
   }
 
   private void give(Pair pair) {
