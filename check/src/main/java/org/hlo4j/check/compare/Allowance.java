@@ -164,30 +164,35 @@ interface Allowance {
    *
    * @param product the instruction
    * @param accumulator the type of the partial products
-   * @param factors how many meet at most
    */
-  record Product(HloInstruction product, Accumulator accumulator, long factors)
-      implements Allowance {
+  record Product(HloInstruction product, Accumulator accumulator) implements Allowance {
     @Override
     public void apply(Bounds bounds, int output, List<Literal> operands) {
       Terms all = new Terms(product, output, operands);
       Literal large = all.products(Terms.LARGE);
       Literal small = all.products(Terms.SMALL);
+      Literal counts = all.sums(factor -> factor == 1 ? 0 : 1);
       for (int i = 0; i < bounds.size(); i++) {
         int element = i / bounds.parts();
         if (large.doubleAt(element) > accumulator.type().maxFinite()
             || small.doubleAt(element) < accumulator.least()) {
           bounds.setAnything(i);
         } else {
-          double roundings = bounds.parts() == 1 ? factors : 4.0 * factors;
-          bounds.widen(i, roundings * accumulator.unit() * bounds.modulus(element));
+          double roundings = counts.doubleAt(element) - 1;
+          boolean rounds = roundings > 1 || bounds.type() != accumulator.type();
+          double units = accumulator.unit() + Bounds.unit(bounds.type()); // the reference's, too
+          bounds.widen(
+              i,
+              rounds && roundings > 0
+                  ? bounds.parts() * bounds.parts() * roundings * units * bounds.modulus(element)
+                  : 0);
         }
       }
     }
 
     @Override
     public String words() {
-      return factors + " factors multiplied in " + accumulator.type() + " in any order";
+      return "factors multiplied in " + accumulator.type() + " in any order";
     }
   }
 
@@ -263,7 +268,9 @@ interface Allowance {
         int element = i;
         double[] in = operands.stream().mapToDouble(each -> each.doubleAt(element)).toArray();
         if (Double.isFinite(bounds.value(i)) && Arrays.stream(in).allMatch(Double::isFinite)) {
-          bounds.widen(i, function.allowance(bounds.type(), bounds.value(i), in));
+          double error = function.allowance(bounds.type(), bounds.value(i), in);
+          bounds.include(i, bounds.type().round(bounds.value(i) - error));
+          bounds.include(i, bounds.type().round(bounds.value(i) + error));
         }
       }
     }

@@ -167,7 +167,7 @@ final class Rows {
       case PRODUCT ->
           isComplex(instruction) && !isNative()
               ? EXACT
-              : new Allowance.Product(instruction, accumulator, 1 + most(instruction));
+              : new Allowance.Product(instruction, accumulator);
     };
   }
 
