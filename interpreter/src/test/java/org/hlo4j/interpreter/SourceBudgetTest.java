@@ -22,7 +22,7 @@ final class SourceBudgetTest {
   private static final int COMPILED = 31_508;
 
   /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 9_300;
+  private static final int CHECK = 11_207;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {

@@ -147,8 +147,10 @@ enum AllowanceRow {
         .collect(
             joining(
                 "",
-                "| ops | types | computed | may be off by | kind | source |\n"
-                    + "|---|---|---|---|---|---|\n",
+                """
+                | ops | types | computed | may be off by | kind | source |
+                |---|---|---|---|---|---|
+                """,
                 ""));
   }
 }

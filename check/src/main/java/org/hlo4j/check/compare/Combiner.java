@@ -58,8 +58,8 @@ final class Combiner {
   /** Returns whether neither order nor grouping of the elements matters, but for roundings. */
   boolean isMonoid() {
     return isOf(MONOIDS)
-        || tried((a, b, c) -> areNear(of(of(a, b), c), of(a, of(b, c))))
-            && tried((a, b, c) -> areNear(of(a, b), of(b, a)));
+        || (tried((a, b, c) -> areNear(of(of(a, b), c), of(a, of(b, c))))
+            && tried((a, b, c) -> areNear(of(a, b), of(b, a))));
   }
 
   /** Returns whether the order of the updates does not matter, but for roundings. */
@@ -180,7 +180,7 @@ final class Combiner {
             .anyMatch(op -> op.direction() == Direction.LT || op.direction() == Direction.GT)
         && !(computation.root().op() instanceof Parameter)
         && !(computation.root().op() instanceof Compare op
-            && (op.direction() != Direction.LT && op.direction() != Direction.GT
+            && ((op.direction() != Direction.LT && op.direction() != Direction.GT)
                 || !comparesOneKey()));
   }
 

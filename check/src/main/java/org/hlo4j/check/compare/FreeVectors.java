@@ -81,7 +81,7 @@ final class FreeVectors {
   }
 
   /** Returns a result with its vectors turned, in the order of groups, matrices and vectors. */
-  static Literal turned(HloInstruction call, Literal base, Literal result, Turn turn) {
+  static Literal turned(HloInstruction call, Literal base, Literal result, Turn factor) {
     List<Literal> parts = new ArrayList<>(result.elements());
     for (Group group : of(call)) {
       Matrices now = most(group, result);
@@ -90,7 +90,7 @@ final class FreeVectors {
       for (int matrix = 0; matrix < now.count(); matrix++) {
         for (int vector = 0; vector < now.vectors(); vector++) {
           double[] phase = now.phase(like, matrix, vector);
-          factors.add(turn.of(phase[0], phase[1], now.isComplex()));
+          factors.add(factor.of(phase[0], phase[1], now.isComplex()));
         }
       }
       for (Place place : group.places()) {
@@ -113,6 +113,7 @@ final class FreeVectors {
    * Returns a result in which the vectors that have no partner, and only complete a basis, are
    * another basis of the same space; the result itself if there is at most one of them.
    */
+  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
   static Literal rebased(HloInstruction call, Literal result, int choice) {
     List<Literal> parts = new ArrayList<>(result.elements());
     for (Group group : of(call)) {

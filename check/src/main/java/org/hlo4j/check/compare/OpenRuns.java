@@ -148,6 +148,7 @@ final class OpenRuns {
   }
 
   /** Returns the result of the custom call of a site, and notes its row if anything is open. */
+  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
   private static Literal chosen(
       Site site, List<Literal> operands, Set<LeftOpen> rows, int choice, Set<LeftOpen> met) {
     LeftOpen row = site.choice().row();
@@ -170,6 +171,7 @@ final class OpenRuns {
     return made;
   }
 
+  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
   private static Literal filled(
       Site site, OpenChoice.Elements elements, List<Literal> operands, int choice) {
     Literal result = operands.get(0);

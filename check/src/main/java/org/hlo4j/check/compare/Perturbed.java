@@ -169,7 +169,7 @@ final class Perturbed {
       case Select _ -> operand > 0;
       case Elementwise op ->
           op.kind() == Elementwise.Kind.NEGATE
-              || op.kind() == Elementwise.Kind.ABS && !isComplex(instruction.operands().get(0));
+              || (op.kind() == Elementwise.Kind.ABS && !isComplex(instruction.operands().get(0)));
       case Convert convert ->
           instruction.operands().get(0).shape() instanceof Shape.Array from
               && from.elementType().isFloating()
@@ -235,16 +235,18 @@ final class Perturbed {
     private final List<HloInstruction> instructions = new ArrayList<>();
 
     /** The results as the copies compute them. */
-    private final Map<HloInstruction, HloInstruction> computed = new IdentityHashMap<>();
+    private final IdentityHashMap<HloInstruction, HloInstruction> computed =
+        new IdentityHashMap<>();
 
     /** The operands of what {@link #computed} holds. */
-    private final Map<HloInstruction, List<HloInstruction>> given = new IdentityHashMap<>();
+    private final IdentityHashMap<HloInstruction, List<HloInstruction>> given =
+        new IdentityHashMap<>();
 
     /** The results, shifted. */
-    private final Map<HloInstruction, HloInstruction> shifted = new IdentityHashMap<>();
+    private final IdentityHashMap<HloInstruction, HloInstruction> shifted = new IdentityHashMap<>();
 
     /** What is moved to the root. */
-    private final Map<HloInstruction, HloInstruction> moved = new IdentityHashMap<>();
+    private final IdentityHashMap<HloInstruction, HloInstruction> moved = new IdentityHashMap<>();
 
     /** The copies that have effects. */
     private final Set<HloInstruction> required = new HashSet<>();

@@ -216,7 +216,7 @@ final class Rewrites {
       }
 
       HloComputation copy() {
-        Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+        IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
         for (HloInstruction each : computation.instructions()) {
           HloInstruction copy =
               each.withOperands(

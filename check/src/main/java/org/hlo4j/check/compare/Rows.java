@@ -175,13 +175,6 @@ final class Rows {
     return instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
   }
 
-  private static long most(HloInstruction instruction) {
-    return instruction.operands().stream()
-        .mapToLong(operand -> operand.shape() instanceof Shape.Array a ? a.elementCount() : 0)
-        .max()
-        .orElse(0);
-  }
-
   private Allowance elementwise(
       HloInstruction instruction, Elementwise op, ElementType type, boolean isCombined) {
     boolean isComplex =

@@ -320,7 +320,7 @@ final class Runs {
         low = Math.min(low, moved);
         high = Math.max(high, moved);
       }
-      return Double.isNaN(value) ? ofNaN(i) : widened(i, value, low, high);
+      return Double.isNaN(value) ? ofNaN(i) : widened(i, low, high);
     }
 
     /** Returns the row that leaves a component open: one that moves it out of an interval. */
@@ -352,7 +352,7 @@ final class Runs {
       return isAlways ? new Interval(Double.NaN, Double.NaN) : Interval.UNBOUNDED;
     }
 
-    private Interval widened(int i, double value, double ownLow, double ownHigh) {
+    private Interval widened(int i, double ownLow, double ownHigh) {
       double low = ownLow;
       double high = ownHigh;
       double change = 0;

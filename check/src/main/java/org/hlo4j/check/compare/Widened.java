@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -123,7 +122,7 @@ final class Widened {
     private final HloComputation computation;
     private final boolean isEntry;
     private final List<HloInstruction> instructions = new ArrayList<>();
-    private final Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    private final IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
 
     Copy(HloComputation computation, boolean isEntry) {
       this.computation = computation;

@@ -44,7 +44,7 @@ final class Simplified {
   }
 
   private static Dims dims(int count, IntToLongFunction each) {
-    return Dims.of(IntStream.range(0, count).mapToLong(each::applyAsLong).toArray());
+    return Dims.of(IntStream.range(0, count).mapToLong(each).toArray());
   }
 
   static HloModule of(HloModule module) {
@@ -158,8 +158,7 @@ final class Simplified {
                               : -1)));
       case Transpose op ->
           Optional.of(
-              new View(
-                  of.source(), dims(rank, d -> of.from().get(op.dimensions().getInt((int) d)))));
+              new View(of.source(), dims(rank, d -> of.from().get(op.dimensions().getInt(d)))));
       case Reshape _ -> reshaped(of, (Shape.Array) operand.shape(), (Shape.Array) at.shape());
       default -> Optional.empty();
     };

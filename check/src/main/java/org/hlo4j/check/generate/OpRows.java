@@ -79,7 +79,7 @@ final class OpRows {
     for (ImmutableMap<String, Step> family : FAMILIES) {
       all.addAll(Collections.nCopies(weights.getOrDefault(family, 1), family.values().asList()));
     }
-    return all.add(Pattern.ALL, PRODUCTS, PRODUCTS).build();
+    return all.add(Pattern.ALL).add(PRODUCTS).add(PRODUCTS).build();
   }
 
   /** Draws a row and appends what it says, if it applies here. */

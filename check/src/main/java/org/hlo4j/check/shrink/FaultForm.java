@@ -2,7 +2,6 @@ package org.hlo4j.check.shrink;
 
 import com.google.common.collect.ImmutableList;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
@@ -19,7 +18,7 @@ import org.hlo4j.hlo.schema.OpSchema;
  * is a constant or a parameter.
  */
 public final class FaultForm {
-  private final Map<HloInstruction, Integer> numbers = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
   private final StringBuilder text = new StringBuilder();
 
   private FaultForm() {}

@@ -71,7 +71,7 @@ enum Plant {
   }
 
   private static int components(Literal of) {
-    return (int) of.elementCount() * (of.elementType().isComplex() ? 2 : 1);
+    return of.elementCount() * (of.elementType().isComplex() ? 2 : 1);
   }
 
   private static double number(Literal of, int component) {

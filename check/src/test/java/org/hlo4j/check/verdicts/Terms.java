@@ -43,7 +43,7 @@ final class Terms {
         ? matrices(operands.get(0), operands.get(1))
         : text.contains(" reduce(") && isOfRows(text, operands.get(0))
             ? rows(operands.get(0), operands.get(1))
-            : linear(op, type, operands);
+            : linear(op, operands);
   }
 
   private static boolean isOfRows(String reduce, Literal operand) {
@@ -79,7 +79,7 @@ final class Terms {
     return terms;
   }
 
-  private static Terms linear(ProgramText op, String type, ImmutableList<Literal> operands) {
+  private static Terms linear(ProgramText op, ImmutableList<Literal> operands) {
     String text = op.statements().getFirst();
     boolean isProduct = text.contains(" dot(") || text.contains(" convolution(");
     int varied = text.contains(" scatter(") ? 2 : text.contains(" select-and-scatter(") ? 1 : 0;

@@ -1,8 +1,8 @@
 package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -51,10 +51,20 @@ public final class CallInliner {
    * @param arguments what stands for its parameters, in order
    * @param place takes each instruction with its new operands, and returns what stands for it
    * @return what stands for the root
+   * @throws HloException if there are not as many arguments as parameters
    */
   public static HloInstruction inline(
       HloComputation body, List<HloInstruction> arguments, UnaryOperator<HloInstruction> place) {
-    Map<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    requireNonNull(place, "place");
+    int parameters = requireNonNull(body, "body").parameters().size();
+    require(
+        requireNonNull(arguments, "arguments").size() == parameters,
+        "",
+        "inline: arguments got %s, want %s, one for each parameter of %s",
+        arguments.size(),
+        parameters,
+        body.name());
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     for (HloInstruction each : body.instructions()) {
       copies.put(
           each,
@@ -62,9 +72,11 @@ public final class CallInliner {
               ? arguments.get(parameter.number())
               : place.apply(
                   each.withOperands(
-                      each.operands().stream().map(copies::get).collect(toImmutableList()))));
+                      each.operands().stream()
+                          .map(operand -> copies.getOrDefault(operand, operand))
+                          .collect(toImmutableList()))));
     }
-    return requireNonNull(copies.get(body.root()));
+    return copies.getOrDefault(body.root(), body.root());
   }
 
   /**
@@ -77,6 +89,8 @@ public final class CallInliner {
    *     computations that each call the next one twice
    */
   public static HloModule inlined(HloModule module, String separator) {
+    requireNonNull(module, "module");
+    requireNonNull(separator, "separator");
     IdentityHashMap<HloComputation, Long> sizes = new IdentityHashMap<>();
     for (HloComputation each : module.computations()) {
       sizes.put(each, size(each, sizes));

@@ -184,7 +184,6 @@ public final class HloComputation {
     return unknownFields;
   }
 
-  /** Returns the name and the signature. */
   /**
    * Returns what of some instructions is needed: these, their operands, the operands of those, and
    * so on.
@@ -205,6 +204,7 @@ public final class HloComputation {
     return ImmutableSet.copyOf(live);
   }
 
+  /** Returns the name and the signature. */
   @Override
   public String toString() {
     return "%" + name + " " + programShape;
