@@ -34,8 +34,8 @@ import org.hlo4j.interpreter.Interpreter;
  * @param outputs the arrays of the result, tuples flattened
  */
 public record Comparison(ImmutableList<OutputComparison> outputs) {
-  private static final int MOST_RUNS = 64;
-  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, MOST_RUNS);
+  private static final int MAX_RUNS = 64;
+  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, MAX_RUNS);
 
   /** The step after which there is another form that may decide what this one does not. */
   private static final int FORMS_STEP = 2;
@@ -125,7 +125,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     forms.add(new Runs(module, profile, options, reference, want));
     Runnable addForms =
         () -> forms.addAll(otherForms(forms.get(0), module, profile, options, reference));
-    return of(got, want, forms, List.of(), addForms, MOST_RUNS);
+    return of(got, want, forms, List.of(), addForms, MAX_RUNS);
   }
 
   /**
@@ -177,7 +177,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
-    return ofPrograms(got, want, profile, options, MOST_RUNS);
+    return ofPrograms(got, want, profile, options, MAX_RUNS);
   }
 
   /**

@@ -69,7 +69,7 @@ final class FreeVectors {
 
   /** A number by which the next vector is multiplied, given how it was turned against the base. */
   @FunctionalInterface
-  interface Turn {
+  interface Rotation {
     /**
      * Returns the factor.
      *
@@ -81,7 +81,7 @@ final class FreeVectors {
   }
 
   /** Returns a result with its vectors turned, in the order of groups, matrices and vectors. */
-  static Literal turned(HloInstruction call, Literal base, Literal result, Turn factor) {
+  static Literal turned(HloInstruction call, Literal base, Literal result, Rotation factor) {
     List<Literal> parts = new ArrayList<>(result.elements());
     for (Group group : of(call)) {
       Matrices now = most(group, result);
