@@ -91,7 +91,11 @@ final class PagesTest {
   }
 
   private static boolean hasHeading(Path file, String heading) throws IOException {
-    return Files.readString(file).lines().anyMatch(line -> line.matches("#+ `?" + heading + "`?"));
+    return Files.readString(file)
+        .lines()
+        .filter(line -> line.startsWith("#"))
+        .map(line -> line.replaceAll("^#+ |`", "").replace(' ', '-'))
+        .anyMatch(heading::equalsIgnoreCase);
   }
 
   @Test

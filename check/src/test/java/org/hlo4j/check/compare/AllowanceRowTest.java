@@ -29,12 +29,12 @@ final class AllowanceRowTest {
     if ("write".equals(System.getProperty("hlo4j.pages"))) {
       page = replaced(page, "| ops | types |", AllowanceRow.table());
       page = replaced(page, "| function | f32 |", FunctionUlps.table());
-      page = replaced(page, "```text\nadd(a, 0)", "```text\n" + Rewrites.rows() + "```\n");
+      page = replaced(page, "```txt\nadd(a, 0)", "```txt\n" + Rewrites.rows() + "```\n");
       Files.writeString(PAGE, page);
     }
     assertThat(page).contains("\n\n" + AllowanceRow.table());
     assertThat(page).contains("\n\n" + FunctionUlps.table());
-    assertThat(page).contains("```text\n" + Rewrites.rows() + "```\n");
+    assertThat(page).contains("```txt\n" + Rewrites.rows() + "```\n");
   }
 
   private static String replaced(String page, String start, String table) {
