@@ -31,7 +31,7 @@ final class CallSyntax {
               "stablehlo.get_tuple_element",
               ProductSyntax.of(CallSyntax::element, CallSyntax::printElement))
           .put("chlo.top_k", ProductSyntax.of(CallSyntax::topK, CallSyntax::printTopK))
-          .put("mhlo.topk", ProductSyntax.of(CallSyntax::topK, (printer, operation) -> false))
+          .put("mhlo.topk", ProductSyntax.read(CallSyntax::topK))
           .buildOrThrow();
 
   private CallSyntax() {}

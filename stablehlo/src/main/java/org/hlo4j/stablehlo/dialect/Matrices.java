@@ -1,9 +1,10 @@
 package org.hlo4j.stablehlo.dialect;
 
+import com.google.common.primitives.Longs;
 import java.util.ArrayList;
 import java.util.List;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -27,13 +28,7 @@ public final class Matrices {
       Literal one = Literal.of((long) values.get(0));
       return new Attribute.Dense(type, true, () -> one);
     }
-    LiteralBuilder builder =
-        new LiteralBuilder(Shape.of(org.hlo4j.hlo.ElementType.S64, rows, width));
-    for (int i = 0; i < values.size(); i++) {
-      builder.setLong(i, values.get(i));
-    }
-    Literal all = builder.build();
-    return new Attribute.Dense(type, false, () -> all);
+    return listed(type, values);
   }
 
   /**
@@ -46,20 +41,14 @@ public final class Matrices {
     return of(values, values.size() / 2, 2);
   }
 
-  /**
-   * Returns a vector of indices as an attribute.
-   *
-   * @param values the indices
-   * @return the attribute
-   */
+  /** Returns a vector of indices as an attribute. */
   static Attribute.Dense ofIndices(List<Long> values) {
-    Type.Tensor type = Type.Tensor.of(Type.Simple.INDEX, List.of((long) values.size()));
-    LiteralBuilder builder =
-        new LiteralBuilder(Shape.of(org.hlo4j.hlo.ElementType.S64, values.size()));
-    for (int i = 0; i < values.size(); i++) {
-      builder.setLong(i, values.get(i));
-    }
-    Literal all = builder.build();
+    return listed(Type.Tensor.of(Type.Simple.INDEX, List.of((long) values.size())), values);
+  }
+
+  private static Attribute.Dense listed(Type.Tensor type, List<Long> values) {
+    Shape shape = Shape.of(ElementType.S64, Longs.toArray(type.sizes()));
+    Literal all = Literal.of(shape, Longs.toArray(values));
     return new Attribute.Dense(type, false, () -> all);
   }
 

@@ -23,13 +23,13 @@ final class ProductSyntax {
           .put("stablehlo.dot_general", of(ProductSyntax::dotGeneral, ProductSyntax::printDot))
           .put("stablehlo.convolution", of(ProductSyntax::convolution, ProductSyntax::printConv))
           // Upstream reads and prints the generic form only.
-          .put("stablehlo.dynamic_conv", of(ProductSyntax::convolution, (printer, op) -> false))
+          .put("stablehlo.dynamic_conv", read(ProductSyntax::convolution))
           .put("stablehlo.slice", of(ProductSyntax::slice, ProductSyntax::printSlice))
           .put("stablehlo.compare", of(ProductSyntax::compare, ProductSyntax::printCompare))
           .put(
               "stablehlo.reduce_precision",
               of(ProductSyntax::reducePrecision, ProductSyntax::printReducePrecision))
-          .put("chlo.broadcast_compare", of(ProductSyntax::compare, (printer, op) -> false))
+          .put("chlo.broadcast_compare", read(ProductSyntax::compare))
           .buildOrThrow();
 
   /** The attributes of a convolution's window, by their keywords. */
@@ -42,6 +42,11 @@ final class ProductSyntax {
           "reverse", "window_reversal");
 
   private ProductSyntax() {}
+
+  /** Returns a form that is only read; the op is printed in the generic form. */
+  static OpSyntax read(BiConsumer<OpParser, OpState> parse) {
+    return of(parse, (printer, operation) -> false);
+  }
 
   /** Returns a form that consists of a reader and a printer. */
   static OpSyntax of(BiConsumer<OpParser, OpState> parse, BiPredicate<OpPrinter, Operation> print) {
@@ -187,7 +192,6 @@ final class ProductSyntax {
 
   private static Attribute padding(OpParser parser) {
     List<Long> all = new ArrayList<>();
-    long rows = 0;
     parser.expect("[");
     if (!parser.eat("]")) {
       do {
@@ -197,11 +201,10 @@ final class ProductSyntax {
           throw parser.wrongAt(position, "got " + row + ", want low and high padding");
         }
         all.addAll(row);
-        rows++;
       } while (parser.eat(","));
       parser.expect("]");
     }
-    return Matrices.of(all, rows, 2);
+    return Matrices.ofPairs(all);
   }
 
   private static Attribute booleans(OpParser parser) {

@@ -43,9 +43,7 @@ final class SdyOpSyntax {
               "sdy.propagation_barrier",
               ProductSyntax.of(SdyOpSyntax::barrier, SdyOpSyntax::printBarrier))
           .put("sdy.sharding_group", ProductSyntax.of(SdyOpSyntax::group, SdyOpSyntax::printGroup))
-          .put(
-              "sdy.named_computation",
-              ProductSyntax.of(SdyOpSyntax::named, (printer, operation) -> false))
+          .put("sdy.named_computation", ProductSyntax.read(SdyOpSyntax::named))
           .buildOrThrow();
 
   private SdyOpSyntax() {}

@@ -20,9 +20,7 @@ final class SdySyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.<String, OpSyntax>builder()
           .put("sdy.mesh", ProductSyntax.of(SdySyntax::mesh, SdySyntax::printMesh))
-          .put(
-              "sdy.manual_computation",
-              ProductSyntax.of(SdySyntax::manual, (printer, operation) -> false))
+          .put("sdy.manual_computation", ProductSyntax.read(SdySyntax::manual))
           .put("sdy.return", ProductSyntax.of(CallSyntax::end, CallSyntax::printEnd))
           .put(
               "sdy.sharding_constraint",

@@ -1,13 +1,13 @@
 package org.hlo4j.stablehlo.dialect;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.math.BigInteger;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.OpPrinter;
@@ -16,7 +16,6 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /**
  * The custom text forms of MLIR's dialects {@code arith}, {@code tensor}, {@code shape} and {@code
@@ -37,6 +36,15 @@ final class SizeSyntax {
           "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
           "ule", "une", "uno", "true");
 
+  private static final ImmutableSet<String> CASTS =
+      ImmutableSet.copyOf(
+          Splitter.on(' ')
+              .split(
+                  "index_cast index_castui extsi extui trunci extf truncf bitcast sitofp uitofp"
+                      + " fptosi fptoui"));
+
+  private static final OpSyntax CAST = ProductSyntax.of(SizeSyntax::cast, SizeSyntax::printCast);
+
   static final ImmutableMap<String, OpSyntax> ALL = all();
 
   private SizeSyntax() {}
@@ -44,85 +52,58 @@ final class SizeSyntax {
   private static ImmutableMap<String, OpSyntax> all() {
     ImmutableMap.Builder<String, OpSyntax> all = ImmutableMap.builder();
     for (String name : OpTable.rows().keySet()) {
-      if (name.startsWith("arith.")) {
-        arithmetic(name.substring("arith.".length())).ifPresent(form -> all.put(name, form));
+      if (name.startsWith("arith.") && !ConstantSyntax.ALL.containsKey(name)) {
+        all.put(name, arithmetic(name.substring("arith.".length())));
       }
     }
-    all.put("tensor.dim", form(SizeSyntax::dim, SizeSyntax::printDim));
-    all.put("tensor.rank", form((parser, state) -> given(parser, state, INDEX)));
-    all.put("tensor.cast", form(SizeSyntax::cast, SizeSyntax::printCast));
-    all.put("tensor.from_elements", form(SizeSyntax::elements, SizeSyntax::printSame));
-    all.put("tensor.extract", form(SizeSyntax::extract));
-    all.put("shape.const_shape", form(SizeSyntax::constShape));
-    all.put("shape.const_size", form((parser, state) -> constant(parser, state, "value", SIZE)));
-    all.put(
-        "shape.const_witness",
-        form((parser, state) -> constant(parser, state, "passing", WITNESS)));
-    all.put("shape.from_extents", form((parser, state) -> given(parser, state, SHAPE)));
-    all.put("shape.size_to_index", form((parser, state) -> given(parser, state, INDEX)));
-    for (String name : List.of("is_broadcastable", "shape_eq")) {
-      all.put("shape." + name, form((parser, state) -> given(parser, state, Types.I1)));
-    }
-    for (String name : List.of("cstr_broadcastable", "cstr_eq")) {
-      all.put("shape." + name, form((parser, state) -> given(parser, state, WITNESS)));
-    }
-    all.put("shape.assuming_all", form((parser, state) -> untyped(parser, state, WITNESS)));
-    all.put("shape.index_to_size", form((parser, state) -> untyped(parser, state, SIZE)));
-    all.put(
-        "shape.cstr_require", form((parser, state) -> asserted(parser, state, List.of(WITNESS))));
-    all.put("cf.assert", form((parser, state) -> asserted(parser, state, List.of())));
-    all.put("shape.assuming", form(SizeSyntax::assuming));
+    all.put("tensor.dim", ProductSyntax.of(SizeSyntax::dim, SizeSyntax::printDim));
+    all.put("tensor.rank", typed(INDEX));
+    all.put("tensor.cast", CAST);
+    all.put("tensor.from_elements", ProductSyntax.of(SizeSyntax::elements, SizeSyntax::printSame));
+    all.put("tensor.extract", ProductSyntax.read(SizeSyntax::extract));
+    all.put("shape.const_shape", ProductSyntax.read(SizeSyntax::constShape));
+    all.put("shape.const_size", constant("value", SizeSyntax::index, SIZE));
+    all.put("shape.const_witness", constant("passing", OpParser::attribute, WITNESS));
+    all.put("shape.from_extents", typed(SHAPE));
+    all.put("shape.size_to_index", typed(INDEX));
+    all.put("shape.is_broadcastable", typed(Types.I1));
+    all.put("shape.shape_eq", typed(Types.I1));
+    all.put("shape.cstr_broadcastable", typed(WITNESS));
+    all.put("shape.cstr_eq", typed(WITNESS));
+    all.put("shape.assuming_all", untyped(WITNESS));
+    all.put("shape.index_to_size", untyped(SIZE));
+    all.put("shape.cstr_require", asserted(List.of(WITNESS)));
+    all.put("cf.assert", asserted(List.of()));
+    all.put("shape.assuming", ProductSyntax.read(SizeSyntax::assuming));
     all.put("shape.assuming_yield", ProductSyntax.of(CallSyntax::end, CallSyntax::printEnd));
     return all.buildOrThrow();
   }
 
-  private static Optional<OpSyntax> arithmetic(String name) {
+  private static OpSyntax arithmetic(String name) {
     return switch (name) {
-      case "constant" -> Optional.empty();
-      case "cmpi" -> Optional.of(form(comparison(INTEGER_PREDICATES)));
-      case "cmpf" -> Optional.of(form(comparison(FLOAT_PREDICATES)));
-      case "select" -> Optional.of(form(SizeSyntax::select));
-      case "index_cast",
-          "index_castui",
-          "extsi",
-          "extui",
-          "trunci",
-          "extf",
-          "truncf",
-          "bitcast",
-          "sitofp",
-          "uitofp",
-          "fptosi",
-          "fptoui" ->
-          Optional.of(form(SizeSyntax::cast, SizeSyntax::printCast));
-      default -> Optional.of(form(SizeSyntax::same, SizeSyntax::printSame));
+      case "cmpi" -> comparison(INTEGER_PREDICATES);
+      case "cmpf" -> comparison(FLOAT_PREDICATES);
+      case "select" -> ProductSyntax.read(SizeSyntax::select);
+      default ->
+          CASTS.contains(name) ? CAST : ProductSyntax.of(SizeSyntax::same, SizeSyntax::printSame);
     };
-  }
-
-  private static OpSyntax form(BiConsumer<OpParser, OpState> parse) {
-    return form(parse, (printer, operation) -> false);
-  }
-
-  private static OpSyntax form(
-      BiConsumer<OpParser, OpState> parse, BiPredicate<OpPrinter, Operation> print) {
-    return ProductSyntax.of(parse, print);
   }
 
   /** Reads flags, which change no result that is defined, the attributes and a colon. */
   private static void attributes(OpParser parser, OpState state) {
-    for (String flags : List.of("overflow", "fastmath")) {
-      if (parser.eatWord(flags)) {
-        int start = parser.position();
-        parser.skipBrackets();
-        state
-            .attributes()
-            .put(
-                flags.equals("overflow") ? "overflowFlags" : flags,
-                new Attribute.Verbatim("arith", "." + flags + parser.textFrom(start)));
-      }
-    }
+    flags(parser, state, "overflow", "overflowFlags");
+    flags(parser, state, "fastmath", "fastmath");
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
+  }
+
+  private static void flags(OpParser parser, OpState state, String word, String name) {
+    if (parser.eatWord(word)) {
+      int start = parser.position();
+      parser.skipBrackets();
+      String body = "." + word + parser.textFrom(start);
+      state.attributes().put(name, new Attribute.Verbatim("arith", body));
+    }
   }
 
   /** Reads {@code %a, %b : type}, that of the operands and of the result. */
@@ -135,11 +116,16 @@ final class SizeSyntax {
   }
 
   private static boolean printSame(OpPrinter printer, Operation op) {
-    if (!op.attributes().entries().isEmpty() || op.results().size() != 1) {
+    return op.results().size() == 1 && print(printer, op, op.resultTypes().get(0).toString());
+  }
+
+  /** Prints an op without attributes. */
+  private static boolean print(OpPrinter printer, Operation op, String types) {
+    if (!op.attributes().entries().isEmpty()) {
       return false;
     }
     printer.text(op.operands().isEmpty() ? "" : " ").operands(op.operands());
-    printer.text(" : " + op.resultTypes().get(0));
+    printer.text(" : " + types);
     return true;
   }
 
@@ -153,19 +139,14 @@ final class SizeSyntax {
   }
 
   private static boolean printCast(OpPrinter printer, Operation op) {
-    if (!op.attributes().entries().isEmpty()
-        || op.operands().size() != 1
-        || op.results().size() != 1) {
-      return false;
-    }
-    printer.text(" ").operands(op.operands());
-    printer.text(" : " + op.operandTypes().get(0) + " to " + op.resultTypes().get(0));
-    return true;
+    return op.operands().size() == 1
+        && op.results().size() == 1
+        && print(printer, op, op.operandTypes().get(0) + " to " + op.resultTypes().get(0));
   }
 
   /** Reads {@code slt, %a, %b : type}. */
-  private static BiConsumer<OpParser, OpState> comparison(List<String> predicates) {
-    return (parser, state) -> {
+  private static OpSyntax comparison(List<String> predicates) {
+    return ProductSyntax.read((parser, state) -> {
       int position = parser.position();
       int predicate = predicates.indexOf(parser.word());
       if (predicate < 0) {
@@ -175,7 +156,7 @@ final class SizeSyntax {
       parser.expect(",");
       same(parser, state);
       state.resultTypes().set(0, withElement(state.resultTypes().get(0), Types.I1));
-    };
+    });
   }
 
   private static Type withElement(Type type, Type element) {
@@ -207,11 +188,7 @@ final class SizeSyntax {
   }
 
   private static boolean printDim(OpPrinter printer, Operation op) {
-    if (!op.attributes().entries().isEmpty() || op.operands().size() != 2) {
-      return false;
-    }
-    printer.text(" ").operands(op.operands()).text(" : " + op.operandTypes().get(0));
-    return true;
+    return op.operands().size() == 2 && print(printer, op, op.operandTypes().get(0).toString());
   }
 
   /** Reads {@code %a, %b : tensor<2xindex>}; the operands are elements. */
@@ -254,52 +231,52 @@ final class SizeSyntax {
     state.resultTypes().add(parser.type());
   }
 
-  private static void constant(OpParser parser, OpState state, String name, Type type) {
-    parser.optionalAttributes(state.attributes());
-    state
-        .attributes()
-        .put(
-            name,
-            name.equals("passing")
-                ? parser.attribute()
-                : new Attribute.Int(BigInteger.valueOf(parser.integer()), INDEX));
-    state.resultTypes().add(type);
+  private static Attribute index(OpParser parser) {
+    return new Attribute.Int(BigInteger.valueOf(parser.integer()), INDEX);
+  }
+
+  private static OpSyntax constant(String name, Function<OpParser, Attribute> value, Type result) {
+    return ProductSyntax.read((parser, state) -> {
+      parser.optionalAttributes(state.attributes());
+      state.attributes().put(name, value.apply(parser));
+      state.resultTypes().add(result);
+    });
   }
 
   /** Reads {@code %a, %b : types} of an op whose result has a type of its own. */
-  private static void given(OpParser parser, OpState state, Type result) {
-    List<OpParser.Use> uses = parser.uses();
-    parser.optionalAttributes(state.attributes());
-    if (!uses.isEmpty()) {
-      parser.expect(":");
-      parser.resolve(uses, parser.typeList(), state);
-    }
-    state.resultTypes().add(result);
+  private static OpSyntax typed(Type result) {
+    return ProductSyntax.read((parser, state) -> {
+      CallSyntax.end(parser, state);
+      state.resultTypes().add(result);
+    });
   }
 
   /** Reads operands without types. */
-  private static void untyped(OpParser parser, OpState state, Type result) {
-    do { // no colon ends the list, and the next line may begin with a value
-      state.operands().add(parser.lookUp(parser.use()));
-    } while (parser.eat(","));
-    parser.optionalAttributes(state.attributes());
-    state.resultTypes().add(result);
+  private static OpSyntax untyped(Type result) {
+    return ProductSyntax.read((parser, state) -> {
+      do { // no colon ends the list, and the next line may begin with a value
+        state.operands().add(parser.lookUp(parser.use()));
+      } while (parser.eat(","));
+      parser.optionalAttributes(state.attributes());
+      state.resultTypes().add(result);
+    });
   }
 
   /** Reads {@code %holds, "message"}. */
-  private static void asserted(OpParser parser, OpState state, List<Type> results) {
-    OpParser.Use use = parser.use();
-    parser.expect(",");
-    state.attributes().put("msg", new Attribute.Str(parser.string()));
-    parser.optionalAttributes(state.attributes());
-    state.operands().add(parser.resolve(use, Types.I1));
-    state.resultTypes().addAll(results);
+  private static OpSyntax asserted(List<Type> results) {
+    return ProductSyntax.read((parser, state) -> {
+      OpParser.Use use = parser.use();
+      parser.expect(",");
+      state.attributes().put("msg", new Attribute.Str(parser.string()));
+      parser.optionalAttributes(state.attributes());
+      state.operands().add(parser.resolve(use, Types.I1));
+      state.resultTypes().addAll(results);
+    });
   }
 
   /** Reads {@code %witness -> (types) { ... }}. */
   private static void assuming(OpParser parser, OpState state) {
-    Value witness = parser.resolve(parser.use(), WITNESS);
-    state.operands().add(witness);
+    state.operands().add(parser.resolve(parser.use(), WITNESS));
     if (parser.eat("->")) {
       state.resultTypes().addAll(parser.types());
     }

@@ -177,8 +177,8 @@ final class ChloLowerings {
     return op.broadcast(op.emit(new Constant(scalar)), shape.sizes());
   }
 
-  private static Literal scalar(
-      ElementType type, @org.jspecify.annotations.Nullable Attribute value) {
+  /** Returns a number as a scalar of a type. */
+  static Literal scalar(ElementType type, @org.jspecify.annotations.Nullable Attribute value) {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(type));
     if (value instanceof Attribute.Floating real && type.isFloating()) {
       builder.setDouble(0, real.value());

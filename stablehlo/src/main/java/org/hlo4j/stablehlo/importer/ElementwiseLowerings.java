@@ -4,7 +4,9 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,13 @@ final class ElementwiseLowerings {
 
   static Elementwise.Kind kind(String name) {
     return requireNonNull(KINDS.get(name));
+  }
+
+  /** Returns the kinds of ops of other names: {@code addi=add subi=subtract}. */
+  static ImmutableMap<String, Elementwise.Kind> kinds(String names) {
+    return ImmutableMap.copyOf(
+        Maps.transformValues(
+            Splitter.on(' ').withKeyValueSeparator('=').split(names), ElementwiseLowerings::kind));
   }
 
   static HloInstruction only(OpImport op) {

@@ -149,65 +149,39 @@ final class KnownValues {
   }
 
   private static long @Nullable [] unary(Elementwise.Kind kind, Shape.Array shape, long[] a) {
-    if (kind == Elementwise.Kind.NEGATE) {
-      return fillByPosition(shape, i -> -a[i]);
-    }
-    if (kind == Elementwise.Kind.SIGN) {
-      return fillByPosition(shape, i -> Long.signum(a[i]));
-    }
-    if (kind == Elementwise.Kind.ABS) {
-      return fillByPosition(shape, i -> Math.abs(a[i]));
-    }
-    return kind == Elementwise.Kind.NOT && shape.elementType() == ElementType.PRED
-        ? fillByPosition(shape, i -> 1 - a[i])
-        : null;
+    boolean pred = shape.elementType() == ElementType.PRED;
+    return switch (kind) {
+      case NEGATE -> fillByPosition(shape, i -> -a[i]);
+      case SIGN -> fillByPosition(shape, i -> Long.signum(a[i]));
+      case ABS -> fillByPosition(shape, i -> Math.abs(a[i]));
+      case NOT -> pred ? fillByPosition(shape, i -> 1 - a[i]) : null;
+      default -> null;
+    };
   }
 
   private static @Nullable LongBinaryOperator binary(Elementwise.Kind kind, ElementType type) {
-    boolean pred = type == ElementType.PRED;
-    if (kind == Elementwise.Kind.ADD) {
-      return pred ? (a, b) -> a | b : (a, b) -> a + b;
-    }
-    if (kind == Elementwise.Kind.MULTIPLY) {
-      return (a, b) -> a * b;
-    }
-    if (kind == Elementwise.Kind.SUBTRACT) {
-      return (a, b) -> a - b;
-    }
-    if (kind == Elementwise.Kind.MAXIMUM) {
-      return (a, b) -> compare(type, a, b) >= 0 ? a : b;
-    }
-    if (kind == Elementwise.Kind.MINIMUM) {
-      return (a, b) -> compare(type, a, b) <= 0 ? a : b;
-    }
-    if (kind == Elementwise.Kind.AND) {
-      return (a, b) -> a & b;
-    }
-    if (kind == Elementwise.Kind.OR) {
-      return (a, b) -> a | b;
-    }
-    if (kind == Elementwise.Kind.XOR) {
-      return (a, b) -> a ^ b;
-    }
     boolean signed = type.kind() == ElementType.Kind.SIGNED;
-    if (kind == Elementwise.Kind.DIVIDE) {
-      return signed ? (a, b) -> b == 0 ? -1 : a / b : KnownValues::unsignedQuotient;
-    }
-    if (kind == Elementwise.Kind.REMAINDER) {
-      return signed
-          ? (a, b) -> b == 0 ? a : a % b
-          : (a, b) -> b == 0 ? a : Long.remainderUnsigned(a, b);
-    }
-    if (kind == Elementwise.Kind.SHIFT_LEFT) {
-      return (a, b) -> isWithin(type, b) ? a << b : 0;
-    }
-    if (kind == Elementwise.Kind.SHIFT_RIGHT_ARITHMETIC && signed) {
-      return (a, b) -> a >> (isWithin(type, b) ? b : Long.SIZE - 1);
-    }
-    if (kind == Elementwise.Kind.SHIFT_RIGHT_LOGICAL && !signed) {
-      return (a, b) -> isWithin(type, b) ? a >>> b : 0;
-    }
-    return kind == Elementwise.Kind.POWER && signed ? KnownValues::power : null;
+    return switch (kind) {
+      case ADD -> type == ElementType.PRED ? (a, b) -> a | b : (a, b) -> a + b;
+      case MULTIPLY -> (a, b) -> a * b;
+      case SUBTRACT -> (a, b) -> a - b;
+      case MAXIMUM -> (a, b) -> compare(type, a, b) >= 0 ? a : b;
+      case MINIMUM -> (a, b) -> compare(type, a, b) <= 0 ? a : b;
+      case AND -> (a, b) -> a & b;
+      case OR -> (a, b) -> a | b;
+      case XOR -> (a, b) -> a ^ b;
+      case DIVIDE -> signed ? (a, b) -> b == 0 ? -1 : a / b : KnownValues::unsignedQuotient;
+      case REMAINDER ->
+          signed
+              ? (a, b) -> b == 0 ? a : a % b
+              : (a, b) -> b == 0 ? a : Long.remainderUnsigned(a, b);
+      case SHIFT_LEFT -> (a, b) -> isWithin(type, b) ? a << b : 0;
+      case SHIFT_RIGHT_ARITHMETIC ->
+          signed ? (a, b) -> a >> (isWithin(type, b) ? b : Long.SIZE - 1) : null;
+      case SHIFT_RIGHT_LOGICAL -> signed ? null : (a, b) -> isWithin(type, b) ? a >>> b : 0;
+      case POWER -> signed ? KnownValues::power : null;
+      default -> null;
+    };
   }
 
   private static boolean isWithin(ElementType type, long shift) {

@@ -110,15 +110,13 @@ final class MovementLowerings {
   /** Emits a number that is no tensor. */
   private static HloInstruction scalar(OpImport op, Attribute value) {
     Type type = op.resultType(0);
-    LiteralBuilder builder = new LiteralBuilder(Shape.of(Shapes.elementType(type)));
-    switch (value) {
-      case Attribute.Int number when number.type().equals(type) ->
-          builder.setLong(0, number.value().longValue());
-      case Attribute.Floating number when number.type().equals(type) ->
-          builder.setDouble(0, number.value());
-      default -> throw new HloException(VERIFY, "value got " + value + ", want one of " + type);
-    }
-    return op.emit(new Constant(builder.build()));
+    ElementType element = Shapes.elementType(type);
+    boolean fits =
+        value instanceof Attribute.Int integer
+            ? integer.type().equals(type)
+            : value instanceof Attribute.Floating real && real.type().equals(type);
+    require(fits, VERIFY, "value got %s, want one of %s", value, type);
+    return op.emit(new Constant(ChloLowerings.scalar(element, value)));
   }
 
   /** Returns integers as integers of as many bits, with or without sign. */

@@ -13,10 +13,12 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
@@ -240,6 +242,12 @@ final class OpImport {
   HloInstruction broadcast(HloInstruction scalar, Dims sizes) {
     Shape.Array shape = arrayShape(scalar).withSizes(sizes);
     return sizes.isEmpty() ? scalar : emit(new Broadcast(shape, Dims.of()), scalar);
+  }
+
+  /** Returns an array of equal numbers that has the shape of a value. */
+  HloInstruction like(HloInstruction value, long number) {
+    Shape.Array shape = arrayShape(value);
+    return broadcast(emit(new Constant(Literal.of(shape.elementType(), number))), shape.sizes());
   }
 
   /** Returns the only block of a region. */

@@ -17,44 +17,29 @@ class EqualNumbersTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "9000000000x2 | tensor<9000000000x2xi64> of equal numbers, want at most 4096",
-        "4294967297x2 | tensor<4294967297x2xi64> of equal numbers, want at most 4096",
-        "2x5000000000000000000 | 'tensor<2x5000000000000000000xi64>, want pairs: tensor<Nx2xi64>'",
+        "permute | source_target_pairs | 9000000000x2"
+            + " | tensor<9000000000x2xi64> of equal numbers, want at most 4096",
+        "permute | source_target_pairs | 4294967297x2"
+            + " | tensor<4294967297x2xi64> of equal numbers, want at most 4096",
+        "permute | source_target_pairs | 2x5000000000000000000"
+            + " | 'tensor<2x5000000000000000000xi64>, want pairs: tensor<Nx2xi64>'",
+        "broadcast | replica_groups | 2x5000000000000000000"
+            + " | tensor<2x5000000000000000000xi64> of equal numbers, want at most 4096",
+        "broadcast | replica_groups | 9000000000x0"
+            + " | 'tensor<9000000000x0xi64>, want at most 4096 empty rows'",
       })
-  void pairs(String sizes, String message) {
+  void devices(String op, String attribute, String sizes, String message) {
+    String type = "tensor<" + sizes + "xi64>";
     HloException refusal =
         assertThrows(
             HloException.class,
             () ->
                 imported(
                     "",
-                    "\"stablehlo.collective_permute\"(%x) {source_target_pairs = dense<0> : tensor<"
-                        + sizes
-                        + "xi64>} : (tensor<3xf32>) -> tensor<3xf32>"));
+                    "\"stablehlo.collective_%s\"(%%x) {%s = dense<1> : %s} : (tensor<3xf32>) -> tensor<3xf32>"
+                        .formatted(op, attribute, type)));
     assertThat(refusal.summary())
-        .isEqualTo("1:78: stablehlo.collective_permute: source_target_pairs got " + message);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "2x5000000000000000000 | tensor<2x5000000000000000000xi64> of equal numbers, want at most"
-            + " 4096",
-        "9000000000x0 | 'tensor<9000000000x0xi64>, want at most 4096 empty rows'",
-      })
-  void groups(String sizes, String message) {
-    HloException refusal =
-        assertThrows(
-            HloException.class,
-            () ->
-                imported(
-                    "",
-                    "\"stablehlo.collective_broadcast\"(%x) {replica_groups = dense<1> : tensor<"
-                        + sizes
-                        + "xi64>} : (tensor<3xf32>) -> tensor<3xf32>"));
-    assertThat(refusal.summary())
-        .isEqualTo("1:78: stablehlo.collective_broadcast: replica_groups got " + message);
+        .isEqualTo("1:78: stablehlo.collective_" + op + ": " + attribute + " got " + message);
   }
 
   @ParameterizedTest

@@ -140,6 +140,7 @@ class OtherSizesTest {
             + " | stablehlo.convert: result 0 got tensor<2xindex>, want integers of a width",
         "%0 = arith.index_cast %k : i64 to i32"
             + " | arith.index_cast: got i64 to i32, want a type index and another integer",
+        "%0 = \"arith.index_cast\"() : () -> index | arith.index_cast: operands got 0, want 1",
         "%0 = arith.extsi %k : i64 to i32 | arith.extsi: got i64 to i32, want a wider type",
         "%0 = arith.addi %u, %u : ui64 | arith.addi: operand got ui64, want integers without a"
             + " sign",
