@@ -57,6 +57,20 @@ public interface KernelContext {
   default void unreserve(long bytes) {}
 
   /**
+   * Does some work while memory for it is counted.
+   *
+   * @param bytes the number of bytes
+   * @param purpose says what they are for
+   * @param work the work
+   * @throws org.hlo4j.hlo.HloException if they would exceed the limit on bytes
+   */
+  default void reserving(long bytes, Supplier<String> purpose, Runnable work) {
+    reserve(bytes, purpose);
+    work.run();
+    unreserve(bytes);
+  }
+
+  /**
    * Returns storage for an array that a kernel needs while it runs. It is counted until {@link
    * #giveBack}, and used again by other kernels and later runs.
    *

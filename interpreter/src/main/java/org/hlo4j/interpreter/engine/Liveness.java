@@ -455,7 +455,8 @@ public final class Liveness {
     };
   }
 
-  static long bytes(Shape.Array shape) {
+  /** Returns the bytes that a run counts for an array. */
+  public static long bytes(Shape.Array shape) {
     ElementType type = shape.elementType();
     return shape.elementCount() * Math.max(1, type.bits() / 8);
   }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -20,6 +22,9 @@ public final class Pieces {
   /** The greatest factor by which pieces grow from one to the next. */
   private static final int GROWTH = 8;
 
+  private final int from;
+  private final int end;
+  private final long each;
   private long piece = FIRST;
   private long left = FIRST;
   private long last;
@@ -36,16 +41,56 @@ public final class Pieces {
     void run(int from, int end);
   }
 
+  /** Creates the pieces of work that {@link #next} is told of. */
+  public Pieces() {
+    this(0, 0);
+  }
+
   /**
-   * Does the work for a range of indices in pieces of at most {@link #MAX} of them.
+   * Creates the pieces of the work for a range of indices, each of which is an element.
+   *
+   * @param from the first index
+   * @param end the index after the last one
+   */
+  public Pieces(int from, int end) {
+    this(from, end, 1);
+  }
+
+  /**
+   * Creates the pieces of the work for a range of indices, each of which takes as long as some
+   * elements.
    *
    * @param from the first index
    * @param end the index after the last one
    * @param each the number of elements of an index
+   */
+  public Pieces(int from, int end, long each) {
+    this.from = from;
+    this.end = end;
+    this.each = each;
+  }
+
+  /**
+   * Does the work for the range in pieces of at most {@link #MAX} indices.
+   *
    * @param work the work
    * @throws HloException if the run is interrupted or past its deadline
    */
-  public void run(int from, int end, long each, Work work) {
+  public void run(Work work) {
+    run(from, end, each, work);
+  }
+
+  /**
+   * Does the work of each index of the range, for work that takes longer than a call.
+   *
+   * @param work the work for an index
+   * @throws HloException if the run is interrupted or past its deadline
+   */
+  public void forEach(IntConsumer work) {
+    run((first, last) -> IntStream.range(first, last).forEach(work));
+  }
+
+  private void run(int from, int end, long each, Work work) {
     long size = Math.max(1, each);
     for (int at = from; at < end; ) {
       int next = at + Math.clamp(piece / size, 1, end - at);

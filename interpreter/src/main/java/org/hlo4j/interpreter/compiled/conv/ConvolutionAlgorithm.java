@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Liveness;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
@@ -110,16 +111,13 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
           if (packed == null) {
             withPadded(lowering.kernel, y, context, b -> run(a, b, () -> b, c, context, epilogue));
           } else {
-            long bytes = positions.areNone() ? 0 : unpackedBytes();
-            context.reserve(bytes, () -> "an unpacked kernel of a convolution");
-            run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue);
-            context.unreserve(bytes);
+            Shape.Array unpacked = Shape.of(type.type(), lowering.kernel.padded().product());
+            context.reserving(
+                positions.areNone() ? 0 : Liveness.bytes(unpacked),
+                () -> "an unpacked kernel of a convolution",
+                () -> run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue));
           }
         });
-  }
-
-  private long unpackedBytes() {
-    return lowering.kernel.padded().product() * type.type().bits() / Byte.SIZE;
   }
 
   private Object unpacked(FixedRhs packed) {
@@ -161,14 +159,14 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
     int grain = Math.max(1, Machine.COPY_GRAIN / columns);
     if (products.size() < phases.size()) {
       MatrixCopies copies = MatrixCopies.of(type);
-      Parallel.forRange(
-          context, rows, grain, (i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
+      new Parallel(context, rows, grain)
+          .run((i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
     }
     for (GemmAlgorithm each : products) {
       each.run(a, b, c, context, isInProduct ? last : Epilogue.NONE);
     }
     if (!isInProduct && last != Epilogue.NONE) {
-      Parallel.forRange(context, rows, grain, (i0, i1) -> last.run(i0, i1, 0, columns));
+      new Parallel(context, rows, grain).run((i0, i1) -> last.run(i0, i1, 0, columns));
     }
   }
 

@@ -40,20 +40,16 @@ final class ConvolutionGemm {
   /** The number of steps up to which groups add in order whether or not they are depthwise. */
   private static final double MAX_STEPS_IN_ORDER = KBlocks.MAX;
 
-  /**
-   * A dimension of a product: its size, its strides in the image, kernel and result, and its place
-   * among those that are summed over, which have large numbers first.
-   */
-  private record Axis(long count, long image, long kernel, long result, long order) {}
+  /** A dimension of a product: its size, and its strides in the image, kernel and result. */
+  private record Axis(long count, long image, long kernel, long result) {}
 
   /** The strides of an image, a kernel and a result; those of taps are negative if reversed. */
-  private record Strides(Dims image, Dims kernel, Dims taps, Dims result) {}
+  record Strides(Dims image, Dims kernel, Dims taps, Dims result) {}
 
   final Convolution op;
   final Window window;
   final ConvolutionDimensionNumbers numbers;
   final Dims result;
-  final Dims resultStrides;
   private final long groups;
 
   /** The number of features of the image in a group. */
@@ -75,11 +71,9 @@ final class ConvolutionGemm {
   final PaddedCopy image;
 
   final PaddedCopy kernel;
-  final Dims imageStrides;
-  final Dims kernelStrides;
 
-  /** The strides of the taps in the kernel, negative in reversed dimensions. */
-  final Dims tapStrides;
+  /** The strides of the arrays that the products read and write. */
+  final Strides strides;
 
   /** The position in the kernel of the first tap. */
   final int firstTap;
@@ -89,19 +83,24 @@ final class ConvolutionGemm {
     this.window = op.window();
     this.numbers = op.dimLabels();
     this.result = result;
-    this.resultStrides = result.rowMajorStrides();
     this.groups = op.featureGroupCount() * op.batchGroupCount();
     this.inputs = kernel.get(numbers.kernelInputFeatureDimension());
     this.isDepthwise = isDepthwise(kernel);
     this.phases = fastestPhases();
-    this.ordered = featuresLast(image, kernel);
+    Dims last =
+        Dims.of(numbers.outputBatchDimension())
+            .concat(numbers.outputSpatialDimensions())
+            .concat(Dims.of(numbers.outputFeatureDimension()));
+    this.ordered =
+        strides(
+            coveredImage(image, laneLastOrder()),
+            paddedKernel(kernel, outputsLast()),
+            result.at(last).rowMajorStrides().at(last.inverse()));
     this.covered = coveredImage(image);
     this.isBorderSkipped = canSkipBorder(kernel);
     this.image = isBorderSkipped ? covered.withoutPadding() : covered;
-    this.kernel = paddedKernel(kernel);
-    this.imageStrides = covered.strides();
-    this.kernelStrides = this.kernel.strides();
-    this.tapStrides = tapStrides(kernelStrides);
+    this.kernel = paddedKernel(kernel, storedOrder(kernel));
+    this.strides = strides(covered, this.kernel, result.rowMajorStrides());
     Dims firstTap = Dims.filled(kernel.count(), 0);
     for (int i = 0; i < window.rank(); i++) {
       if (window.reversal().get(i)) {
@@ -112,27 +111,14 @@ final class ConvolutionGemm {
     this.firstTap = this.kernel.position(firstTap);
   }
 
-  private Dims tapStrides(Dims kernelStrides) {
-    Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
+  private Strides strides(PaddedCopy image, PaddedCopy kernel, Dims result) {
+    Dims taps = kernel.strides().at(numbers.kernelSpatialDimensions());
     for (int i = 0; i < window.rank(); i++) {
       if (window.reversal().get(i)) {
-        strides = strides.with(i, -strides.get(i));
+        taps = taps.with(i, -taps.get(i));
       }
     }
-    return strides;
-  }
-
-  private Strides featuresLast(Dims image, Dims kernel) {
-    PaddedCopy taps = paddedKernel(kernel, outputsLast());
-    Dims result =
-        Dims.of(numbers.outputBatchDimension())
-            .concat(numbers.outputSpatialDimensions())
-            .concat(Dims.of(numbers.outputFeatureDimension()));
-    return new Strides(
-        coveredImage(image, laneLastOrder()).strides(),
-        taps.strides(),
-        tapStrides(taps.strides()),
-        this.result.at(result).rowMajorStrides().at(result.inverse()));
+    return new Strides(image.strides(), kernel.strides(), taps, result);
   }
 
   /**
@@ -176,16 +162,15 @@ final class ConvolutionGemm {
    * feature of the image, the one with the same index}
    */
   private boolean isDepthwise(Dims kernel) {
-    int features = numbers.outputFeatureDimension();
     boolean isAlone =
         op.featureGroupCount() > 1
             ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
             : result.get(numbers.outputBatchDimension()) == 1;
     boolean isContiguous =
         kernel.rowMajorStrides().get(numbers.kernelOutputFeatureDimension()) == 1
-            && resultStrides.get(features) == 1;
+            && hasFeaturesLast();
     return groups > 1
-        && result.get(features) == groups
+        && result.get(numbers.outputFeatureDimension()) == groups
         && isAlone
         && (isContiguous || groups >= MIN_GROUPS || !addsInOrder());
   }
@@ -205,6 +190,10 @@ final class ConvolutionGemm {
   /** {@return the number of features of the result in a group} */
   private long columns() {
     return result.get(numbers.outputFeatureDimension()) / groups;
+  }
+
+  private boolean hasFeaturesLast() {
+    return result.rowMajorStrides().get(numbers.outputFeatureDimension()) == 1;
   }
 
   Dims spatialSizes() {
@@ -294,7 +283,7 @@ final class ConvolutionGemm {
   private boolean isReordered() {
     return isDepthwise
         || columns() >= FEW_FEATURES
-        || resultStrides.get(numbers.outputFeatureDimension()) == 1
+        || hasFeaturesLast()
         || Lists.cartesianProduct(phases).stream()
             .map(phase -> new Product(phase, ordered))
             .anyMatch(each -> each.problem(0, 0).isByLanesOfSteps());
@@ -307,25 +296,23 @@ final class ConvolutionGemm {
   private Dims laneLastOrder() {
     Dims batch = Dims.of(numbers.inputBatchDimension());
     Dims feature = Dims.of(numbers.inputFeatureDimension());
-    boolean areBatches = isDepthwise && op.batchGroupCount() > 1;
-    return (areBatches ? feature : batch)
+    return (areLanesBatches() ? feature : batch)
         .concat(numbers.inputSpatialDimensions())
-        .concat(areBatches ? batch : feature);
+        .concat(areLanesBatches() ? batch : feature);
   }
 
-  /**
-   * {@return the kernel with zeros around it if phases are combined, and with the features of the
-   * result last if those are lanes}
-   */
-  private PaddedCopy paddedKernel(Dims sizes) {
+  private boolean areLanesBatches() {
+    return isDepthwise && op.batchGroupCount() > 1;
+  }
+
+  /** {@return the order of the kernel dimensions, with features of the result last if lanes} */
+  private Dims storedOrder(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
-    Dims order =
-        isDepthwise && sizes.rowMajorStrides().get(features) != 1
-            ? Dims.of(numbers.kernelInputFeatureDimension())
-                .concat(numbers.kernelSpatialDimensions())
-                .concat(Dims.of(features))
-            : Dims.range(0, sizes.count());
-    return paddedKernel(sizes, order);
+    return isDepthwise && kernel.rowMajorStrides().get(features) != 1
+        ? Dims.of(numbers.kernelInputFeatureDimension())
+            .concat(numbers.kernelSpatialDimensions())
+            .concat(Dims.of(features))
+        : Dims.range(0, kernel.count());
   }
 
   private Dims outputsLast() {
@@ -335,6 +322,7 @@ final class ConvolutionGemm {
             Dims.of(numbers.kernelInputFeatureDimension(), numbers.kernelOutputFeatureDimension()));
   }
 
+  /** {@return the kernel with zeros around it if phases are combined} */
   private PaddedCopy paddedKernel(Dims sizes, Dims order) {
     Dims low = Dims.filled(sizes.count(), 0);
     Dims padded = sizes;
@@ -357,17 +345,19 @@ final class ConvolutionGemm {
   }
 
   private GemmConfig product(AccumulatorType type, List<ConvolutionPhase> phase) {
-    Product stored =
-        new Product(phase, new Strides(imageStrides, kernelStrides, tapStrides, resultStrides));
+    Product stored = new Product(phase, strides);
     return GemmConfig.convolution(
         type,
-        stored.problem(covered.position(Dims.filled(imageStrides.count(), 0)), firstTap),
+        stored.problem(covered.position(Dims.filled(result.count(), 0)), firstTap),
         new Product(phase, ordered).problem(0, 0),
         isDepthwise,
         stored.border());
   }
 
-  /** The product of a phase, as a phase along each spatial dimension. */
+  /**
+   * The product of a phase, as a phase along each spatial dimension. The steps are in the order of
+   * {@link #laneLastOrder}, however the image is stored.
+   */
   private final class Product {
     private final List<ConvolutionPhase> phase;
     private final Strides strides;
@@ -395,40 +385,26 @@ final class ConvolutionGemm {
                   groups,
                   op.batchGroupCount() > 1 ? images * image : inputs * input,
                   outputs * kernelOutput,
-                  outputs * output,
-                  0));
-      rows.add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension()), 0));
+                  outputs * output));
+      rows.add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension())));
       for (int i = 0; i < window.rank(); i++) {
         addSpatial(i, phase.get(i));
       }
-      columns.add(new Axis(outputs, 0, kernelOutput, output, 0));
-      long order = ordered.image.get(numbers.inputFeatureDimension());
-      steps.add(new Axis(inputs, input, kernelInput, 0, order));
-      sort(rows, Axis::result);
-      sort(columns, Axis::result);
-      sort(steps, Axis::order);
+      columns.add(new Axis(outputs, 0, kernelOutput, output));
+      steps.add(areLanesBatches() ? 0 : steps.size(), new Axis(inputs, input, kernelInput, 0));
+      sort(rows);
+      sort(columns);
     }
 
     private void addSpatial(int i, ConvolutionPhase each) {
-      int spatial = numbers.inputSpatialDimensions().getInt(i);
-      long element = strides.image.get(spatial);
+      long element = strides.image.get(numbers.inputSpatialDimensions().getInt(i));
       long tap = strides.taps.get(i);
       long position = strides.result.get(numbers.outputSpatialDimensions().getInt(i));
       rows.add(
           new Axis(
-              each.positionCount(),
-              element * each.stride(),
-              0,
-              position * each.positionStride(),
-              0));
-      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position, 0));
-      steps.add(
-          new Axis(
-              each.tapCount(),
-              element * each.dilation(),
-              tap * each.tapStride(),
-              0,
-              ordered.image.get(spatial)));
+              each.positionCount(), element * each.stride(), 0, position * each.positionStride()));
+      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
+      steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
       imageStart += element * each.start();
       kernelStart += tap * each.firstTap();
       resultStart += position * each.firstPosition();
@@ -463,9 +439,9 @@ final class ConvolutionGemm {
     }
   }
 
-  /** Sorts axes from large strides to small ones. */
-  private static void sort(List<Axis> axes, ToLongFunction<Axis> stride) {
-    axes.sort(Comparator.comparingLong(stride).reversed());
+  /** Sorts axes from large strides in the result to small ones. */
+  private static void sort(List<Axis> axes) {
+    axes.sort(Comparator.comparingLong(Axis::result).reversed());
   }
 
   private static DimensionOffsets offsets(List<Axis> axes, ToLongFunction<Axis> stride) {

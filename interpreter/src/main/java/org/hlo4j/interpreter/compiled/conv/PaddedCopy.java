@@ -44,8 +44,8 @@ record PaddedCopy(Dims sizes, Dims order, Dims low, Dims padded) {
     if (isPadded()) {
       MatrixCopies copies = MatrixCopies.of(type);
       int count = (int) padded.product();
-      Parallel.forRange(
-          context, count, Machine.COPY_GRAIN, (first, end) -> copies.clear(to, first, end));
+      new Parallel(context, count, Machine.COPY_GRAIN)
+          .run((first, end) -> copies.clear(to, first, end));
     }
     Dims none = Dims.filled(sizes.count(), 0);
     Dims first = none.minus(low).clamp(none, sizes);

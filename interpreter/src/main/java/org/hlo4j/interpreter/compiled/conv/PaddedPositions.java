@@ -1,15 +1,13 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
-import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.Pieces;
 
 /**
@@ -45,7 +43,7 @@ final class PaddedPositions {
     this.window = lowering.window;
     this.numbers = lowering.numbers;
     this.sizes = lowering.spatialSizes();
-    this.strides = lowering.resultStrides.at(numbers.outputSpatialDimensions());
+    this.strides = lowering.strides.result().at(numbers.outputSpatialDimensions());
     this.ones = Dims.filled(sizes.count(), 1);
     Dims image = lowering.covered.sizes().at(numbers.inputSpatialDimensions());
     this.places = image.minus(ones).times(window.baseDilation()).plus(ones);
@@ -55,63 +53,53 @@ final class PaddedPositions {
       lines.set(0, period);
     }
     if (mayBeSpoilt && !lowering.kernel.isPadded()) {
-      clearInside(0, 0, linesAlong(), new Pieces());
+      clearInside();
     }
   }
 
   /**
-   * The lines along a dimension, and the interval of those whose windows do not reach beyond the
-   * image along it. The windows inside of the image are the product of these intervals.
+   * Clears the lines whose windows do not reach beyond the image: those in an interval along each
+   * spatial dimension.
    */
-  private record Along(int distance, int begin, int end) {
-    boolean isEmpty() {
-      return begin >= end;
-    }
-  }
-
-  /** {@return the dimensions of a period of lines, those that are far apart first} */
-  private List<Along> linesAlong() {
-    List<Along> all = new ArrayList<>();
-    for (int d = 0; d < lowering.result.count(); d++) {
-      long distance = lowering.resultStrides.get(d) / length;
-      int spatial = numbers.outputSpatialDimensions().indexOf(d);
-      if (distance >= 1 && distance < period && lowering.result.get(d) > 1) {
-        all.add(
-            spatial < 0
-                ? new Along((int) distance, 0, lowering.result.getInt(d))
-                : inside((int) distance, spatial));
-      } else if (spatial >= 0 && inside(0, spatial).isEmpty()) {
-        return List.of(inside(0, spatial));
+  private void clearInside() {
+    Dims distances =
+        Dims.of(lowering.strides.result().stream().map(stride -> stride / length).toArray());
+    Dims counts = Dims.filled(distances.count(), 1);
+    int first = 0;
+    for (int d = 0; d < distances.count(); d++) {
+      int i = numbers.outputSpatialDimensions().indexOf(d);
+      if (i >= 0) {
+        long begin = firstInside(i);
+        counts = counts.with(d, endInside(i, begin) - begin);
+        first += (int) (begin * distances.get(d));
+      } else if (distances.get(d) >= 1 && distances.get(d) < period) {
+        counts = counts.with(d, lowering.result.get(d));
       }
     }
-    all.sort(Comparator.comparingInt(Along::distance).reversed());
-    return all;
+    clear(first, Offsets.merged(counts, distances));
   }
 
-  private Along inside(int distance, int i) {
-    long stride = window.strides().get(i);
-    long low = window.paddingLow().get(i);
+  private long firstInside(int i) {
+    long low = Math.ceilDiv(window.paddingLow().get(i), window.strides().get(i));
+    return Math.clamp(low, 0, sizes.get(i));
+  }
+
+  private long endInside(int i, long begin) {
     long reach = (window.sizes().get(i) - 1) * window.windowDilation().get(i);
-    long begin = Math.clamp(Math.ceilDiv(low, stride), 0, sizes.get(i));
-    long last = Math.floorDiv(places.get(i) - 1 - reach + low, stride);
-    return new Along(distance, (int) begin, (int) Math.clamp(last + 1, 0, sizes.get(i)));
+    long last = places.get(i) - 1 - reach + window.paddingLow().get(i);
+    return Math.clamp(Math.floorDiv(last, window.strides().get(i)) + 1, begin, sizes.get(i));
   }
 
-  /** Clears the lines inside of the image, as runs along the last dimension. */
-  private void clearInside(int first, int dimension, List<Along> all, Pieces pieces) {
-    if (dimension == all.size()) {
-      lines.clear(first);
-      return;
-    }
-    Along along = all.get(dimension);
-    pieces.next(1);
-    if (along.distance == 1 && !along.isEmpty()) {
-      lines.clear(first + along.begin, first + along.end);
-      return;
-    }
-    for (int i = along.begin; i < along.end; i++) {
-      clearInside(first + i * along.distance, dimension + 1, all, pieces);
-    }
+  /** Clears lines, as runs along the last dimension. */
+  private void clear(int first, Offsets cleared) {
+    int run = cleared.innerStride() == 1 ? cleared.innerSize() : 1;
+    Offsets runs = cleared.each(run);
+    new Pieces(0, runs.count())
+        .run((from, end) -> {
+          for (int i = from; i < end; i++) {
+            lines.clear(first + runs.at(i), first + runs.at(i) + run);
+          }
+        });
   }
 
   boolean areNone() {
@@ -175,7 +163,7 @@ final class PaddedPositions {
    * @param at the position of the element
    */
   private double sum(Object a, Object b, int at) {
-    Dims index = index(at, lowering.result, lowering.resultStrides);
+    Dims index = index(at, lowering.result, lowering.strides.result());
     long output = index.get(numbers.outputFeatureDimension());
     long outputs = lowering.result.get(numbers.outputFeatureDimension());
     long inputs = lowering.kernel.sizes().get(numbers.kernelInputFeatureDimension());
@@ -191,8 +179,8 @@ final class PaddedPositions {
                 .with(numbers.inputFeatureDimension(), input));
     long right =
         lowering.firstTap
-            + output * lowering.kernelStrides.get(numbers.kernelOutputFeatureDimension());
-    Dims imageStrides = lowering.imageStrides;
+            + output * lowering.strides.kernel().get(numbers.kernelOutputFeatureDimension());
+    Dims imageStrides = lowering.strides.image();
     Dims first = place(at);
     double sum = 0;
     for (int tap = 0; tap < window.sizes().product() && !Double.isNaN(sum); tap++) {
@@ -205,10 +193,10 @@ final class PaddedPositions {
         isElement &= place.get(i) % base == 0;
         x += place.get(i) / base * imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
       }
-      long y = right + taps.times(lowering.tapStrides).stream().sum();
+      long y = right + taps.times(lowering.strides.taps()).stream().sum();
       for (int k = 0; k < inputs && isElement && !Double.isNaN(sum); k++) {
         long term = k * imageStrides.get(numbers.inputFeatureDimension());
-        long factor = k * lowering.kernelStrides.get(numbers.kernelInputFeatureDimension());
+        long factor = k * lowering.strides.kernel().get(numbers.kernelInputFeatureDimension());
         sum += get(a, x + term) * get(b, y + factor);
       }
     }

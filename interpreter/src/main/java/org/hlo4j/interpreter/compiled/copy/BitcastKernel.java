@@ -43,15 +43,14 @@ public final class BitcastKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(shape);
-    Parallel.Range range =
-        (first, end) -> {
+    new Parallel(context, count, Machine.COPY_GRAIN)
+        .run((first, end) -> {
           if (fromBits > toBits) {
             split(from, to, first, end);
           } else {
             join(from, to, first, end);
           }
-        };
-    Parallel.forRange(context, count, Machine.COPY_GRAIN, range);
+        });
     return Literal.unsafeOf(shape, to);
   }
 

@@ -106,12 +106,11 @@ public abstract class CellCopies {
 
   /** Gathers cells at all positions, in pieces. */
   public final void gatherAll(Object from, int[] at, Object to, int t, int step) {
-    Pieces.Work work =
-        (first, end) -> {
+    new Pieces(0, at.length)
+        .run((first, end) -> {
           int[] piece = end - first == at.length ? at : Arrays.copyOfRange(at, first, end);
           gather(from, piece, piece.length, to, t + first * step, step);
-        };
-    new Pieces().run(0, at.length, 1, work);
+        });
   }
 
   /**

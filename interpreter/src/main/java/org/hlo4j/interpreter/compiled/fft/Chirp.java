@@ -41,32 +41,27 @@ final class Chirp implements Transform {
 
   private static FftGrid factors(int length) {
     FftGrid factors = AlignedSlab.table(length, length);
-    Pieces pieces = new Pieces();
-    for (int k = 0; k < length; k++) {
-      pieces.next(1);
-      double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
-      factors.set(k, root[0], root[1]);
-    }
+    new Pieces(0, length)
+        .forEach(k -> {
+          double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
+          factors.set(k, root[0], root[1]);
+        });
     return factors;
   }
 
   private FftGrid filterSpectrum() {
     FftGrid conjugates = AlignedSlab.table(padded, padded);
-    Pieces pieces = new Pieces();
-    for (int k = 0; k < length; k++) {
-      pieces.next(1);
-      conjugates.set(k, factors.re(k), -factors.im(k));
-      conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
-    }
+    new Pieces(0, length)
+        .forEach(k -> {
+          conjugates.set(k, factors.re(k), -factors.im(k));
+          conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
+        });
     FftGrid result = AlignedSlab.table(padded, padded);
     FftWorkspace workspace = FftWorkspace.borrow(Workers.of(1));
     Transform rows = areRows ? convolution : new Transposed(convolution, true);
     rows.apply(conjugates, result, 1, workspace);
     workspace.release();
-    for (int k = 0; k < padded; k++) {
-      pieces.next(1);
-      result.set(k, result.re(k) / padded, result.im(k) / padded);
-    }
+    new Pieces(0, padded).forEach(k -> result.set(k, result.re(k) / padded, result.im(k) / padded));
     return result;
   }
 
@@ -96,17 +91,13 @@ final class Chirp implements Transform {
   /** Multiplies a row, or the rows of which {@code columns} lines are columns. */
   private void multiply(FftGrid from, FftGrid to, FftGrid factors, int numbers, int columns) {
     if (areRows) {
-      new Pieces()
-          .run(
-              0,
-              numbers,
-              1,
-              (at, end) ->
-                  multiplyStep.run(
-                      from.offset(at),
-                      to.offset(at),
-                      factors.offset(at),
-                      StepArguments.of(1, end - at)));
+      new Pieces(0, numbers)
+          .run((at, end) ->
+              multiplyStep.run(
+                  from.offset(at),
+                  to.offset(at),
+                  factors.offset(at),
+                  StepArguments.of(1, end - at)));
       return;
     }
     int[] arguments = StepArguments.of(numbers, columns);

@@ -119,11 +119,8 @@ public final class FftKernel implements Kernel {
 
   private static void run(
       FftPass pass, FftPass.PassArguments passArguments, KernelContext context) {
-    Parallel.forChunks(
-        context,
-        !pass.hasSharedPieces(context.workers().count()),
-        pass.pieces(),
-        piece -> {
+    new Parallel(context, !pass.hasSharedPieces(context.workers().count()), pass.pieces())
+        .forEach(piece -> {
           FftWorkspace workspace = FftWorkspace.borrow(context.workers());
           pass.run(passArguments, piece, workspace);
           workspace.release();

@@ -41,14 +41,13 @@ final class FourSteps implements Transform {
     this.second = new SmoothColumns(columns);
     this.factors = AlignedSlab.table(length, columns);
     FftGrid roots = Roots.all(length);
-    Pieces pieces = new Pieces();
-    for (int k1 = 0; k1 < rows; k1++) {
-      pieces.next(columns);
-      for (int j2 = 0; j2 < columns; j2++) {
-        int root = k1 * j2;
-        factors.set(k1 * columns + j2, roots.re(root), roots.im(root));
-      }
-    }
+    new Pieces(0, rows, columns)
+        .forEach(k1 -> {
+          for (int j2 = 0; j2 < columns; j2++) {
+            int root = k1 * j2;
+            factors.set(k1 * columns + j2, roots.re(root), roots.im(root));
+          }
+        });
   }
 
   @Override

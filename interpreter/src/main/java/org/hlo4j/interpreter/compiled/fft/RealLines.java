@@ -15,12 +15,11 @@ final class RealLines {
   RealLines(int length, boolean isInverse) {
     this.half = length / 2;
     this.factors = AlignedSlab.table(half, half);
-    Pieces pieces = new Pieces();
-    for (int k = 0; k < half; k++) {
-      pieces.next(1);
-      double[] root = Roots.root(k, length);
-      factors.set(k, isInverse ? -root[0] : root[0], root[1]);
-    }
+    new Pieces(0, half)
+        .forEach(k -> {
+          double[] root = Roots.root(k, length);
+          factors.set(k, isInverse ? -root[0] : root[0], root[1]);
+        });
   }
 
   /**

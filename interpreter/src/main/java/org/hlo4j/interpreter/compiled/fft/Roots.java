@@ -25,15 +25,14 @@ final class Roots {
   /** Returns all {@code n} roots. */
   static FftGrid all(int n) {
     FftGrid roots = new FftGrid(new double[Math.multiplyExact(2, n)], 0, n, n);
-    Pieces pieces = new Pieces();
-    for (int k = 0; 2 * k <= n; k++) {
-      pieces.next(1);
-      double[] root = root(k, n);
-      roots.set(k, root[0], root[1]);
-      if (k > 0) {
-        roots.set(n - k, root[0], -root[1]);
-      }
-    }
+    new Pieces(0, n / 2 + 1)
+        .forEach(k -> {
+          double[] root = root(k, n);
+          roots.set(k, root[0], root[1]);
+          if (k > 0) {
+            roots.set(n - k, root[0], -root[1]);
+          }
+        });
     if (n % 2 == 0) {
       roots.set(n / 2, -1, 0);
     }

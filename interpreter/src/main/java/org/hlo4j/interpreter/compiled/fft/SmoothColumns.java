@@ -46,14 +46,13 @@ final class SmoothColumns implements Transform {
   private static FftGrid factors(int left, int radix) {
     int rows = left / radix;
     FftGrid factors = AlignedSlab.table(rows * (radix - 1), radix - 1);
-    Pieces pieces = new Pieces();
-    for (int p = 0; p < rows; p++) {
-      pieces.next(radix);
-      for (int j = 1; j < radix; j++) {
-        double[] root = Roots.root((long) j * p, left);
-        factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
-      }
-    }
+    new Pieces(0, rows, radix)
+        .forEach(p -> {
+          for (int j = 1; j < radix; j++) {
+            double[] root = Roots.root((long) j * p, left);
+            factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
+          }
+        });
     return factors;
   }
 

@@ -17,9 +17,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * Both are rounded once.
  */
 final class ComplexGemm implements Kernel {
-  /** The least number of products for which four tiled products are faster than one plain loop. */
-  private static final double MIN_PRODUCTS = 1 << 12;
-
   private final Shape.Array shape;
   private final GemmProblem product;
   private final GemmAlgorithm algorithm;
@@ -35,7 +32,7 @@ final class ComplexGemm implements Kernel {
     this.lanes = order.lanes();
     this.isByLoops =
         product.k() <= DotKernels.FEW_COMPLEX_STEPS
-            || (product.work() < MIN_PRODUCTS
+            || (product.work() < DotKernels.MIN_COMPLEX_WORK
                 && order.parts() == 1
                 && product.k() / lanes <= order.maxLength());
   }
@@ -56,34 +53,39 @@ final class ComplexGemm implements Kernel {
     double[] b = parts(operands[1], context);
     int rows = product.rows();
     double each = (double) product.k() * product.columns();
-    Parallel.forRange(
-        context,
-        product.batches() * rows,
-        1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / Math.max(1, each)),
-        (first, end) -> {
+    new Parallel(
+            context,
+            product.batches() * rows,
+            1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / Math.max(1, each)))
+        .run((first, end) -> {
           for (int i = first; i < end; i++) {
             row(a, b, result, i / rows, i % rows);
           }
         });
-    if (operands[0].unsafeStorage() != a) {
-      giveBack(a, 2 * operands[0].elementCount(), context);
-    }
-    if (operands[1].unsafeStorage() != b) {
-      giveBack(b, 2 * operands[1].elementCount(), context);
-    }
+    giveBackParts(a, operands[0], context);
+    giveBackParts(b, operands[1], context);
   }
 
+  /** {@return real and imaginary parts in turn} */
   private static double[] parts(Literal operand, KernelContext context) {
-    if (operand.unsafeStorage() instanceof double[] doubles) {
-      return doubles;
-    }
-    float[] floats = (float[]) operand.unsafeStorage();
-    int count = 2 * operand.elementCount();
-    double[] doubles = borrow(count, context);
-    for (int i = 0; i < count; i++) {
-      doubles[i] = floats[i];
-    }
-    return doubles;
+    return operand.unsafeStorage() instanceof double[] doubles
+        ? doubles
+        : parts(operand, 0, 1, context);
+  }
+
+  /** {@return every so many parts of an operand, from a first one on} */
+  private static double[] parts(Literal operand, int first, int step, KernelContext context) {
+    int count = 2 * operand.elementCount() / step;
+    double[] to = borrow(count, context);
+    Object from = operand.unsafeStorage();
+    new Parallel(context, count, Machine.COPY_GRAIN)
+        .run((begin, end) -> {
+          for (int i = begin; i < end; i++) {
+            int at = first + i * step;
+            to[i] = from instanceof float[] floats ? floats[at] : ((double[]) from)[at];
+          }
+        });
+    return to;
   }
 
   private static double[] borrow(int count, KernelContext context) {
@@ -92,6 +94,12 @@ final class ComplexGemm implements Kernel {
 
   private static void giveBack(double[] storage, int count, KernelContext context) {
     context.giveBack(Shape.of(ElementType.F64, count), storage);
+  }
+
+  private static void giveBackParts(double[] parts, Literal operand, KernelContext context) {
+    if (parts != operand.unsafeStorage()) {
+      giveBack(parts, 2 * operand.elementCount(), context);
+    }
   }
 
   private void row(double[] a, double[] b, Object result, int batch, int i) {
@@ -169,17 +177,16 @@ final class ComplexGemm implements Kernel {
 
   private void runProducts(Literal[] operands, Object result, KernelContext context) {
     int count = (int) shape.elementCount();
-    List<double[]> a = List.of(part(operands[0], 0, context), part(operands[0], 1, context));
-    List<double[]> b = List.of(part(operands[1], 0, context), part(operands[1], 1, context));
+    List<double[]> a =
+        List.of(parts(operands[0], 0, 2, context), parts(operands[0], 1, 2, context));
+    List<double[]> b =
+        List.of(parts(operands[1], 0, 2, context), parts(operands[1], 1, 2, context));
     List<double[]> c = Stream.generate(() -> borrow(count, context)).limit(4).toList();
     for (int i = 0; i < c.size(); i++) {
       algorithm.run(a.get(i / 2), b.get(i % 2), c.get(i), context, Epilogue.NONE);
     }
-    Parallel.forRange(
-        context,
-        count,
-        Machine.COPY_GRAIN,
-        (first, end) -> {
+    new Parallel(context, count, Machine.COPY_GRAIN)
+        .run((first, end) -> {
           for (int i = first; i < end; i++) {
             store(result, i, c.get(0)[i] - c.get(3)[i], c.get(1)[i] + c.get(2)[i]);
           }
@@ -187,24 +194,6 @@ final class ComplexGemm implements Kernel {
     a.forEach(each -> giveBack(each, operands[0].elementCount(), context));
     b.forEach(each -> giveBack(each, operands[1].elementCount(), context));
     c.forEach(each -> giveBack(each, count, context));
-  }
-
-  /** {@return the real parts, or the imaginary ones, of an operand} */
-  private static double[] part(Literal operand, int part, KernelContext context) {
-    int count = operand.elementCount();
-    double[] to = borrow(count, context);
-    Object from = operand.unsafeStorage();
-    Parallel.forRange(
-        context,
-        count,
-        Machine.COPY_GRAIN,
-        (first, end) -> {
-          for (int i = first; i < end; i++) {
-            int at = 2 * i + part;
-            to[i] = from instanceof float[] floats ? floats[at] : ((double[]) from)[at];
-          }
-        });
-    return to;
   }
 
   @Override

@@ -146,12 +146,9 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     double sums = (double) product.rows() * product.columns() / tiles;
     double minSums =
         Math.max(Machine.SMALL_PRODUCT_GRAIN / product.k(), isInPlace ? 0 : Machine.COPY_GRAIN);
-    Parallel.forRange(
-        context,
-        plan.split() == GemmPlan.Split.ROWS,
-        tiles,
-        (int) Math.ceil(minSums / sums),
-        (t0, t1) -> {
+    new Parallel(
+            context, plan.split() == GemmPlan.Split.ROWS, tiles, (int) Math.ceil(minSums / sums))
+        .run((t0, t1) -> {
           if (isInPlace) {
             compute(matrices(a, b, c, product.batchesC().at(0)), t0, t1, 0, plan.kBlocks().count());
           } else {
@@ -178,16 +175,11 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     int all = parts.count() * size;
     AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, all);
     Object sums = buffer.array();
-    Parallel.forChunks(
-        context,
-        parts.count(),
-        i -> compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
-    Parallel.forRange(
-        context,
-        all >= MIN_PARALLEL_SUMS,
-        product.rows(),
-        ROWS_AT_ONCE,
-        (i0, i1) -> {
+    new Parallel(context, parts.count())
+        .forEach(
+            i -> compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
+    new Parallel(context, all >= MIN_PARALLEL_SUMS, product.rows(), ROWS_AT_ONCE)
+        .run((i0, i1) -> {
           MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
           epilogue.run(i0, i1, 0, product.columns());
         });

@@ -29,6 +29,12 @@ public final class DotKernels {
    */
   public static final int FEW_COMPLEX_STEPS = 4;
 
+  /**
+   * The least number of products for which four tiled dots of parts are faster than one plain loop
+   * over complex numbers. Both add in the same order.
+   */
+  public static final double MIN_COMPLEX_WORK = 1 << 12;
+
   private DotKernels() {}
 
   /**
@@ -103,13 +109,9 @@ public final class DotKernels {
    */
   public static Optional<ArrayKernel> call(
       HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
-    ElementType type = ((Shape.Array) instruction.shape()).elementType();
-    return accumulatorType(type, type, type)
-        .flatMap(accumulatorType ->
-            product(instruction)
-                .map(product -> GemmConfig.dot(accumulatorType, product, null, null))
-                .map(config -> GemmPlanner.isInOrder(config) ? config.inOrder() : config)
-                .map(config -> new GemmCall(config, isLeftFixed, isRightFixed)));
+    return config(instruction)
+        .map(config -> GemmPlanner.isInOrder(config) ? config.inOrder() : config)
+        .map(config -> new GemmCall(config, isLeftFixed, isRightFixed));
   }
 
   /**
@@ -139,7 +141,7 @@ public final class DotKernels {
     return inOrderOfMemory(((Dot) dot.op()).lhsContractingDims());
   }
 
-  /** {@return the configuration of a dot of floats; of complex numbers, that of their parts} */
+  /** {@return the configuration of a dot of one kernel; of complex numbers, that of their parts} */
   private static Optional<GemmConfig> config(HloInstruction dot) {
     ElementType lhs = ((Shape.Array) dot.operands().get(0).shape()).elementType();
     ElementType rhs = ((Shape.Array) dot.operands().get(1).shape()).elementType();
@@ -150,10 +152,7 @@ public final class DotKernels {
     return accumulatorType.flatMap(type ->
         product(dot)
             .map(product ->
-                isComplex
-                    ? GemmConfig.dot(type, product, null, null)
-                    : GemmConfig.dot(
-                        type, product, Widenings.of(lhs, type), Widenings.of(rhs, type))));
+                GemmConfig.dot(type, product, Widenings.of(lhs, type), Widenings.of(rhs, type))));
   }
 
   /**

@@ -51,12 +51,12 @@ final class Gemm extends GemmAlgorithm.OfProduct {
       return;
     }
     double each = product.work() / product.batches();
-    Parallel.forRange(
-        context,
-        plan.split() == Split.BATCHES,
-        product.batches(),
-        (int) Math.ceil(Machine.SMALL_PRODUCT_GRAIN / each),
-        (first, end) -> {
+    new Parallel(
+            context,
+            plan.split() == Split.BATCHES,
+            product.batches(),
+            (int) Math.ceil(Machine.SMALL_PRODUCT_GRAIN / each))
+        .run((first, end) -> {
           for (int batch = first; batch < end; batch++) {
             GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
             TiledGemm.run(tiles, fixedRhs, matrices, context);

@@ -76,7 +76,7 @@ public record GemmConfig(
 
   /** {@return the parts of the contracting dimension as batches, see {@link GemmProblem#parts}} */
   GemmConfig parts(int count) {
-    return dot(accumulatorType, product.parts(count), null, null);
+    return dot(accumulatorType, product.parts(0, count, product.k() / count), null, null);
   }
 
   /** {@return the type and the product in words} */

@@ -116,7 +116,7 @@ public record GemmProblem(
   }
 
   /** {@return whether parts of the steps can be batches: all distances are constant} */
-  boolean canStack() {
+  boolean canHaveParts() {
     return hasConstantStrides()
         && batchesA.hasConstantStride()
         && batchesB.hasConstantStride()
@@ -131,38 +131,23 @@ public record GemmProblem(
    * @param count the number of parts
    * @param steps the number of steps of a part
    */
-  GemmProblem stacked(int from, int count, int steps) {
+  GemmProblem parts(int from, int count, int steps) {
     int size = batches() * rows() * columns();
     return new GemmProblem(
-        stacked(batchesA, count, steps * stepsA.stride()).plus(stepsA.at(from)),
+        withParts(batchesA, count, steps * stepsA.stride()).plus(batchesA.at(0) + stepsA.at(from)),
         rowsA,
         DimensionOffsets.strided(steps, stepsA.stride()),
-        stacked(batchesB, count, steps * stepsB.stride()).plus(stepsB.at(from)),
+        withParts(batchesB, count, steps * stepsB.stride()).plus(batchesB.at(0) + stepsB.at(from)),
         DimensionOffsets.strided(steps, stepsB.stride()),
         columnsB,
-        stacked(batchesC, count, size),
+        withParts(batchesC, count, size),
         rowsC,
         columnsC);
   }
 
-  private static DimensionOffsets stacked(DimensionOffsets batches, int count, int distance) {
+  private static DimensionOffsets withParts(DimensionOffsets batches, int count, int distance) {
     return DimensionOffsets.of(
         Dims.of(count, batches.count()), Dims.of(distance, batches.stride()));
-  }
-
-  /** {@return equal parts of the steps as batches, whose results are stored one after another} */
-  GemmProblem parts(int count) {
-    int steps = k() / count;
-    return new GemmProblem(
-        DimensionOffsets.strided(count, steps * stepsA.stride()).plus(batchesA.at(0)),
-        rowsA,
-        DimensionOffsets.strided(steps, stepsA.stride()),
-        DimensionOffsets.strided(count, steps * stepsB.stride()).plus(batchesB.at(0)),
-        DimensionOffsets.strided(steps, stepsB.stride()),
-        columnsB,
-        DimensionOffsets.strided(count, rows() * columns()),
-        DimensionOffsets.strided(rows(), columns()),
-        DimensionOffsets.strided(columns(), 1));
   }
 
   /** {@return the product with its right side packed row by row} */

@@ -96,11 +96,9 @@ final class Gemv implements GemmAlgorithm {
     }
     int size = batches.count() * product.columns() * product.k();
     AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, size);
-    Parallel.forChunks(
-        context,
-        batches.count() > 1,
-        batches.count(),
-        batch -> pack(right, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
+    new Parallel(context, batches.count() > 1, batches.count())
+        .forEach(
+            batch -> pack(right, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
     multiply(left, buffer.array(), c, context);
     SharedWorkspace.release(context, accumulatorType, size, buffer);
   }
@@ -114,11 +112,8 @@ final class Gemv implements GemmAlgorithm {
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {
     RowSums sums = isReady() && vectors != null ? vectors : arithmetic;
-    Parallel.forChunks(
-        context,
-        plan.split() == GemmPlan.Split.ROWS,
-        batches.count() * pieces.count(),
-        chunk -> {
+    new Parallel(context, plan.split() == GemmPlan.Split.ROWS, batches.count() * pieces.count())
+        .forEach(chunk -> {
           int batch = chunk / pieces.count();
           int i0 = pieces.start(chunk % pieces.count());
           int i1 = pieces.end(chunk % pieces.count());

@@ -95,12 +95,12 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
     }
     steps -= steps % Gemv.LANES;
     int whole = product.k() / steps;
-    int stack = product.canStack() ? Math.clamp(MAX_SUMS / Math.max(1, size), 1, whole) : 1;
+    int stack = product.canHaveParts() ? Math.clamp(MAX_SUMS / Math.max(1, size), 1, whole) : 1;
     ImmutableList.Builder<GemmProblem> parts = ImmutableList.builder();
     for (int part = 0; part < whole; part += stack) {
       int count = Math.min(stack, whole - part);
       int from = part * steps;
-      parts.add(count == 1 ? product.k(from, from + steps) : product.stacked(from, count, steps));
+      parts.add(count == 1 ? product.k(from, from + steps) : product.parts(from, count, steps));
     }
     if (whole * steps < product.k()) {
       parts.add(product.k(whole * steps, product.k()));
@@ -146,11 +146,8 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   /** Adds the sums of some parts, which are stored one after another, to the result. */
   private void add(
       float[] sums, int count, int[] c, boolean isFirst, KernelContext context, Epilogue epilogue) {
-    Parallel.forRange(
-        context,
-        size / columns(),
-        Math.max(1, Machine.COPY_GRAIN / columns() / count),
-        (i0, i1) -> {
+    new Parallel(context, size / columns(), Math.max(1, Machine.COPY_GRAIN / columns() / count))
+        .run((i0, i1) -> {
           for (int part = 0; part < count; part++) {
             boolean stores = isFirst && part == 0;
             add(sums, part * size, c, stores, i0 * columns(), i1 * columns());

@@ -72,12 +72,8 @@ record PackedLhs(
       MicroKernelSet tiles, GemmMatrices matrices, KernelContext context, boolean isParallel) {
     GemmProblem product = tiles.product;
     int i1 = i0 + rows.count();
-    Parallel.forRange(
-        context,
-        isParallel,
-        steps.count(),
-        KBlocks.MAX,
-        (first, end) -> {
+    new Parallel(context, isParallel, steps.count(), KBlocks.MAX)
+        .run((first, end) -> {
           int from = k0 + first;
           int to = k0 + end;
           boolean byRows = tiles.isLeftByRows;

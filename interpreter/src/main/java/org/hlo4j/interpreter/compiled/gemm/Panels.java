@@ -75,11 +75,8 @@ record Panels(
     int steps = byColumns ? STEPS_OF_PANEL : STEPS_AT_ONCE;
     int pieces = byColumns ? Math.ceilDiv(j1 - j0, width) : 1;
     @Nullable Widenings copies = tiles.rowCopies(matrices);
-    Parallel.forChunks(
-        context,
-        isParallel,
-        pieces * Math.ceilDiv(k1 - k0, steps),
-        chunk -> {
+    new Parallel(context, isParallel, pieces * Math.ceilDiv(k1 - k0, steps))
+        .forEach(chunk -> {
           int from = k0 + chunk / pieces * steps;
           int to = Math.min(k1, from + steps);
           int first = j0 + chunk % pieces * width;

@@ -74,11 +74,8 @@ final class ScalarGemm {
 
   private void runSmall(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = Math.max(1, product.work()) / Math.max(1, product.batches());
-    Parallel.forRange(
-        context,
-        product.batches(),
-        1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each),
-        (first, end) -> {
+    new Parallel(context, product.batches(), 1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each))
+        .run((first, end) -> {
           for (int batch = first; batch < end; batch++) {
             GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
             for (GemmProblem block : blocks) {
@@ -100,11 +97,11 @@ final class ScalarGemm {
     RowPieces rows =
         RowPieces.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
     int pieces = rows.count() * columns.count();
-    Parallel.forChunks(
-        context,
-        product.work() >= Machine.MIN_PARALLEL_WORK,
-        Math.multiplyExact(pieces, product.batches()),
-        chunk -> {
+    new Parallel(
+            context,
+            product.work() >= Machine.MIN_PARALLEL_WORK,
+            Math.multiplyExact(pieces, product.batches()))
+        .forEach(chunk -> {
           GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, chunk / pieces);
           int i = chunk % rows.count();
           int j = chunk % pieces / rows.count();

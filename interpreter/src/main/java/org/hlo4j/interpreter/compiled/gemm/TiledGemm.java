@@ -137,11 +137,8 @@ record TiledGemm(
   private void multiply(@Nullable PackedLhs left, @Nullable Panels right) {
     RowPieces rows = rows();
     RowPieces columns = columns(rows);
-    Parallel.forChunks(
-        context,
-        isShared(),
-        rows.count() * columns.count(),
-        chunk ->
+    new Parallel(context, isShared(), rows.count() * columns.count())
+        .forEach(chunk ->
             multiplyChunk(
                 left,
                 right,

@@ -79,8 +79,8 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
     Object indices = operands[1];
     Object to = context.allocate(shape);
     int chunk = Math.clamp(Machine.COPY_GRAIN / Math.max(1, windowCells), 1, MAX_WINDOWS);
-    Parallel.forRange(
-        context, windowCount, chunk, (first, end) -> gather(from, indices, to, first, end - first));
+    new Parallel(context, windowCount, chunk)
+        .run((first, end) -> gather(from, indices, to, first, end - first));
     return Literal.unsafeOf(shape, to);
   }
 

@@ -50,13 +50,12 @@ final class RadixSort {
   private static void count(long[] values, int first, int count, int shift, int[] counts) {
     Arrays.fill(counts, 0);
     int end = Math.min(values.length, first + count);
-    Pieces.Work piece =
-        (from, next) -> {
+    new Pieces(first, end)
+        .run((from, next) -> {
           for (int i = from; i < next; i++) {
             counts[digit(values[i], shift)]++;
           }
-        };
-    new Pieces().run(first, end, 1, piece);
+        });
   }
 
   /**
@@ -80,13 +79,12 @@ final class RadixSort {
 
   private static void move(long[] from, int first, int count, int shift, int[] offsets, long[] to) {
     int end = Math.min(from.length, first + count);
-    Pieces.Work piece =
-        (start, next) -> {
+    new Pieces(first, end)
+        .run((start, next) -> {
           for (int i = start; i < next; i++) {
             long value = from[i];
             to[offsets[digit(value, shift)]++] = value;
           }
-        };
-    new Pieces().run(first, end, 1, piece);
+        });
   }
 }

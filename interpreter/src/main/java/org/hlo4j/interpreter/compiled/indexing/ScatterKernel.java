@@ -155,14 +155,13 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
   }
 
   private void points(ScatterLoop elements, Object[] to, Object indices, Object[] from) {
-    Pieces.Work points =
-        (begin, end) -> {
+    new Pieces(0, windowCount)
+        .run((begin, end) -> {
           for (int first = begin; first < end; first += MAX_WINDOWS) {
             int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, end - first));
             elements.scatter(to, at, from, first, at.length);
           }
-        };
-    new Pieces().run(0, windowCount, 1, points);
+        });
   }
 
   private static RowScatterLoop byElements(ScatterLoop elements) {

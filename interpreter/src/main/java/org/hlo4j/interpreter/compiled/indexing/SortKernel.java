@@ -58,12 +58,9 @@ public final class SortKernel implements Kernel {
     }
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    Parallel.Range range = (first, end) -> sort(from, to, first, end, context);
-    int lines = Math.min(Math.ceilDiv(count, each), context.workers().count());
-    long bytes = bytesPerElement * size * lines;
-    context.reserve(bytes, this::describe);
-    Parallel.forRange(context, body.isGenerated(), count, each, range);
-    context.unreserve(bytes);
+    new Parallel(context, body.isGenerated(), count, each)
+        .reserving(bytesPerElement * size, this::describe)
+        .run((first, end) -> sort(from, to, first, end, context));
     return Storages.result(shapes, to);
   }
 
@@ -71,13 +68,12 @@ public final class SortKernel implements Kernel {
     for (int number = first; number < end; number++) {
       int line = lines.at(number);
       int[] order = order(from, line, context);
-      Pieces.Work positions =
-          (begin, stop) -> {
+      new Pieces(0, size)
+          .run((begin, stop) -> {
             for (int i = begin; i < stop; i++) {
               order[i] = line + order[i] * stride;
             }
-          };
-      new Pieces().run(0, size, 1, positions);
+          });
       for (int k = 0; k < shapes.size(); k++) {
         put(shapes.get(k), from.get(k), order, to.get(k), line);
       }
@@ -103,13 +99,8 @@ public final class SortKernel implements Kernel {
 
   private void put(Shape.Array shape, Object from, int[] at, Object to, int line) {
     if (shape.elementType().isComplex()) {
-      Pieces.Work pairs =
-          (first, end) -> {
-            for (int i = first; i < end; i++) {
-              System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
-            }
-          };
-      new Pieces().run(0, size, 1, pairs);
+      new Pieces(0, size)
+          .forEach(i -> System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2));
     } else {
       CellCopies.of(shape.elementType()).gatherAll(from, at, to, line, stride);
     }

@@ -27,41 +27,46 @@ final class SortOrder {
     if (key.isLong()) {
       long[] keys = new long[size];
       long[] piece = new long[Math.min(size, Pieces.MAX)];
-      Keys all = (at, count) -> System.arraycopy(piece, 0, keys, at, count);
-      return map(key, storage, first, size, stride, piece, all)
+      Pieces.Work receiver = (at, end) -> System.arraycopy(piece, 0, keys, at, end - at);
+      return map(key, storage, first, size, stride, piece, receiver)
           ? Optional.of(byLongs(keys, context))
           : Optional.empty();
     }
     long[] packed = new long[size];
     int[] piece = new int[Math.min(size, Pieces.MAX)];
-    Keys all =
-        (at, count) -> {
-          for (int i = 0; i < count; i++) {
-            packed[at + i] = ((long) piece[i] << 32) | (at + i);
+    Pieces.Work receiver =
+        (at, end) -> {
+          for (int i = at; i < end; i++) {
+            packed[i] = ((long) piece[i - at] << 32) | i;
           }
         };
-    return map(key, storage, first, size, stride, piece, all)
+    return map(key, storage, first, size, stride, piece, receiver)
         ? Optional.of(byInts(packed, context.workers()))
         : Optional.empty();
   }
 
-  /** Receives the keys of {@code count} elements, from element {@code at} on. */
-  private interface Keys {
-    void receive(int at, int count);
-  }
-
-  /** Computes the keys of a line. Returns whether all elements have one. */
+  /**
+   * Computes the keys of a line. Returns whether all elements have one.
+   *
+   * @param piece the array of the keys of some elements at a time
+   * @param receiver takes them out of it
+   */
   private static boolean map(
-      SortKey key, Object storage, int first, int size, int stride, Object piece, Keys all) {
+      SortKey key,
+      Object storage,
+      int first,
+      int size,
+      int stride,
+      Object piece,
+      Pieces.Work receiver) {
     Object[] from = {storage};
     Object[] keys = {piece};
     int[] nans = new int[1];
-    Pieces.Work work =
-        (at, end) -> {
+    new Pieces(0, size)
+        .run((at, end) -> {
           nans[0] += key.mapping().map(from, first + at * stride, stride, keys, end - at);
-          all.receive(at, end - at);
-        };
-    new Pieces().run(0, size, 1, work);
+          receiver.run(at, end);
+        });
     return nans[0] == 0;
   }
 
@@ -75,13 +80,12 @@ final class SortOrder {
 
   private static int[] lowerHalves(long[] packed) {
     int[] order = new int[packed.length];
-    Pieces.Work work =
-        (first, end) -> {
+    new Pieces(0, order.length)
+        .run((first, end) -> {
           for (int i = first; i < end; i++) {
             order[i] = (int) packed[i];
           }
-        };
-    new Pieces().run(0, order.length, 1, work);
+        });
     return order;
   }
 
@@ -92,22 +96,15 @@ final class SortOrder {
       return mergeSort((left, right) -> keys[left] < keys[right], size);
     }
     long[] packed = new long[size];
-    Pieces pieces = new Pieces();
-    pieces.run(
-        0,
-        size,
-        1,
-        (first, end) -> {
+    new Pieces(0, size)
+        .run((first, end) -> {
           for (int i = first; i < end; i++) {
             packed[i] = (keys[i] << 32 ^ Long.MIN_VALUE) | i;
           }
         });
     long[] byLower = RadixSort.sorted(packed, context.workers());
-    pieces.run(
-        0,
-        size,
-        1,
-        (first, end) -> {
+    new Pieces(0, size)
+        .run((first, end) -> {
           for (int i = first; i < end; i++) {
             int at = (int) byLower[i];
             byLower[i] = (keys[at] & UPPER) | at;

@@ -54,17 +54,14 @@ public final class TopkKernel implements Kernel {
     Object to = context.allocate(values);
     int[] positions = (int[]) context.allocate(indices);
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    Parallel.Range range =
-        (first, end) -> {
+    long bytes = isSorted ? key.bytesPerElement() * size : 0;
+    new Parallel(context, lines, each)
+        .reserving(bytes, this::describe)
+        .run((first, end) -> {
           for (int line = first; line < end; line++) {
             line(from, to, positions, line, context);
           }
-        };
-    int threads = Math.min(Math.ceilDiv(lines, each), context.workers().count());
-    long bytes = isSorted ? key.bytesPerElement() * size * threads : 0;
-    context.reserve(bytes, this::describe);
-    Parallel.forRange(context, lines, each, range);
-    context.unreserve(bytes);
+        });
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 
@@ -91,14 +88,13 @@ public final class TopkKernel implements Kernel {
     int[] keys = new int[Math.min(size, Pieces.MAX)];
     Object[] target = {keys};
     Best kept = new Best(k);
-    Pieces.Work piece =
-        (at, end) -> {
+    new Pieces(0, size)
+        .run((at, end) -> {
           key.mapping().map(all, first + at, 1, target, end - at);
           for (int i = at; i < end; i++) {
             kept.add(keys[i - at], i);
           }
-        };
-    new Pieces().run(0, size, 1, piece);
+        });
     return kept.indices();
   }
 

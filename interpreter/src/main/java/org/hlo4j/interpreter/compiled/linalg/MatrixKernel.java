@@ -238,23 +238,17 @@ public final class MatrixKernel implements Kernel {
     Object[] results = out.stream().map(each -> context.allocate(each.shape)).toArray();
     int elements = in.stream().mapToInt(each -> each.rows * each.columns).sum();
     int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
-    long chunks = Math.min(Math.ceilDiv(matrixCount, each), context.workers().count());
     long copies =
         (name.matches("syevd|gesdd|gesvd") ? 2 : 1) * COPIES; // vectors take as many again
-    long bytes =
-        copies * chunks * Stream.concat(in.stream(), out.stream()).mapToLong(Slices::bytes).sum();
-    context.reserve(bytes, () -> "the matrices of " + describe());
-    Parallel.forRange(
-        context,
-        matrixCount,
-        each,
-        (first, end) -> {
+    long bytes = copies * Stream.concat(in.stream(), out.stream()).mapToLong(Slices::bytes).sum();
+    new Parallel(context, matrixCount, each)
+        .reserving(bytes, () -> "the matrices of " + describe())
+        .run((first, end) -> {
           double[][][] from = in.stream().map(Slices::zeros).toArray(double[][][]::new);
           for (int matrix = first; matrix < end; matrix++) {
             run(operands, from, results, matrix, context.workers());
           }
         });
-    context.unreserve(bytes);
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       literals.add(Literal.unsafeOf(out.get(i).shape, results[i]));

@@ -52,11 +52,8 @@ final class Reflections {
       sums[j] *= tau;
     }
     RowArithmetic.subtract(rows[first], 1, sums, column);
-    Pieces pieces = new Pieces();
-    for (int i = first + 1; i < v.length; i++) {
-      pieces.next(sums.length - column);
-      RowArithmetic.subtract(rows[i], v[i], sums, column);
-    }
+    new Pieces(first + 1, v.length, sums.length - column)
+        .forEach(i -> RowArithmetic.subtract(rows[i], v[i], sums, column));
   }
 
   /**

@@ -123,11 +123,7 @@ final class RowArithmetic {
   /** Returns rows of zeros. Those of a large matrix take long to allocate. */
   static double[][] zeros(int rows, int columns) {
     double[][] zeros = new double[rows][];
-    Pieces pieces = new Pieces();
-    for (int i = 0; i < rows; i++) {
-      pieces.next(columns);
-      zeros[i] = new double[columns];
-    }
+    new Pieces(0, rows, columns).forEach(i -> zeros[i] = new double[columns]);
     return zeros;
   }
 
@@ -195,13 +191,12 @@ final class RowArithmetic {
 
   static double[][] transposed(double[][] rows) {
     double[][] transposed = zeros(rows[0].length, rows.length);
-    Pieces pieces = new Pieces();
-    for (int i = 0; i < rows.length; i++) {
-      pieces.next(rows[i].length);
-      for (int j = 0; j < rows[0].length; j++) {
-        transposed[j][i] = rows[i][j];
-      }
-    }
+    new Pieces(0, rows.length, rows[0].length)
+        .forEach(i -> {
+          for (int j = 0; j < rows[0].length; j++) {
+            transposed[j][i] = rows[i][j];
+          }
+        });
     return transposed;
   }
 

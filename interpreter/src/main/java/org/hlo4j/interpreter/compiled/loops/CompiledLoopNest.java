@@ -212,18 +212,16 @@ final class CompiledLoopNest {
     long[] counters = startCounters(arrays, context);
     if (inner >= 2 * chunk && !isBlocked) {
       int pieces = Math.ceilDiv(inner, chunk);
-      Parallel.forChunks(
-          context,
-          Ints.checkedCast(rows * pieces),
-          number -> {
+      new Parallel(context, Ints.checkedCast(rows * pieces))
+          .forEach(number -> {
             int from = number % pieces * chunk;
             int row = number / pieces;
             runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
           });
     } else {
       int rowsEach = Math.max(isBlocked ? BLOCK_ROWS : 1, chunk / inner);
-      Parallel.Range range = (first, end) -> runRows(arrays, counters, first, end, 0, inner);
-      Parallel.forRange(context, Ints.checkedCast(rows), rowsEach, range);
+      new Parallel(context, Ints.checkedCast(rows), rowsEach)
+          .run((first, end) -> runRows(arrays, counters, first, end, 0, inner));
     }
   }
 

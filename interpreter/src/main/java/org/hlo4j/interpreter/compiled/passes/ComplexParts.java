@@ -47,12 +47,6 @@ final class ComplexParts extends RewritingPass {
           Kind.REAL,
           Kind.SUBTRACT);
 
-  /**
-   * The least number of products for which several tiled dots are faster than the kernel of one of
-   * complex numbers, which has the same order of additions.
-   */
-  private static final double MIN_PRODUCTS = 1 << 12;
-
   @Override
   boolean mayApply(HloModule module) {
     return occurIn(module);
@@ -286,7 +280,9 @@ final class ComplexParts extends RewritingPass {
       double work = steps * array(instruction).elementCount();
       boolean isOfParts =
           isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
-      if (!isOfParts || work < MIN_PRODUCTS || steps <= DotKernels.FEW_COMPLEX_STEPS) {
+      if (!isOfParts
+          || work < DotKernels.MIN_COMPLEX_WORK
+          || steps <= DotKernels.FEW_COMPLEX_STEPS) {
         return null;
       }
       Dot ofParts = op.withPreferredElementType(ElementType.F64);

@@ -68,15 +68,14 @@ public final class RngKernel implements Kernel {
     boolean threefry = algorithm == RngBitGenerator.Algorithm.RNG_THREE_FRY;
     int perCounter = isWide ? (threefry ? 1 : 2) : threefry ? 2 : 4;
     int counters = threefry && !isWide ? count / size * pairs : Math.ceilDiv(count, perCounter);
-    Parallel.Range range =
-        (first, end) -> {
+    new Parallel(context, counters, BLOCK)
+        .run((first, end) -> {
           if (threefry) {
             threefry(state, bits, first, end - first);
           } else {
             philox(state, bits, first, end - first);
           }
-        };
-    Parallel.forRange(context, counters, BLOCK, range);
+        });
     next(state, next, counters);
     return Literal.tuple(Literal.unsafeOf(stateShape, next), Literal.unsafeOf(shape, bits));
   }

@@ -85,10 +85,10 @@ abstract class BlockReduceKernel implements Kernel {
       }
     }
     Literal result = given.allocate(arrays, plan.firstOutput, context);
-    long bytes = given.bytesOfNumbers();
-    context.reserve(bytes, () -> "the tables of " + describe());
-    run(arrays, given.readers(inputs, context), context);
-    context.unreserve(bytes);
+    context.reserving(
+        given.bytesOfNumbers(),
+        () -> "the tables of " + describe(),
+        () -> run(arrays, given.readers(inputs, context), context));
     return result;
   }
 
@@ -99,8 +99,8 @@ abstract class BlockReduceKernel implements Kernel {
     int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
         Math.clamp(Machine.GRAIN / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
-    Parallel.Range range =
-        (firstUnit, endUnit) -> {
+    new Parallel(context, units, unitsPerChunk)
+        .run((firstUnit, endUnit) -> {
           Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
           Pieces pieces = new Pieces();
           for (int unit = firstUnit; unit < endUnit; unit++) {
@@ -112,8 +112,7 @@ abstract class BlockReduceKernel implements Kernel {
             own.runner.run(first, segment);
           }
           idle.add(own);
-        };
-    Parallel.forRange(context, units, unitsPerChunk, range);
+        });
   }
 
   /** Returns a chunk with workspaces for a block of what is computed. */

@@ -111,14 +111,13 @@ final class LongRowReduceKernel extends ReduceKernel {
       runPieces(arrays, context);
       return;
     }
-    Parallel.Range range =
-        (first, end) -> {
+    new Parallel(context, rows, rowsPerChunk())
+        .run((first, end) -> {
           ChunkFrame frame = frame(arrays, block, block * depth, strip);
           for (int row = first; row < end; row += block) {
             runBlock(frame, row, Math.min(end, row + block));
           }
-        };
-    Parallel.forRange(context, rows, rowsPerChunk(), range);
+        });
   }
 
   private long elements() {
@@ -148,10 +147,8 @@ final class LongRowReduceKernel extends ReduceKernel {
     int steps = interleaved.length;
     int pieces = Math.ceilDiv(depth, PIECE);
     Number[][] parts = new Number[rows * steps][pieces];
-    Parallel.forChunks(
-        context,
-        rows * pieces,
-        chunk -> {
+    new Parallel(context, rows * pieces)
+        .forEach(chunk -> {
           ChunkFrame frame = frame(arrays, 1, 0, strip);
           int row = chunk / pieces;
           int from = chunk % pieces * PIECE;

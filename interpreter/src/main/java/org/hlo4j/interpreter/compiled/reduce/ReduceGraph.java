@@ -31,6 +31,7 @@ import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.NotAffineException;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.hlo4j.interpreter.engine.Liveness;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
@@ -313,7 +314,7 @@ final class ReduceGraph {
             yield decline("an iota of more than " + MAX_TABLE + " numbers");
           }
           Literal numbers = iota(Shape.of(shape.elementType(), count));
-          bytesOfNumbers += count * Math.max(1, shape.elementType().bits() / Byte.SIZE);
+          bytesOfNumbers += Liveness.bytes(numbers.arrayShape());
           yield compose(shape, view, value, seen -> table(numbers, seen));
         }
         case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> index) -> {

@@ -31,12 +31,12 @@ abstract class ReduceKernel implements Kernel {
     int all = plan.firstLocal() + plan.locals().size();
     Object[] arrays = Arrays.copyOf(plan.arrays().inputs(operands), all);
     Literal result = plan.arrays().allocate(arrays, plan.firstOutput(), context);
-    long bytes = plan.arrays().bytesOfNumbers();
-    context.reserve(bytes, () -> "the tables of " + describe());
     ComputedArray.Reader[] readers = plan.arrays().readers(arrays, context);
     System.arraycopy(readers, 0, arrays, plan.firstReader(), readers.length);
-    run(arrays, context);
-    context.unreserve(bytes);
+    context.reserving(
+        plan.arrays().bytesOfNumbers(),
+        () -> "the tables of " + describe(),
+        () -> run(arrays, context));
     return result;
   }
 

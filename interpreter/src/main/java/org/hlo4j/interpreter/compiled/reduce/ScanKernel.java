@@ -42,16 +42,15 @@ record ScanKernel(
     int columnBlocks = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
     int units = outer * columnBlocks;
     int unitsPerChunk = Math.max(1, Machine.GRAIN / Math.max(1, steps * columns));
-    Parallel.Range range =
-        (first, end) -> {
+    new Parallel(context, units, unitsPerChunk)
+        .run((first, end) -> {
           ElementType wide = body.code().accumulatorType(0);
           Object[] arrays = {input, Storages.allocate(wide, columns), output};
           for (int unit = first; unit < end; unit++) {
             start(arrays[1], initial, wide, columns);
             run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
           }
-        };
-    Parallel.forRange(context, units, unitsPerChunk, range);
+        });
     return Literal.unsafeOf(shape, output);
   }
 
@@ -69,18 +68,17 @@ record ScanKernel(
     if (inner == 1) {
       int first = isReverse ? start + steps - 1 : start;
       int[] positions = {first, 0, first};
-      new Pieces().run(0, steps, 1, (from, end) -> loop.run(arrays, positions, from, end));
+      new Pieces(0, steps).run((from, end) -> loop.run(arrays, positions, from, end));
       return;
     }
     int count = Math.min(columns, inner - column);
-    Pieces.Work rows =
-        (from, end) -> {
+    new Pieces(0, steps, count)
+        .run((from, end) -> {
           for (int i = from; i < end; i++) {
             int row = start + (isReverse ? steps - 1 - i : i) * inner;
             loop.run(arrays, new int[] {row, 0, row}, 0, count);
           }
-        };
-    new Pieces().run(0, steps, count, rows);
+        });
   }
 
   @Override

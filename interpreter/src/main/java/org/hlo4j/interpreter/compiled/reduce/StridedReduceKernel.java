@@ -96,14 +96,13 @@ final class StridedReduceKernel extends ReduceKernel {
       }
       return;
     }
-    Parallel.Range range =
-        (firstUnit, endUnit) -> {
+    new Parallel(context, units, unitsPerChunk)
+        .run((firstUnit, endUnit) -> {
           ChunkFrame frame = frame(arrays);
           for (int unit = firstUnit; unit < endUnit; unit++) {
             runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns);
           }
-        };
-    Parallel.forRange(context, units, unitsPerChunk, range);
+        });
   }
 
   private boolean isSplittable() {
@@ -125,10 +124,8 @@ final class StridedReduceKernel extends ReduceKernel {
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
     long bytes = frames.length * bytes(columns * maxMergedRowCount);
     context.reserve(bytes, () -> "the partial results of " + describe());
-    Parallel.forChunks(
-        context,
-        frames.length,
-        number -> {
+    new Parallel(context, frames.length)
+        .forEach(number -> {
           ChunkFrame frame = frame(arrays);
           frames[number] = frame;
           pass.steps().forEach(step -> PartialAccumulators.start(frame, step, 0, count));

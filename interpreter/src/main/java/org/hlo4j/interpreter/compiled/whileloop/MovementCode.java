@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Movement.Source;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -64,23 +65,22 @@ record MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
   /**
    * Returns the result of an op.
    *
-   * @param op the op
-   * @param shapes the shapes of its operands
-   * @param shape the shape of its result
+   * @param instruction the op
    * @param operands the values of its operands
    * @param isShared whether the result is read more than once
    */
-  Operand.Leaf write(
-      Movement op,
-      List<Shape.Array> shapes,
-      Shape.Array shape,
-      List<Operand.Leaf> operands,
-      boolean isShared) {
-    Operation operation = new Operation(op, shapes, shape, operands);
+  Operand.Leaf write(HloInstruction instruction, List<Operand.Leaf> operands, boolean isShared) {
+    Operation operation =
+        new Operation(
+            (Movement) instruction.op(),
+            Operand.operandShapes(instruction),
+            Operand.array(instruction.shape()),
+            operands);
     List<Part> parts =
-        IterationSpace.of(shape.sizes())
+        IterationSpace.of(operation.shape().sizes())
             .parts(MAX_PARTS, space -> part(space, operation))
-            .orElseThrow(() -> new NoCodeException("no code for the parts of " + op.opcode()));
+            .orElseThrow(
+                () -> new NoCodeException("no code for the parts of " + instruction.op().opcode()));
     return parts.size() == 1
         ? computed(operation, parts.get(0), isShared)
         : assembled(operation, parts);

@@ -175,21 +175,9 @@ final class ScalarCode {
       case Bitcast _ -> bitcast(instruction, operands.get(0).scalar());
       case Reshape _ -> reshaped(Operand.array(instruction.shape()), operands.get(0).leaf());
       case DynamicUpdateSlice _ -> updates.write(instruction, operands, control.isOnce());
-      case Movement op ->
-          movements.write(
-              op,
-              Operand.operandShapes(instruction),
-              Operand.array(instruction.shape()),
-              operands.stream().map(Operand::leaf).toList(),
-              isShared);
+      case Movement _ -> movements.write(instruction, leaves(operands), isShared);
       case Reduce _ -> reductions.write(instruction, operands);
-      case Dot dot ->
-          products.write(
-              dot,
-              instruction,
-              Operand.operandShapes(instruction),
-              Operand.array(instruction.shape()),
-              operands.stream().map(Operand::leaf).toList());
+      case Dot _ -> products.write(instruction, leaves(operands));
       case Call _, Fusion _ ->
           write(
               instruction.called().get(0),
@@ -198,6 +186,10 @@ final class ScalarCode {
       case Conditional op -> control.conditional(op, instruction, operands);
       default -> elements.write(instruction, operands, isShared);
     };
+  }
+
+  private static List<Operand.Leaf> leaves(List<Operand> operands) {
+    return operands.stream().map(Operand::leaf).toList();
   }
 
   private Operand materializeIfExpensive(Operand operand) {

@@ -89,12 +89,10 @@ record SmallDotCode(
     }
   }
 
-  Operand.Leaf write(
-      Dot op,
-      HloInstruction instruction,
-      List<Shape.Array> shapes,
-      Shape.Array shape,
-      List<Operand.Leaf> operands) {
+  Operand.Leaf write(HloInstruction instruction, List<Operand.Leaf> operands) {
+    Dot op = (Dot) instruction.op();
+    List<Shape.Array> shapes = Operand.operandShapes(instruction);
+    Shape.Array shape = Operand.array(instruction.shape());
     ElementType type = shape.elementType();
     boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
     if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {

@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Liveness;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.Pieces;
 
@@ -51,10 +52,7 @@ public final class ReduceWindowKernel implements Kernel {
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
     this.positions = new WindowPositions(op.window(), inputs.get(0));
-    this.inputBytes =
-        inputs.stream()
-            .mapToLong(input -> input.elementCount() * Math.max(1, input.elementType().bits() / 8))
-            .sum();
+    this.inputBytes = inputs.stream().mapToLong(Liveness::bytes).sum();
     Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
     this.floats =
         kind.filter(known -> FloatWindowReductions.isSupported(known, type))
@@ -81,12 +79,12 @@ public final class ReduceWindowKernel implements Kernel {
     }
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, rows));
-    Parallel.Range range = (from, end) -> reduce(inputs, inits, results, from, end, context);
     int chunks = Math.min(Math.ceilDiv(rows, each), context.workers().count());
-    long bytes = bytesOfChunks(chunks);
-    context.reserve(bytes, this::describe);
-    Parallel.forRange(context, body.isGenerated(), rows, each, range);
-    context.unreserve(bytes);
+    Parallel range = new Parallel(context, body.isGenerated(), rows, each);
+    context.reserving(
+        bytesOfChunks(chunks),
+        this::describe,
+        () -> range.run((from, end) -> reduce(inputs, inits, results, from, end, context)));
     if (observesNanBits) {
       floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
       for (int i = 0; i < count; i++) {

@@ -74,15 +74,11 @@ public final class SelectAndScatterKernel implements Kernel {
     Object result = context.allocate(shape);
     fill.run(operands[2].unsafeStorage(), 0, result, 0, context.workers());
     int each = rows / independentPartCount;
-    int threads = Math.min(independentPartCount, context.workers().count());
-    long bytes = threads * (2L * Integer.BYTES * positions.rowLength() + positions.bytes());
-    context.reserve(bytes, this::describe);
-    Parallel.forChunks(
-        context,
-        select.isGenerated() && scatter.isGenerated(),
-        independentPartCount,
-        group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
-    context.unreserve(bytes);
+    long bytes = 2L * Integer.BYTES * positions.rowLength() + positions.bytes();
+    new Parallel(context, select.isGenerated() && scatter.isGenerated(), independentPartCount)
+        .reserving(bytes, this::describe)
+        .forEach(
+            group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
     return Literal.unsafeOf(shape, result);
   }
 
@@ -106,13 +102,12 @@ public final class SelectAndScatterKernel implements Kernel {
         }
       }
       int first = row * selected.length;
-      Pieces.Work each =
-          (at, stop) -> {
+      new Pieces(0, selected.length)
+          .run((at, stop) -> {
             int[] piece =
                 stop - at == selected.length ? selected : Arrays.copyOfRange(selected, at, stop);
             scattering.scatter(to, piece, sources, first + at, piece.length);
-          };
-      pieces.run(0, selected.length, 1, each);
+          });
     }
   }
 

@@ -95,13 +95,7 @@ public final class WindowPositions {
     Limits.requireMemory(BYTES_OF_SPAN * this.window[rank - 1], "positions under a window");
     this.spans = new Span[(int) this.window[rank - 1]];
     long inverse = inverse(stride[rank - 1], baseDilation[rank - 1]);
-    Pieces.Work all =
-        (first, end) -> {
-          for (int k = first; k < end; k++) {
-            spans[k] = span(k, inverse);
-          }
-        };
-    new Pieces().run(0, spans.length, 1, all);
+    new Pieces(0, spans.length).forEach(k -> spans[k] = span(k, inverse));
   }
 
   private static int[] ints(Dims values) {
