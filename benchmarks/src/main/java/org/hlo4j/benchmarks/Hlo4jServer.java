@@ -133,7 +133,7 @@ public final class Hlo4jServer {
   static Literal normal(Shape.Array shape, Random random) {
     LiteralBuilder literal = new LiteralBuilder(shape);
     ElementType part = shape.elementType().componentType();
-    int components = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    int components = (int) shape.elementCount() * shape.elementType().componentCount();
     for (int i = 0; i < components; i++) {
       literal.setBits(
           i, part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(2));

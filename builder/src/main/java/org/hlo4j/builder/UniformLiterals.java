@@ -18,7 +18,7 @@ final class UniformLiterals {
         || array.elementCount() < 2) {
       return false;
     }
-    int step = array.elementType().isComplex() ? 2 : 1;
+    int step = array.elementType().componentCount();
     for (int i = step; i < step * literal.elementCount(); i++) {
       if (literal.bitsAt(i) != literal.bitsAt(i % step)) {
         return false;

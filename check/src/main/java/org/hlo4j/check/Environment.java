@@ -122,7 +122,7 @@ public final class Environment {
     LiteralBuilder literal = new LiteralBuilder((Shape.Array) array.withoutLayout());
     ElementType part = array.elementType().componentType();
     long bits = part.isFloating() ? part.encode(number) : number & (-1L >>> (64 - part.bits()));
-    int components = (int) array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    int components = (int) array.elementCount() * array.elementType().componentCount();
     for (int i = 0; i < components; i++) {
       literal.setBits(i, bits);
     }

@@ -178,6 +178,15 @@ public enum ElementType {
   }
 
   /**
+   * Returns of how many numbers of the {@link #componentType} an element consists.
+   *
+   * @return 2 for complex numbers, 1 for all others
+   */
+  public int componentCount() {
+    return isComplex() ? 2 : 1;
+  }
+
+  /**
    * Number of bits after the leading one of a float's significand, such as 23 for f32.
    *
    * @return the number of mantissa bits

@@ -206,7 +206,7 @@ public final class Literal extends LiteralElements {
 
   private boolean hasFiniteComponents() {
     ElementType part = elementType().componentType();
-    int components = elementCount() * (elementType().isComplex() ? 2 : 1);
+    int components = elementCount() * elementType().componentCount();
     for (int i = 0; part.isFloating() && i < components; i++) {
       if (!Double.isFinite(part.decode(bitsAt(i)))) {
         return false;

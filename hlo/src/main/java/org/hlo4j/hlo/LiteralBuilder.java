@@ -312,7 +312,7 @@ public final class LiteralBuilder {
   }
 
   private int componentsOfAnElement() {
-    return type.isComplex() ? 2 : 1;
+    return type.componentCount();
   }
 
   /**

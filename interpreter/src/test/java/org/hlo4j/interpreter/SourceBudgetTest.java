@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 31_325;
+  private static final int COMPILED = 31_313;
 
   /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 11_207;
+  private static final int CHECK = 11_194;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {

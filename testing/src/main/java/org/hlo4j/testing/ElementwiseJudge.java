@@ -152,7 +152,7 @@ public final class ElementwiseJudge {
   }
 
   private static int parts(Literal literal) {
-    return literal.elementType().isComplex() ? 2 : 1;
+    return literal.elementType().componentCount();
   }
 
   private static long bits(Literal literal, int i, int part) {

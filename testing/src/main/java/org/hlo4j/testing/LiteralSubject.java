@@ -78,7 +78,7 @@ public final class LiteralSubject extends Subject {
       return;
     }
     ElementType part = array.elementType().componentType();
-    int components = expected.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    int components = expected.elementCount() * array.elementType().componentCount();
     int worst = 0;
     long most = 0;
     for (int i = 0; i < components; i++) {

@@ -17,7 +17,7 @@ final class CheckComparator {
   /** Describes the first element that violates the check; returns empty if there is none. */
   Optional<String> problem(Literal got, Literal want) {
     if (got.elements().isEmpty() && got.shape() instanceof org.hlo4j.hlo.Shape.Array) {
-      int parts = got.elementType().isComplex() ? 2 : 1;
+      int parts = got.elementType().componentCount();
       for (int i = 0; i < got.elementCount() * parts; i++) {
         if (!holds(got.elementType().componentType(), got.bitsAt(i), want.bitsAt(i))) {
           return Optional.of(describe(got, want, i, i / parts));

@@ -120,7 +120,7 @@ record ConformanceResult(
   }
 
   private static int components(Literal array) {
-    return array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    return array.elementCount() * array.elementType().componentCount();
   }
 
   /** Returns whether no element may have any value. */

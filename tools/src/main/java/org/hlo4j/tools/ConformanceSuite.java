@@ -211,7 +211,7 @@ final class ConformanceSuite {
     ImmutableList.Builder<Literal> masks = ImmutableList.builder();
     for (int i = 0; i < shapes.size(); i++) {
       Path file = inside(path).resolve(FREE).resolve(i + ".npy");
-      int parts = shapes.get(i).elementType().isComplex() ? 2 : 1;
+      int parts = shapes.get(i).elementType().componentCount();
       Shape.Array mask = Shape.of(ElementType.U8, shapes.get(i).elementCount() * parts);
       masks.add(Files.exists(file) ? array(file, mask) : Literal.zeros(mask));
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * How a conforming system may compute, by op and type, and the bound that follows. The code is in
- * {@link Rows} and {@link Allowance}; this is the table of the reference page.
+ * {@link Allowances} and {@link Allowance}; this is the table of the reference page.
  */
 enum AllowanceRow {
   EXACT(

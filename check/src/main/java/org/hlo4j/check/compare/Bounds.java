@@ -20,7 +20,7 @@ final class Bounds {
   Bounds(Literal value) {
     this.value = value;
     this.type = value.elementType().componentType();
-    int parts = value.elementType().isComplex() ? 2 : 1;
+    int parts = value.elementType().componentCount();
     this.values = new double[value.elementCount() * parts];
     for (int i = 0; i < values.length; i++) {
       values[i] = decode(type, value.bitsAt(i));
@@ -40,7 +40,7 @@ final class Bounds {
 
   /** Returns how many components an element has: 2 if it is complex. */
   int parts() {
-    return value.elementType().isComplex() ? 2 : 1;
+    return value.elementType().componentCount();
   }
 
   int size() {

@@ -156,7 +156,7 @@ final class Combiner {
       Literal one = left.get(part);
       Literal other = right.get(part);
       ElementType type = one.elementType().componentType();
-      for (int i = 0; i < (one.elementType().isComplex() ? 2 : 1); i++) {
+      for (int i = 0; i < one.elementType().componentCount(); i++) {
         if (one.bitsAt(i) != other.bitsAt(i)
             && !(type.isFloating()
                 && areNear(type, type.decode(one.bitsAt(i)), type.decode(other.bitsAt(i))))) {

@@ -20,14 +20,14 @@ import org.hlo4j.interpreter.Interpreter;
 /**
  * A comparison of two results of a program, array by array.
  *
- * <p>If bits differ, the reference runs the program several more times, each time with the result
- * of every instruction shifted by as much as a correct system may differ there ({@link
- * ToleranceProfile}). An element that no run changes must have the same bits. An element that some
- * runs change may differ by 4 times the largest change. Any value is accepted, as {@link
- * Verdict#UNDECIDED}, if one run gives NaN or infinity and another does not, if an integer changes,
- * or if the bits of a changed number are reinterpreted as another type. If 2 runs do not explain a
- * difference, 8 and then 64 runs are tried: a choice may depend on one sum that overflows in one
- * order only.
+ * <p>If bits differ, the reference runs the program several more times. In some of these runs the
+ * instructions that the result is moved from go to the ends of what a correct system may compute
+ * there ({@link ToleranceProfile}); in the others all else does. An element must lie between the
+ * ends of the former, widened on each side by twice the largest change in the latter. One that no
+ * run changes must have the same bits, and an integer must have a value that some run gave. {@link
+ * Verdict#UNDECIDED} is an element that is finite in one run only, or whose interval holds 0 and is
+ * much wider than the values of the array. If 2 runs do not explain a difference, 8 and then 64 are
+ * tried, and other forms of the program that are as good as itself.
  *
  * <p>An element that a specification leaves open ({@link LeftOpen}) is {@link Verdict#UNSPECIFIED}.
  *
@@ -278,7 +278,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
     Runnable open =
         () -> {
-          forms.forEach(each -> each.turnTo(got));
+          forms.forEach(each -> each.choosePhases(got));
           all.accept(each -> each.open().run());
         };
     steps.add(open);

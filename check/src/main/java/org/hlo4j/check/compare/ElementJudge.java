@@ -55,7 +55,7 @@ final class ElementJudge {
 
   /** Returns how many components there are, two for each complex number. */
   int components() {
-    return want.elementCount() * (want.elementType().isComplex() ? 2 : 1);
+    return want.elementCount() * want.elementType().componentCount();
   }
 
   boolean isSame(int i) {
@@ -87,7 +87,7 @@ final class ElementJudge {
         isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i, interval);
     boolean isOpen =
         verdict == Verdict.ROUNDED
-            ? form.isTurned(i, interval)
+            ? form.isMovedByPhases(i, interval)
             : open(form, i, interval).isPresent();
     return isOpen ? Verdict.UNSPECIFIED : verdict;
   }
@@ -140,11 +140,11 @@ final class ElementJudge {
       return new Interval(decoded(i), decoded(i));
     }
     Interval interval = interval(forms.get(0), i);
-    boolean isTurned =
+    boolean isMoved =
         type.isFloating()
-            && forms.get(0).isTurned(i, interval)
+            && forms.get(0).isMovedByPhases(i, interval)
             && interval.holds(Bounds.decode(type, got.bitsAt(i)));
-    return isTurned
+    return isMoved
         ? Interval.ofOpen(LeftOpen.VECTOR_SIGNS)
         : open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
   }

@@ -67,9 +67,9 @@ final class FreeVectors {
         new Group(ImmutableList.of(columns(count - 2))));
   }
 
-  /** A number by which the next vector is multiplied, given how it was turned against the base. */
+  /** The factor of a vector, given the phase between it and that of the base. */
   @FunctionalInterface
-  interface Rotation {
+  interface PhaseFactor {
     /**
      * Returns the factor.
      *
@@ -80,8 +80,8 @@ final class FreeVectors {
     double[] of(double re, double im, boolean isComplex);
   }
 
-  /** Returns a result with its vectors turned, in the order of groups, matrices and vectors. */
-  static Literal turned(HloInstruction call, Literal base, Literal result, Rotation factor) {
+  /** Returns a result with its vectors multiplied, in the order of groups, matrices, vectors. */
+  static Literal withPhases(HloInstruction call, Literal base, Literal result, PhaseFactor factor) {
     List<Literal> parts = new ArrayList<>(result.elements());
     for (Group group : of(call)) {
       Matrices now = most(group, result);

@@ -53,7 +53,7 @@ final class OpenRuns {
       (site, operands) -> operands.get(0);
 
   private final Run run;
-  private final VectorTurns turns = new VectorTurns();
+  private final VectorPhases phases = new VectorPhases();
   private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
   private boolean isDone;
 
@@ -77,30 +77,30 @@ final class OpenRuns {
   private ImmutableSet<LeftOpen> met() {
     Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
     run.of(
-        turns.in(
+        phases.in(
             (site, operands) -> chosen(site, operands, EnumSet.allOf(LeftOpen.class), 0, met)));
     return Sets.immutableEnumSet(met);
   }
 
   /** Returns the custom calls of a run in which all is chosen as before. */
   BiFunction<Site, List<Literal>, Literal> kept() {
-    return turns.in(UNCHANGED);
+    return phases.in(UNCHANGED);
   }
 
   /** Returns whether there are vectors whose signs are free. */
   boolean hasVectors() {
-    return turns.count() > 0;
+    return phases.count() > 0;
   }
 
   /** Chooses the signs of vectors with which the result is nearest to another one. */
   Optional<Literal> nearest(Literal result, Literal got) {
-    return hasVectors() ? turns.nearest(run, result, got) : Optional.empty();
+    return hasVectors() ? phases.nearest(run, result, got) : Optional.empty();
   }
 
   /** Makes the runs that show where the signs of vectors matter. */
   void runSigns() {
     if (hasVectors()) {
-      variants.put(LeftOpen.VECTOR_SIGNS, turns.halves(run));
+      variants.put(LeftOpen.VECTOR_SIGNS, phases.halves(run));
     }
   }
 
@@ -117,7 +117,7 @@ final class OpenRuns {
         Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
         results.add(
             run.of(
-                turns.in(
+                phases.in(
                     (site, operands) -> chosen(site, operands, EnumSet.of(row), number, met))));
       }
       variants.put(row, results);
@@ -195,7 +195,7 @@ final class OpenRuns {
   }
 
   private static Literal filled(Literal array, IntPredicate isOpen, int choice) {
-    int parts = array.elementType().isComplex() ? 2 : 1;
+    int parts = array.elementType().componentCount();
     ElementType type = array.elementType().componentType();
     SplittableRandom random = new SplittableRandom(choice);
     LiteralBuilder other = null;
@@ -231,7 +231,7 @@ final class OpenRuns {
   private static Literal otherNaNs(Literal array, int choice) {
     ElementType type = array.elementType().componentType();
     LiteralBuilder other = null;
-    int components = array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    int components = array.elementCount() * array.elementType().componentCount();
     for (int i = 0; i < components; i++) {
       long bits = array.bitsAt(i);
       if (type.isFloating() && Double.isNaN(type.decode(bits))) {

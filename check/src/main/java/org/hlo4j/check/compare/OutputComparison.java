@@ -94,7 +94,7 @@ public record OutputComparison(
   }
 
   static OutputComparison of(List<Integer> path, Literal got, Literal want, ElementJudge judge) {
-    int parts = want.elementType().isComplex() ? 2 : 1;
+    int parts = want.elementType().componentCount();
     Verdict worst = Verdict.SAME;
     int first = -1;
     int lastElement = -1;

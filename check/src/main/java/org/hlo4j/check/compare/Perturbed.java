@@ -84,18 +84,19 @@ final class Perturbed {
   private final Map<String, Site> sites = new LinkedHashMap<>();
   private final Map<String, OpenRuns.Site> openSites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
-  private final Rows rows;
+  private final Allowances allowances;
   private final HloModule module;
 
-  private Perturbed(HloModule original, Rows rows) {
-    this.rows = rows;
+  private Perturbed(HloModule original, Allowances allowances) {
+    this.allowances = allowances;
     module =
         HloModule.create(original.name(), copied(original.entry(), Mode.ROOT))
             .withText(original.attributes(), original.stackFrames());
   }
 
-  static Perturbed of(HloModule module, Rows rows) {
-    return new Perturbed(rows.isNative() ? inlined(module) : AsyncChain.bindAtOnce(module), rows);
+  static Perturbed of(HloModule module, Allowances allowances) {
+    return new Perturbed(
+        allowances.isNative() ? inlined(module) : AsyncChain.bindAtOnce(module), allowances);
   }
 
   /** Returns the module without calls and fusions, which compilers look through, if it is short. */
@@ -147,7 +148,7 @@ final class Perturbed {
 
   /** Returns how what an instruction calls is copied. */
   private Mode modeOfCalled(HloInstruction instruction, Mode mode) {
-    boolean isOneFunction = rows.isNative() && CompositeFunction.of(instruction).isPresent();
+    boolean isOneFunction = allowances.isNative() && CompositeFunction.of(instruction).isPresent();
     if (mode == Mode.PLAIN || isOneFunction) {
       return Mode.PLAIN;
     }
@@ -297,7 +298,7 @@ final class Perturbed {
       HloInstruction operand = instruction.operands().get(i);
       HloInstruction copy = shifted(operand);
       Optional<Allowance> use =
-          mode == Mode.PLAIN ? Optional.empty() : rows.ofOperand(instruction, i);
+          mode == Mode.PLAIN ? Optional.empty() : allowances.ofOperand(instruction, i);
       if (use.isPresent()) {
         copy = use.get() instanceof Allowance.Unrounded ? computed(operand) : copy;
         List<HloInstruction> values = new ArrayList<>(List.of(copy));
@@ -315,7 +316,7 @@ final class Perturbed {
     private ImmutableList<OpenChoice> choices(HloInstruction instruction) {
       return mode == Mode.PLAIN
           ? ImmutableList.of()
-          : rows.isNative() ? OpenChoice.of(instruction) : OpenChoice.signs(instruction);
+          : allowances.isNative() ? OpenChoice.of(instruction) : OpenChoice.signs(instruction);
     }
 
     /** Returns a result of which some elements may get other values. */
@@ -335,8 +336,9 @@ final class Perturbed {
 
     private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
       boolean isCombined = mode == Mode.COMBINED;
-      Allowance allowance = isOwn ? rows.of(run, isCombined) : rows.inside(run, isCombined);
-      if (allowance instanceof Allowance.Exact && !(rows.flushes() && mayBeDenormal(run))) {
+      Allowance allowance =
+          isOwn ? allowances.of(run, isCombined) : allowances.inside(run, isCombined);
+      if (allowance instanceof Allowance.Exact && !(allowances.flushes() && mayBeDenormal(run))) {
         return copy;
       }
       List<HloInstruction> values = new ArrayList<>(List.of(copy));

@@ -33,7 +33,7 @@ final class Runs {
   private static final int MAX_REFUSED = 2;
 
   private final Perturbed perturbed;
-  private final Rows rows;
+  private final Allowances allowances;
   private final EvaluatorOptions options;
   private final Comparison.Reference reference;
   private final Literal original;
@@ -48,7 +48,7 @@ final class Runs {
   private final OpenRuns open = new OpenRuns(this::opened);
 
   private EvaluatorOptions limits;
-  private boolean isTurned;
+  private boolean hasChosenPhases;
   private int done;
   private int refused;
 
@@ -58,8 +58,8 @@ final class Runs {
       EvaluatorOptions options,
       Comparison.Reference reference,
       Literal result) {
-    this.rows = new Rows(profile);
-    this.perturbed = Perturbed.of(module, rows);
+    this.allowances = new Allowances(profile);
+    this.perturbed = Perturbed.of(module, allowances);
     this.options = options;
     this.limits = options;
     this.reference = reference;
@@ -97,7 +97,7 @@ final class Runs {
     if (own.isEmpty() && !isExact()) {
       long start = System.nanoTime();
       for (int run = 0; run < (has(true) ? 2 : 1); run++) {
-        Shift shift = new Shift(run, true, rows.flushes());
+        Shift shift = new Shift(run, true, allowances.flushes());
         own.add(run(shift::shifted, open.kept(), options));
       }
       limits = RelativeDeadline.since(start, MAX_TIMES, options);
@@ -105,18 +105,18 @@ final class Runs {
   }
 
   /**
-   * Turns the vectors of decompositions so that the result comes nearer to another one, from which
-   * the runs then begin anew.
+   * Chooses the phases of the vectors of decompositions so that the result comes nearer to another
+   * one, from which the runs then begin anew.
    */
-  void turnTo(Literal got) {
-    if (isTurned) {
+  void choosePhases(Literal got) {
+    if (hasChosenPhases) {
       return;
     }
-    isTurned = true;
+    hasChosenPhases = true;
     open.nearest(result, got)
-        .ifPresent(turned -> {
+        .ifPresent(nearest -> {
           int runs = done;
-          result = turned;
+          result = nearest;
           own.clear();
           others.clear();
           done = 0;
@@ -129,7 +129,7 @@ final class Runs {
   void run(int runs) {
     runOwn();
     for (; done < runs && has(false) && !areAllRefused(); done++) {
-      Shift shift = new Shift(done, false, rows.flushes());
+      Shift shift = new Shift(done, false, allowances.flushes());
       attempt(shift::shifted, open.kept()).ifPresentOrElse(others::add, () -> refused++);
     }
   }
@@ -202,7 +202,7 @@ final class Runs {
       double moved = part.distance(at(runs.get(run), path), i);
       if (moved > most) {
         most = moved;
-        worst = new Shift(run, isOwn, rows.flushes());
+        worst = new Shift(run, isOwn, allowances.flushes());
       }
     }
     List<Perturbed.Site> left =
@@ -328,8 +328,8 @@ final class Runs {
       return open.open(path, i, centre, interval);
     }
 
-    /** Returns whether vectors were turned so that a component left an interval. */
-    boolean isTurned(int i, Interval interval) {
+    /** Returns whether the chosen phases moved a component out of an interval. */
+    boolean isMovedByPhases(int i, Interval interval) {
       long bits = at(original, path).bitsAt(i);
       return bits != centre.bitsAt(i)
           && type.isFloating()

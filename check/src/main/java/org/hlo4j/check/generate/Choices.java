@@ -244,7 +244,7 @@ final class Choices {
   private Literal literal(Shape.Array shape, Manner manner) {
     LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
     ElementType part = shape.elementType().componentType();
-    int components = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    int components = (int) shape.elementCount() * shape.elementType().componentCount();
     for (int i = 0; i < components; i++) {
       literal.setBits(i, bits(part, manner));
     }

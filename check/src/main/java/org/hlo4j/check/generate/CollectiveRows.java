@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -46,10 +48,6 @@ final class CollectiveRows {
           .buildOrThrow();
 
   private CollectiveRows() {}
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
-  }
 
   /** One group of everybody, written or not. */
   private static ReplicaGroups groups(Choices choices) {

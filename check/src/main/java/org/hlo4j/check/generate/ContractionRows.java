@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
@@ -31,10 +33,6 @@ final class ContractionRows {
   private static final long MAX_PRODUCTS = 100_000;
 
   private ContractionRows() {}
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
-  }
 
   private static void requireFew(Block block, long products) {
     HloException.require(products * block.times() <= MAX_PRODUCTS, "", "too many products");

@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -35,10 +37,6 @@ final class HigherOrderRows {
           .buildOrThrow();
 
   private HigherOrderRows() {}
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
-  }
 
   /** Returns an array and up to two more of its sizes, of any types, at times the same. */
   static List<HloInstruction> together(Block block, HloInstruction first) {

@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,10 +45,6 @@ final class MovementRows {
 
   private static HloInstruction array(Block block) {
     return Sources.array(block, type -> true);
-  }
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
   }
 
   /** Other sizes, another type of the same width, another layout. */

@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
@@ -35,10 +37,6 @@ final class RoutineRows {
   private static final List<Float> EPSILONS = List.of(0f, 1e-3f, 0.5f, 1f, -0.25f, 1e30f);
 
   private RoutineRows() {}
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
-  }
 
   private static HloInstruction vector(Block block, HloInstruction operand, int feature) {
     return Sources.value(block, shape(operand).select(Dims.of(feature)));

@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.check.generate.Sources.shape;
+
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +23,6 @@ final class SizingRows {
           .buildOrThrow();
 
   private SizingRows() {}
-
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape().withoutLayout();
-  }
 
   private static HloInstruction number(Block block, long size) {
     return Sources.given(block, block.choices().whole(Shape.of(ElementType.S32), size, size));

@@ -45,6 +45,11 @@ final class Sources {
     return Math.max(1, Math.min(most, MORE_OF_ALL * most / Math.max(1, block.times())));
   }
 
+  /** Returns the shape of an array, without its layout. */
+  static Shape.Array shape(HloInstruction array) {
+    return (Shape.Array) array.shape().withoutLayout();
+  }
+
   /** Returns a shape that a computation may have. */
   static Shape.Array shape(Block block, ElementType type, int rank) {
     return Shape.of(type, block.choices().sizes(rank, most(block)));

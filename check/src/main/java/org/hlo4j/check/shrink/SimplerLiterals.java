@@ -31,7 +31,7 @@ final class SimplerLiterals {
 
   /** Returns an array in which all elements are the first. */
   static Literal alike(Literal of) {
-    int parts = of.arrayShape().elementType().isComplex() ? 2 : 1;
+    int parts = of.arrayShape().elementType().componentCount();
     return made(of, i -> of.bitsAt(i % parts));
   }
 
@@ -110,6 +110,6 @@ final class SimplerLiterals {
   }
 
   private static int parts(Literal of) {
-    return of.elementCount() * (of.arrayShape().elementType().isComplex() ? 2 : 1);
+    return of.elementCount() * of.arrayShape().elementType().componentCount();
   }
 }

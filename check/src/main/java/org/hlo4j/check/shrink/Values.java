@@ -85,7 +85,7 @@ final class Values {
   private Literal standIn(Shape.Array shape) {
     LiteralBuilder literal = new LiteralBuilder(shape);
     ElementType part = shape.elementType().componentType();
-    int parts = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    int parts = (int) shape.elementCount() * shape.elementType().componentCount();
     for (int i = 0; i < parts; i++) {
       literal.setBits(
           i,

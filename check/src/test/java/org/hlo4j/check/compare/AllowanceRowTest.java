@@ -84,7 +84,8 @@ final class AllowanceRowTest {
             }
             """
                 .formatted(root));
-    assertThat(new Rows(new ToleranceProfile.Native()).of(module.entry().root(), false).words())
+    assertThat(
+            new Allowances(new ToleranceProfile.Native()).of(module.entry().root(), false).words())
         .isEqualTo(words);
   }
 

@@ -218,7 +218,7 @@ public final class Npy {
   }
 
   private static int components(Shape.Array shape) {
-    return (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    return (int) shape.elementCount() * shape.elementType().componentCount();
   }
 
   /** Allocates a block for as many components as fit into the cache. */

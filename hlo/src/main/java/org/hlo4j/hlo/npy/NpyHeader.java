@@ -204,7 +204,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
   /** Returns how many bytes follow the header; a double, so that it cannot overflow. */
   double dataBytes() {
     ElementType type = shape.elementType();
-    return (double) shape.elementCount() * width(type) * (type.isComplex() ? 2 : 1);
+    return (double) shape.elementCount() * width(type) * type.componentCount();
   }
 
   /** Writes the header of a little-endian array in C order, as NumPy does. */

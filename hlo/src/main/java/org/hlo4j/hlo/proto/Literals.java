@@ -79,7 +79,7 @@ final class Literals {
   }
 
   private static int valuesPerElement(ElementType type) {
-    return type.isComplex() ? 2 : 1;
+    return type.componentCount();
   }
 
   private static Literal array(ProtoMessage message, Shape.Array shape) {

@@ -96,7 +96,7 @@ final class BufferPlan {
   /** Returns the one-dimensional shape of the Java array that stores the elements of a shape. */
   static Shape.Array storageShape(Shape.Array shape) {
     ElementType component = shape.elementType().componentType();
-    long count = shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    long count = shape.elementCount() * shape.elementType().componentCount();
     return Shape.of(carrier(component), count);
   }
 

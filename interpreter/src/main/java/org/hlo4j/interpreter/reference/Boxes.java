@@ -85,7 +85,7 @@ final class Boxes {
   }
 
   private static int components(Literal literal) {
-    return literal.elementType().isComplex() ? 2 : 1;
+    return literal.elementType().componentCount();
   }
 
   private static Dims clampedStart(List<Literal> indices, Literal operand, Dims box) {

@@ -46,7 +46,7 @@ final class Conversions {
     LiteralBuilder result = new LiteralBuilder(shape);
     int from = BitcastConvert.width(operand.elementType().componentType());
     int to = BitcastConvert.width(shape.elementType().componentType());
-    int parts = shape.elementType().isComplex() ? 2 : 1;
+    int parts = shape.elementType().componentCount();
     int components = (int) shape.elementCount() * parts;
     for (int i = 0; i < components; i++) {
       Limits.checkAt(i);

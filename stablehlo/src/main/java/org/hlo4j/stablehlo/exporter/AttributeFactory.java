@@ -84,7 +84,7 @@ final class AttributeFactory {
   }
 
   private static boolean isSplat(Literal literal) {
-    int parts = literal.elementType().isComplex() ? 2 : 1;
+    int parts = literal.elementType().componentCount();
     int all = literal.elementCount() * parts;
     return literal.arrayShape().rank() > 0
         && all > 0

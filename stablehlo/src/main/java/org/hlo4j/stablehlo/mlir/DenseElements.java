@@ -10,7 +10,7 @@ final class DenseElements {
    * Returns whether elements are equal bit by bit; a scalar is repeated to the size of the other.
    */
   static boolean equal(Literal one, Literal other) {
-    int parts = one.elementType().isComplex() ? 2 : 1;
+    int parts = one.elementType().componentCount();
     int count = parts * one.elementCount();
     int otherCount = parts * other.elementCount();
     boolean comparable =

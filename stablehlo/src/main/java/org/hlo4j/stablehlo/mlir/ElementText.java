@@ -47,7 +47,7 @@ final class ElementText {
 
   /** Returns whether all elements are equal, so that one is written for all. */
   private static boolean isUniform(Literal elements) {
-    int parts = elements.elementType().isComplex() ? 2 : 1;
+    int parts = elements.elementType().componentCount();
     int components = elements.elementCount() * parts;
     for (int i = parts; i < components; i++) {
       if (elements.bitsAt(i) != elements.bitsAt(i - parts)) {
@@ -98,7 +98,7 @@ final class ElementText {
   /** Appends the bytes of the elements, little-endian and row-major. */
   private static void blob(Literal elements, StringBuilder text) {
     ElementType part = elements.elementType().componentType();
-    int components = elements.elementCount() * (elements.elementType().isComplex() ? 2 : 1);
+    int components = elements.elementCount() * elements.elementType().componentCount();
     int width = Math.max(1, part.bits() / 8);
     text.append("\"0x");
     for (int i = 0; i < components; i++) {

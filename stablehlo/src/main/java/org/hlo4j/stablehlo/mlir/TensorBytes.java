@@ -89,7 +89,7 @@ final class TensorBytes {
     if (type == ElementType.PRED) {
       return packed(literal, dense.isSplat());
     }
-    int components = literal.elementCount() * (type.isComplex() ? 2 : 1);
+    int components = literal.elementCount() * type.componentCount();
     byte[] bytes = new byte[components * width(type.componentType())];
     if (type.componentType().bits() < Byte.SIZE) {
       for (int i = 0; i < components; i++) {

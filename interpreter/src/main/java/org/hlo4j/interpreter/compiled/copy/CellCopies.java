@@ -42,7 +42,7 @@ public abstract class CellCopies {
 
   /** Returns the number of cells of an element of a type. */
   public static int perElement(ElementType type) {
-    return type.isComplex() ? 2 : 1;
+    return type.componentCount();
   }
 
   /**

@@ -180,7 +180,7 @@ final class IndexLowering {
 
   /** Returns how many values an element consists of: two if it is complex, otherwise one. */
   static int parts(HloInstruction instruction) {
-    return elementType(instruction).isComplex() ? 2 : 1;
+    return elementType(instruction).componentCount();
   }
 
   private static ElementType elementType(HloInstruction instruction) {

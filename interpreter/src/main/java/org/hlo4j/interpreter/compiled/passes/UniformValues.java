@@ -56,7 +56,7 @@ final class UniformValues {
   /** Returns the value that all elements of a literal have, bit for bit; empty if they differ. */
   static Optional<Literal> uniform(Literal literal) {
     ElementType type = literal.elementType();
-    int parts = type.isComplex() ? 2 : 1;
+    int parts = type.componentCount();
     int components = literal.elementCount() * parts;
     if (components == 0) {
       return Optional.empty();

@@ -29,7 +29,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.TriangularSolve;
 
 /** The allowances of instructions in one profile. */
-final class Rows {
+final class Allowances {
   private static final Allowance EXACT = new Allowance.Exact();
 
   private static final ImmutableSet<Elementwise.Kind> ROUNDED =
@@ -42,7 +42,7 @@ final class Rows {
 
   private final ToleranceProfile profile;
 
-  Rows(ToleranceProfile profile) {
+  Allowances(ToleranceProfile profile) {
     this.profile = profile;
   }
 

@@ -9,11 +9,11 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /**
- * The signs (phases) that the {@link FreeVectors} of a module have in its runs. Each run turns them
- * so that they are like those of the first one, and then by the factors that bring the result
+ * The signs (phases) that the {@link FreeVectors} of a module have in its runs. Each run multiplies
+ * them so that they are like those of the first one, and then by the factors that bring the result
  * nearest to the one under test.
  */
-final class VectorTurns {
+final class VectorPhases {
   private static final double[] NONE = {1, 0};
 
   /** A result of a decomposition in the first run. */
@@ -50,7 +50,7 @@ final class VectorTurns {
       }
       int call = calls[0]++;
       return call < bases.size() && isLike(bases.get(call), site, value)
-          ? turned(site, bases.get(call).result(), value, isFirst, calls, factors)
+          ? multiplied(site, bases.get(call).result(), value, isFirst, calls, factors)
           : value;
     };
   }
@@ -59,14 +59,14 @@ final class VectorTurns {
     return base.site().equals(site) && base.result().shape().equals(value.shape());
   }
 
-  private Literal turned(
+  private Literal multiplied(
       OpenRuns.Site site,
       Literal base,
       Literal value,
       boolean isFirst,
       int[] calls,
       IntFunction<double[]> factors) {
-    return FreeVectors.turned(
+    return FreeVectors.withPhases(
         site.instruction(),
         base,
         value,
@@ -124,10 +124,10 @@ final class VectorTurns {
           got.arrays().get(array));
     }
     IntFunction<double[]> factors = vector -> factor(sums[vector], areComplex.get(vector));
-    Optional<Literal> turned =
+    Optional<Literal> nearest =
         run.of(in(OpenRuns.UNCHANGED, factors)).filter(each -> isNearer(each, result, got));
-    turned.ifPresent(each -> chosen = factors);
-    return turned;
+    nearest.ifPresent(each -> chosen = factors);
+    return nearest;
   }
 
   private static double[] factor(double[] sum, boolean isComplex) {
@@ -157,7 +157,7 @@ final class VectorTurns {
   }
 
   private static int components(Literal array) {
-    return array.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    return array.elementCount() * array.elementType().componentCount();
   }
 
   /** Returns whether more components of a result are nearer to a wanted one than of another. */
