@@ -229,6 +229,21 @@ public final class StableHlo {
   }
 
   /**
+   * Writes a portable artifact for one reader whose version is known: in that version, or in the
+   * newest that is known if the reader is newer. Unlike what {@link #toArtifact} writes, it need
+   * not be what later readers convert, so that an older version can hold more.
+   *
+   * @param module a {@code builtin.module}
+   * @param reader the version of the reader, at least 0.9.0
+   * @return the bytes of the file
+   * @throws HloException as {@link #toArtifact}
+   */
+  public static byte[] toArtifactFor(Operation module, Version reader) {
+    Operation written = ReadLimits.guarded("artifact", () -> ChloLegalization.of(module));
+    return PortableArtifact.writeFor(written, reader);
+  }
+
+  /**
    * Returns the least version of StableHLO whose artifacts can hold a module, from 0.9.0 on, and
    * the operations that force it. {@link #toArtifact} writes that version if it is given.
    *

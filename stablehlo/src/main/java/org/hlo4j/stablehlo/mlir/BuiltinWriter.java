@@ -21,10 +21,12 @@ public final class BuiltinWriter {
   private static final int MAX_FLOAT_CODE = 8;
 
   private final EntryPool pool;
+  private final boolean hasLocationRanges;
   private final IdentityHashMap<Location, EntryWriter.Entry> locations = new IdentityHashMap<>();
 
-  BuiltinWriter(EntryPool pool) {
+  BuiltinWriter(EntryPool pool, boolean hasLocationRanges) {
     this.pool = pool;
+    this.hasLocationRanges = hasLocationRanges;
   }
 
   private static ImmutableMap<String, Integer> floats() {
@@ -160,7 +162,7 @@ public final class BuiltinWriter {
   private EntryWriter range(Location.FileRange range) {
     EntryWriter.Entry file = string(range.file());
     boolean line = range.startLine() == range.endLine();
-    if (line && range.startColumn() == range.endColumn()) {
+    if (!hasLocationRanges || (line && range.startColumn() == range.endColumn())) {
       return code(11).entry(file).varint(range.startLine()).varint(range.startColumn());
     }
     EntryWriter parts = code(22).entry(file).varint(line ? 3 : 4);

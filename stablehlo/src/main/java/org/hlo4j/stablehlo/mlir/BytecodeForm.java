@@ -29,6 +29,11 @@ public interface BytecodeForm {
   /** {@return the version of the container, 0 to 6} */
   int containerVersion();
 
+  /** {@return whether readers know locations that are a range; others get its start} */
+  default boolean hasLocationRanges() {
+    return true;
+  }
+
   /** {@return the producer that the file names} */
   String producer();
 

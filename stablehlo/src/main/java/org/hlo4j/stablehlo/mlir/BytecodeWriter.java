@@ -40,7 +40,7 @@ public final class BytecodeWriter {
 
   private final BytecodeForm form;
   private final EntryPool pool = new EntryPool();
-  private final BuiltinWriter builtin = new BuiltinWriter(pool);
+  private final BuiltinWriter builtin;
   private final Map<ImmutableList<Object>, Integer> properties = new HashMap<>();
   private final List<ImmutableList<Object>> propertyList = new ArrayList<>();
   private final Map<String, List<String>> operationNames = new TreeMap<>();
@@ -50,6 +50,7 @@ public final class BytecodeWriter {
 
   private BytecodeWriter(BytecodeForm form) {
     this.form = form;
+    this.builtin = new BuiltinWriter(pool, form.hasLocationRanges());
   }
 
   /**

@@ -23,10 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArtifactForm implements BytecodeForm {
   private final Version target;
+  private final boolean hasLocationRanges;
   private @Nullable VhloWriter writer;
 
-  ArtifactForm(Version target) {
+  ArtifactForm(Version target, boolean hasLocationRanges) {
     this.target = target;
+    this.hasLocationRanges = hasLocationRanges;
+  }
+
+  @Override
+  public boolean hasLocationRanges() {
+    return hasLocationRanges;
   }
 
   /** Returns the newest container version that readers of the target version know. */

@@ -64,16 +64,31 @@ public final class PortableArtifact {
    *     operations; all of these are named
    */
   public static byte[] write(Operation module, Version version) {
-    HloException.require(
-        !version.isBefore(Version.OLDEST) && !Version.NEWEST.isBefore(version),
-        HloException.Kind.ARGUMENT,
-        "got StableHLO version %s, want one of %s to %s",
-        version,
-        Version.OLDEST,
-        Version.NEWEST);
+    requireSupported(version);
     return guarded(() -> {
       requirements(module).check(version);
-      return BytecodeWriter.write(module, new ArtifactForm(version));
+      return BytecodeWriter.write(module, new ArtifactForm(version, true));
+    });
+  }
+
+  /**
+   * Writes an artifact for a reader whose version is known: of that version, or of {@link
+   * Version#NEWEST} if it is newer. Locations that are ranges become their starts for an older
+   * reader.
+   *
+   * @param module a {@code builtin.module} of functions and operations of StableHLO
+   * @param reader the version of the reader
+   * @return the bytes of the file
+   * @throws HloException if the reader is older than {@link Version#OLDEST}, an operation or
+   *     attribute cannot be written, or the version lacks operations; all of these are named
+   */
+  public static byte[] writeFor(Operation module, Version reader) {
+    boolean isOlder = reader.isBefore(Version.NEWEST);
+    Version target = isOlder ? reader : Version.NEWEST;
+    requireSupported(target);
+    return guarded(() -> {
+      Requirements.ofReader(wanted(module)).check(target);
+      return BytecodeWriter.write(module, new ArtifactForm(target, !isOlder));
     });
   }
 
@@ -103,12 +118,26 @@ public final class PortableArtifact {
     return ReadLimits.guarded("artifact", work);
   }
 
+  private static void requireSupported(Version version) {
+    HloException.require(
+        !version.isBefore(Version.OLDEST) && !Version.NEWEST.isBefore(version),
+        HloException.Kind.ARGUMENT,
+        "got StableHLO version %s, want one of %s to %s",
+        version,
+        Version.OLDEST,
+        Version.NEWEST);
+  }
+
   private static Requirements requirements(Operation module) {
+    return Requirements.of(wanted(module));
+  }
+
+  private static Operation wanted(Operation module) {
     HloException.require(
         module.name().equals("builtin.module"),
         HloException.Kind.ARGUMENT,
         "got %s, want builtin.module",
         module.name());
-    return Requirements.of(module);
+    return module;
   }
 }

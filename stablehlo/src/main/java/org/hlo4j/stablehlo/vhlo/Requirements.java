@@ -45,13 +45,25 @@ final class Requirements {
   private final TreeSet<String> unknown = new TreeSet<>();
   private Version least = Version.STABLE;
 
-  private Requirements(Operation module) {
+  /** Whether the readers may be newer than the artifact. */
+  private final boolean isConverted;
+
+  private Requirements(Operation module, boolean isConverted) {
+    this.isConverted = isConverted;
     collect(module, false);
   }
 
   /** Returns the requirements of a module; refuses an operation that no version has. */
   static Requirements of(Operation module) {
-    Requirements requirements = new Requirements(module);
+    return known(new Requirements(module, true));
+  }
+
+  /** Returns those for readers of the version of the artifact, which convert nothing. */
+  static Requirements ofReader(Operation module) {
+    return known(new Requirements(module, false));
+  }
+
+  private static Requirements known(Requirements requirements) {
     HloException.require(
         requirements.unknown.isEmpty(),
         HloException.Kind.UNSUPPORTED,
@@ -104,7 +116,7 @@ final class Requirements {
             () -> unknown.add(operation.name()));
     for (Region region : operation.regions()) {
       for (Block block : region.blocks()) {
-        boolean isInner = isNested || operation.dialect().equals("stablehlo");
+        boolean isInner = isConverted && (isNested || operation.dialect().equals("stablehlo"));
         block.operations().forEach(each -> collect(each, isInner));
       }
     }

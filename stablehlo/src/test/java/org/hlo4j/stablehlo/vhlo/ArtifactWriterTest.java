@@ -92,6 +92,57 @@ class ArtifactWriterTest {
     return PortableArtifact.leastVersion(StableHlo.parse(head + body + "\n}\n")).toString();
   }
 
+  /** A reader of a known version converts nothing: what is nested may have that version. */
+  @ParameterizedTest
+  @CsvSource({"1.9.0, StableHLO_v1.9.0", "1.20.0, StableHLO_v1.20.0", "1.99.0, StableHLO_v1.20.0"})
+  void artifactsForAKnownReader(String reader, String producer) {
+    Operation module =
+        StableHlo.parse(
+            """
+            func.func @main(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
+              %0 = "stablehlo.if"(%p) ({
+                %1 = stablehlo.sine %a : tensor<f32>
+                stablehlo.return %1 : tensor<f32>
+              }, {
+                stablehlo.return %a : tensor<f32>
+              }) : (tensor<i1>) -> tensor<f32>
+              return %0 : tensor<f32>
+            }
+            """);
+    byte[] artifact = StableHlo.toArtifactFor(module, Version.parse(reader));
+    assertThat(new String(artifact, StandardCharsets.ISO_8859_1)).contains(producer);
+    assertThat(Outline.of(PortableArtifact.read(artifact))).isEqualTo(Outline.of(module));
+  }
+
+  @Test
+  void aKnownReaderLacksWhatItsVersionLacks() {
+    Operation module =
+        StableHlo.parse(
+            "func.func @main(%a: tensor<f32>) { %0 = stablehlo.tan %a : tensor<f32> return }");
+    HloException error =
+        assertThrows(
+            HloException.class, () -> StableHlo.toArtifactFor(module, Version.parse("1.3.0")));
+    assertThat(error)
+        .hasMessageThat()
+        .isEqualTo("StableHLO 1.3.0 has no stablehlo.tan as it is used here (since 1.4.0)");
+  }
+
+  /** Readers from before 2024-11 have no ranges. */
+  @ParameterizedTest
+  @CsvSource({"1.20.0, '\"f.py\":1:2 to 3:4'", "1.13.3, '\"f.py\":1:2'"})
+  void rangesBecomeTheirStartsForOlderReaders(String reader, String location) {
+    Operation module =
+        StableHlo.parse(
+            """
+            func.func @main(%a: tensor<f32>) -> tensor<f32> {
+              %0 = stablehlo.sine %a : tensor<f32> loc("f.py":1:2 to 3:4)
+              return %0 : tensor<f32>
+            }
+            """);
+    Operation read = PortableArtifact.read(StableHlo.toArtifactFor(module, Version.parse(reader)));
+    assertThat(StableHlo.print(read)).contains("loc(" + location + ")");
+  }
+
   @Test
   void meshesAreReferredToBySymbols() {
     String groups =
