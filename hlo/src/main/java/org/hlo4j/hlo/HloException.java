@@ -60,7 +60,9 @@ public final class HloException extends RuntimeException {
     /** The thread was interrupted. */
     INTERRUPTED,
     /** A file could not be read or written. */
-    IO
+    IO,
+    /** Another process, which did the work, ended without an answer. */
+    ENDED
   }
 
   /**

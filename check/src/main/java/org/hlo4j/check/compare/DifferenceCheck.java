@@ -71,15 +71,22 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @param got what the system computed, if it did
    * @param want what the reference computed
    * @param open the outputs of which nobody can say whether they are wrong
+   * @param ended how the process of the system ended, if the program ended it; else empty
    */
   public record Difference(
       String text,
       boolean isFailure,
       Optional<Literal> got,
       Literal want,
-      ImmutableList<OutputComparison> open) {
+      ImmutableList<OutputComparison> open,
+      String ended) {
     Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {
-      this(text, isFailure, got, want, ImmutableList.of());
+      this(text, isFailure, got, want, ImmutableList.of(), "");
+    }
+
+    /** Returns whether another is of the same kind: values, a failure, or the same way to end. */
+    boolean isLike(Difference other) {
+      return isFailure == other.isFailure && ended.equals(other.ended);
     }
   }
 
@@ -114,9 +121,9 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   /**
-   * Returns the check for the same kind of difference: a failure, or other values. Programs may
-   * take some times longer than the first one: while that is made small, loops may come to have no
-   * end.
+   * Returns the check for the same kind of difference: a failure, a process that ends in the same
+   * way, or other values. Programs may take some times longer than the first one: while that is
+   * made small, loops may come to have no end.
    *
    * @param known the difference
    * @return the check
@@ -127,9 +134,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       long start = System.nanoTime();
       EvaluatorOptions given = limits.get();
       boolean isLike =
-          difference(program, given == null ? LIMITS : given)
-              .filter(found -> found.isFailure() == known.isFailure())
-              .isPresent();
+          difference(program, given == null ? LIMITS : given).filter(known::isLike).isPresent();
       limits.compareAndSet(null, RelativeDeadline.since(start, MAX_TIMES, LIMITS));
       return isLike;
     };
@@ -167,8 +172,25 @@ public final class DifferenceCheck implements Predicate<Program> {
           || failure.kind() == HloException.Kind.IO) {
         throw failure; // no program is at fault
       }
-      return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
+      return new Difference(
+          "it failed: " + failure.getMessage(),
+          true,
+          Optional.empty(),
+          want,
+          ImmutableList.of(),
+          ended(failure));
     }
+  }
+
+  /** Returns in which way a process ended. */
+  private static String ended(HloException failure) {
+    return failure.kind() == HloException.Kind.ENDED
+        ? failure.facts().stream()
+            .filter(fact -> fact.name().equals("ended"))
+            .map(HloException.Fact::text)
+            .findFirst()
+            .orElse("ended")
+        : "";
   }
 
   private static Difference compiled(
@@ -237,7 +259,7 @@ public final class DifferenceCheck implements Predicate<Program> {
     return found.text().isEmpty()
         ? none
         : new Difference(
-            "bound: " + found.text(), found.isFailure(), found.got(), want, found.open());
+            "bound: " + found.text(), found.isFailure(), found.got(), want, found.open(), "");
   }
 
   /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
@@ -267,6 +289,7 @@ public final class DifferenceCheck implements Predicate<Program> {
         want,
         comparison.outputs().stream()
             .filter(each -> each.verdict() != Verdict.WRONG && !each.verdict().isGood())
-            .collect(toImmutableList()));
+            .collect(toImmutableList()),
+        "");
   }
 }

@@ -40,7 +40,8 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
       }
-      return new Answer(Optional.empty(), "");
+      boolean hasEnded = refusal.kind() == HloException.Kind.ENDED;
+      return new Answer(Optional.empty(), hasEnded ? refusal.summary() : "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       return new Answer(Optional.empty(), "it threw " + broken);
     }

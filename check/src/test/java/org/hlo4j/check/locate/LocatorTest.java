@@ -186,6 +186,21 @@ final class LocatorTest {
     assertThat(found.failure()).isEqualTo("it threw java.lang.IllegalStateException: no ceil");
   }
 
+  @Test
+  void whatEndsTheProcessOfTheSystem() {
+    Located found =
+        located(
+                program -> {
+                  if (Printer.print(program.module()).contains(" ceil(")) {
+                    throw new HloException(HloException.Kind.ENDED, "child: ended with SIGSEGV");
+                  }
+                  return program.run(Interpreter.reference());
+                })
+            .orElseThrow();
+    assertThat(found.instruction().name()).isEqualTo("r");
+    assertThat(found.failure()).isEqualTo("child: ended with SIGSEGV");
+  }
+
   /** Parts of a program do not name instructions that they do not have. */
   @Test
   void controlPredecessors() {
