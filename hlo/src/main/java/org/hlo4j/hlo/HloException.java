@@ -15,7 +15,8 @@ import org.hlo4j.hlo.source.ControlCharacters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single exception type of hlo4j. It consists of a summary and a list of facts.
+ * The exception type of hlo4j. It consists of a summary and a list of facts. Errors of a PJRT
+ * plugin are of a subclass, which has their code.
  *
  * <p>The first line of the message says what is wrong, with the actual and the expected value. The
  * facts follow in the order in which they became known: the operands and where they were created, a
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The stack trace begins where the user's program called hlo4j. The system property {@code
  * -Dhlo4j.traces=full} keeps the frames of hlo4j as well.
  */
-public final class HloException extends RuntimeException {
+public class HloException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
@@ -122,6 +123,16 @@ public final class HloException extends RuntimeException {
     requireNonNull(summary, "summary");
     this("", summary, ImmutableList.of(), new Origin(kind, null, null));
     setStackTrace(UserFrames.of(getStackTrace()));
+  }
+
+  /**
+   * Creates an exception with all that another has, its stack trace included: for subclasses.
+   *
+   * @param other the exception to copy
+   */
+  protected HloException(HloException other) {
+    this(other.label, other.summary, other.facts, other.origin);
+    setStackTrace(other.getStackTrace());
   }
 
   private HloException(String label, String summary, ImmutableList<Fact> facts, Origin origin) {
@@ -415,7 +426,18 @@ public final class HloException extends RuntimeException {
 
   private HloException sameStack(HloException next) {
     next.setStackTrace(getStackTrace());
-    return next;
+    return sameType(next);
+  }
+
+  /**
+   * Returns what {@link #with} and the other methods that add to an exception return. Subclasses
+   * return one of their own type.
+   *
+   * @param changed this exception with what was added, of the plain type
+   * @return the same as an exception of this type
+   */
+  protected HloException sameType(HloException changed) {
+    return changed;
   }
 
   private static String message(String label, String summary, ImmutableList<Fact> facts) {

@@ -17,6 +17,7 @@ final class UserFrames {
           "org.hlo4j.builder.",
           "org.hlo4j.check.",
           "org.hlo4j.interpreter.",
+          "org.hlo4j.pjrt.",
           "org.hlo4j.stablehlo.",
           "java.",
           "jdk.");

@@ -38,6 +38,8 @@ final class ArchitectureTest {
           interpreter/reference  | interpreter.compiled check builder
           interpreter/compiled   | interpreter.reference check builder
           check                  | builder stablehlo tools
+          pjrt                   | builder check tools interpreter.engine interpreter.reference interpreter.compiled
+          pjrt/binding           | interpreter stablehlo
           """)
   void importsGoOneWay(String from, String to) throws IOException {
     String module = from.replaceAll("/.*", "");
@@ -60,7 +62,7 @@ final class ArchitectureTest {
    * root package is left out: it has the types of the API, which all packages share.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"hlo", "builder", "stablehlo", "interpreter", "check", "tools"})
+  @ValueSource(strings = {"hlo", "builder", "stablehlo", "interpreter", "check", "pjrt", "tools"})
   void packagesHaveNoCircles(String module) throws IOException {
     MutableGraph<String> imports = GraphBuilder.directed().build();
     String inside = "(org\\.hlo4j\\." + module + "\\.[a-z.]+)";
@@ -146,6 +148,7 @@ final class ArchitectureTest {
         "stablehlo",
         "interpreter",
         "check",
+        "pjrt",
         "testing",
         "tools",
         "examples"

@@ -31,6 +31,16 @@ final class SourceBudgetTest {
         .isAtMost(COMPILED);
   }
 
+  /** Lines of code of the module {@code pjrt}. */
+  private static final int PJRT = 4_500;
+
+  @Test
+  void linesOfPjrt() throws IOException {
+    assertWithMessage("lines of code in pjrt")
+        .that(codeLines(Path.of("../pjrt/src/main/java")))
+        .isAtMost(PJRT);
+  }
+
   @Test
   void linesOfCheck() throws IOException {
     assertWithMessage("lines of code in check")

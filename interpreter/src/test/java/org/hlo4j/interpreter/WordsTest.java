@@ -51,6 +51,7 @@ final class WordsTest {
         "examples/src/main/java",
         "hlo/src/main/java",
         "interpreter/src/main/java",
+        "pjrt/src/main/java",
         "stablehlo/src/main/java",
         "testing/src/main/java",
         "tools/src/main/java",

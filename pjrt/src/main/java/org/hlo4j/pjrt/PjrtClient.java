@@ -1,0 +1,352 @@
+package org.hlo4j.pjrt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.pjrt.binding.Api;
+import org.hlo4j.pjrt.binding.Call;
+import org.hlo4j.pjrt.binding.Events;
+import org.hlo4j.pjrt.binding.Function;
+import org.hlo4j.pjrt.binding.Handle;
+import org.hlo4j.pjrt.binding.Handles;
+import org.hlo4j.pjrt.binding.HostMemory;
+import org.hlo4j.pjrt.binding.NamedValues;
+import org.hlo4j.pjrt.binding.NativeThread;
+import org.hlo4j.pjrt.binding.Struct;
+import org.hlo4j.pjrt.binding.StructLayout;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.vhlo.Version;
+
+/**
+ * What runs programs on the devices of a plugin: it compiles them, and keeps arrays. Its methods
+ * may be called on any thread.
+ *
+ * <p>Closing it closes its executables and buffers first, and waits for the runs under way.
+ */
+public final class PjrtClient implements AutoCloseable {
+  private final PjrtPlugin plugin;
+  private final PjrtOptions options;
+  private final Api api;
+  private final Handle handle;
+
+  /** The client itself, apart from what was made by it, which is freed before. */
+  private final Handles self = new Handles();
+
+  private final Handles made = new Handles();
+  private final HostMemory hostMemory = new HostMemory();
+  private final Events events;
+  private final Function bufferDestroy;
+  private final StructLayout.Field bufferDestroyed;
+  private final ReentrantLock launches = new ReentrantLock();
+  private final String platform;
+  private final ImmutableList<PjrtDevice> devices;
+
+  private PjrtClient(PjrtPlugin plugin, PjrtOptions options, long address) {
+    this.plugin = plugin;
+    this.options = options;
+    api = plugin.api();
+    Function destroy = api.function("PJRT_Client_Destroy");
+    handle = self.take(this, address, destroy, destroy.field("client"), "client", 0);
+    events = new Events(api);
+    bufferDestroy = api.function("PJRT_Buffer_Destroy");
+    bufferDestroyed = bufferDestroy.field("buffer");
+    platform = text("PJRT_Client_PlatformName", "client", handle.pointer(), "platform_name");
+    try (Call call = api.call("PJRT_Client_AddressableDevices")) {
+      devices =
+          call
+              .set("client", address)
+              .invoke()
+              .pointers("addressable_devices", "num_addressable_devices")
+              .stream()
+              .map(each -> new PjrtDevice(this, each))
+              .collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  static PjrtClient create(PjrtPlugin plugin, PjrtOptions options) {
+    try (Arena arena = Arena.ofConfined();
+        Call call = plugin.api().call("PJRT_Client_Create")) {
+      MemorySegment values = NamedValues.write(options.values(), plugin.api(), arena);
+      call.set("create_options", values, "num_options", options.values().size()).invoke();
+      return new PjrtClient(plugin, options, call.get("client"));
+    }
+  }
+
+  /**
+   * Returns the plugin.
+   *
+   * @return the plugin
+   */
+  public PjrtPlugin plugin() {
+    return plugin;
+  }
+
+  /**
+   * Returns the options that it was created with.
+   *
+   * @return the options
+   */
+  public PjrtOptions options() {
+    return options;
+  }
+
+  /**
+   * Returns the name of the platform.
+   *
+   * @return as {@code cpu}, {@code cuda} or {@code tpu}
+   */
+  public String platform() {
+    return platform;
+  }
+
+  /**
+   * Returns what the plugin says of the version of the platform.
+   *
+   * @return text of one or more lines
+   */
+  public String platformVersion() {
+    return using(
+        () -> text("PJRT_Client_PlatformVersion", "client", handle.pointer(), "platform_version"));
+  }
+
+  /**
+   * Returns the devices that this process can use.
+   *
+   * @return the devices, in the order of their numbers
+   */
+  public ImmutableList<PjrtDevice> devices() {
+    return devices;
+  }
+
+  /**
+   * Compiles a program for one device.
+   *
+   * @param module the program
+   * @return what runs it, to be closed
+   * @throws HloException if the program has no form that the plugin reads
+   * @throws PjrtException if the plugin refuses it
+   */
+  public PjrtExecutable compile(HloModule module) {
+    return compile(module, PjrtCompileOptions.DEFAULT);
+  }
+
+  /**
+   * Compiles a program.
+   *
+   * @param module the program
+   * @param compileOptions for which devices, and how
+   * @return what runs it, to be closed
+   * @throws HloException if the program has no form that the plugin reads
+   * @throws PjrtException if the plugin refuses it
+   */
+  public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
+    Operation exported = StableHlo.fromHlo(module);
+    Optional<Version> version = plugin.stableHloVersion().map(Version::parse);
+    return compile(StableHlo.toArtifact(exported, version), "mlir", compileOptions);
+  }
+
+  /**
+   * Compiles a program that is written already.
+   *
+   * @param program the program
+   * @param format {@code mlir} for StableHLO as text, bytecode or a portable artifact, {@code hlo}
+   *     for an HloModuleProto
+   * @param compileOptions for which devices, and how
+   * @return what runs it, to be closed
+   * @throws PjrtException if the plugin refuses it
+   */
+  public PjrtExecutable compile(byte[] program, String format, PjrtCompileOptions compileOptions) {
+    return using(() ->
+        NativeThread.run(
+            "compile", () -> compiled(program, format, compileOptions), PjrtExecutable::close));
+  }
+
+  private PjrtExecutable compiled(byte[] program, String format, PjrtCompileOptions how) {
+    byte[] proto = how.toProto();
+    try (Arena arena = Arena.ofConfined();
+        Call call = api.call("PJRT_Client_Compile")) {
+      Struct code =
+          api.struct("PJRT_Program", arena)
+              .set("code", Api.bytes(program, arena), "code_size", program.length)
+              .set("format", Api.text(format, arena), "format_size", format.length());
+      call.set("client", handle.address())
+          .set("program", code)
+          .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length);
+      call.invoke();
+      return new PjrtExecutable(this, call.get("executable"));
+    }
+  }
+
+  /**
+   * Loads an executable that was serialized.
+   *
+   * @param serialized what {@link PjrtExecutable#serialize} gave
+   * @return what runs it, to be closed
+   * @throws PjrtException if the plugin refuses, as where it was compiled by another version or for
+   *     another processor
+   */
+  public PjrtExecutable load(byte[] serialized) {
+    return using(() -> NativeThread.run("load", () -> loaded(serialized), PjrtExecutable::close));
+  }
+
+  private PjrtExecutable loaded(byte[] serialized) {
+    try (Arena arena = Arena.ofConfined();
+        Call call = api.call("PJRT_Executable_DeserializeAndLoad")) {
+      MemorySegment bytes = Api.bytes(serialized, arena);
+      call.set("client", handle.address())
+          .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
+          .invoke();
+      return new PjrtExecutable(this, call.get("loaded_executable"));
+    }
+  }
+
+  /**
+   * Copies an array to the first device.
+   *
+   * @param literal the array
+   * @return the copy, to be closed
+   * @throws PjrtException if the plugin refuses, as where there is no memory left
+   */
+  public PjrtBuffer buffer(Literal literal) {
+    return buffer(literal, devices.get(0));
+  }
+
+  /**
+   * Copies an array to a device.
+   *
+   * @param literal the array
+   * @param device the device
+   * @return the copy, to be closed
+   * @throws PjrtException if the plugin refuses, as where there is no memory left
+   */
+  public PjrtBuffer buffer(Literal literal, PjrtDevice device) {
+    return using(() -> PjrtBuffer.copyOf(literal, device));
+  }
+
+  /**
+   * Returns how many bytes of devices this client's buffers keep, as far as hlo4j made them.
+   *
+   * @return the bytes of all buffers that are not closed
+   */
+  public long liveBytes() {
+    return made.bytes();
+  }
+
+  /**
+   * Returns how many executables and buffers are not closed yet.
+   *
+   * @return their number
+   */
+  public int liveHandles() {
+    made.drain();
+    return made.count();
+  }
+
+  /**
+   * Closes all executables and buffers, waits for the runs that use them, and closes the client.
+   * Does nothing the second time.
+   */
+  @Override
+  public void close() {
+    CompletableFuture<Void> closed = made.close().thenRun(handle::close);
+    Events.await(closed);
+  }
+
+  /** Runs a call with the client alive from its begin to its end. */
+  <T> T using(Supplier<T> call) {
+    made.drain();
+    handle.hold();
+    try {
+      return call.get();
+    } finally {
+      handle.release();
+    }
+  }
+
+  /** Returns the device at an address that the plugin gives. */
+  PjrtDevice deviceAt(MemorySegment address) {
+    return devices.stream()
+        .filter(each -> each.address().address() == address.address())
+        .findFirst()
+        .orElseThrow(() ->
+            new HloException(
+                Kind.UNSUPPORTED, "pjrt: got a device of another process, want one of this"));
+  }
+
+  Api api() {
+    return api;
+  }
+
+  Events events() {
+    return events;
+  }
+
+  Function bufferDestroy() {
+    return bufferDestroy;
+  }
+
+  StructLayout.Field bufferDestroyed() {
+    return bufferDestroyed;
+  }
+
+  Handles made() {
+    return made;
+  }
+
+  HostMemory hostMemory() {
+    return hostMemory;
+  }
+
+  ReentrantLock launches() {
+    return launches;
+  }
+
+  Handle handle() {
+    return handle;
+  }
+
+  /** Returns a text that a function gives of an object. */
+  String text(String function, String objectField, MemorySegment object, String field) {
+    try (Call call = api.call(function)) {
+      return call.set(objectField, object).invoke().text(field, field + "_size");
+    }
+  }
+
+  /** Returns a number that a function gives of an object. */
+  long number(String function, String objectField, MemorySegment object, String field) {
+    try (Call call = api.call(function)) {
+      return call.set(objectField, object).invoke().get(field);
+    }
+  }
+
+  Optional<ImmutableMap<String, Long>> memoryStatistics(MemorySegment device) {
+    try (Call call = api.call("PJRT_Device_MemoryStats")) {
+      call.set("device", device).invoke();
+      ImmutableMap.Builder<String, Long> all = ImmutableMap.builder();
+      all.put("bytes_in_use", call.get("bytes_in_use"));
+      call.numbers("_is_set").forEach(all::put);
+      return Optional.of(all.buildOrThrow());
+    } catch (PjrtException refused) {
+      if (refused.code() == PjrtException.Code.UNIMPLEMENTED) {
+        return Optional.empty();
+      }
+      throw refused;
+    }
+  }
+
+  /** Returns the platform and its devices. */
+  @Override
+  public String toString() {
+    return platform + " of " + plugin + ": " + devices;
+  }
+}

@@ -1,0 +1,111 @@
+package org.hlo4j.pjrt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.hlo4j.pjrt.binding.Call;
+import org.hlo4j.pjrt.binding.NamedValues;
+
+/** A device of a client, which lives as long as that. */
+public final class PjrtDevice {
+  private final PjrtClient client;
+  private final MemorySegment address;
+  private final MemorySegment description;
+  private final int id;
+  private final String name;
+
+  PjrtDevice(PjrtClient client, MemorySegment address) {
+    this.client = client;
+    this.address = address;
+    try (Call call = client.api().call("PJRT_Device_GetDescription")) {
+      description = call.set("device", address).invoke().pointer("device_description");
+    }
+    id = (int) client.number("PJRT_DeviceDescription_Id", DESCRIPTION, description, "id");
+    name = client.text("PJRT_DeviceDescription_ToString", DESCRIPTION, description, "to_string");
+  }
+
+  private static final String DESCRIPTION = "device_description";
+
+  /**
+   * Returns the number of the device, which is its own among all processes of a client.
+   *
+   * @return the number that device assignments use
+   */
+  public int id() {
+    return id;
+  }
+
+  /**
+   * Returns the number of the device on this machine.
+   *
+   * @return the number, as the one of a GPU
+   */
+  public int localHardwareId() {
+    return (int)
+        client.number("PJRT_Device_LocalHardwareId", "device", address, "local_hardware_id");
+  }
+
+  /**
+   * Returns what kind of device it is.
+   *
+   * @return as {@code cpu}, or the name of a GPU
+   */
+  public String kind() {
+    return client.text("PJRT_DeviceDescription_Kind", DESCRIPTION, description, "device_kind");
+  }
+
+  /**
+   * Returns what the plugin says of the device.
+   *
+   * @return values of type String, Long, {@code long[]}, Float or Boolean by name
+   */
+  public ImmutableMap<String, Object> attributes() {
+    try (Call call = client.api().call("PJRT_DeviceDescription_Attributes")) {
+      call.set(DESCRIPTION, description).invoke();
+      return NamedValues.read(call.pointer("attributes"), call.get("num_attributes"));
+    }
+  }
+
+  /**
+   * Returns the memories that the device reaches.
+   *
+   * @return the memories
+   */
+  public ImmutableList<PjrtMemory> memories() {
+    try (Call call = client.api().call("PJRT_Device_AddressableMemories")) {
+      return call.set("device", address).invoke().pointers("memories", "num_memories").stream()
+          .map(each -> new PjrtMemory(client, each))
+          .collect(ImmutableList.toImmutableList());
+    }
+  }
+
+  /**
+   * Returns how full the memory of the device is.
+   *
+   * @return bytes in use and others by the names of the interface, as {@code bytes_in_use}; empty
+   *     if the plugin does not count them, as that of CPUs
+   */
+  public Optional<ImmutableMap<String, Long>> memoryStatistics() {
+    return client.memoryStatistics(address);
+  }
+
+  /**
+   * Returns the client.
+   *
+   * @return the client
+   */
+  public PjrtClient client() {
+    return client;
+  }
+
+  MemorySegment address() {
+    return address;
+  }
+
+  /** Returns the name that the plugin gives it. */
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,179 @@
+package org.hlo4j.pjrt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.pjrt.binding.Api;
+import org.hlo4j.pjrt.binding.Call;
+import org.hlo4j.pjrt.binding.NamedValues;
+import org.hlo4j.pjrt.binding.NativeLibrary;
+import org.hlo4j.pjrt.binding.NativeThread;
+
+/**
+ * A PJRT plugin: a shared library that compiles and runs programs on a kind of device. It stays
+ * loaded until the process ends.
+ *
+ * <p>A plugin is native code, which the JVM must permit by {@code --enable-native-access}. It may
+ * end the process where it fails: a failed check in it is an abort, which no Java program can
+ * catch.
+ */
+public final class PjrtPlugin {
+  private static final Map<Path, PjrtPlugin> LOADED = new HashMap<>();
+
+  private final Path path;
+  private final Api api;
+  private final ImmutableMap<String, Object> attributes;
+
+  private PjrtPlugin(Path path, Api api) {
+    this.path = path;
+    this.api = api;
+    try (Call call = api.call("PJRT_Plugin_Initialize")) {
+      call.invoke();
+    }
+    this.attributes = api.has("PJRT_Plugin_Attributes") ? attributes(api) : ImmutableMap.of();
+  }
+
+  private static ImmutableMap<String, Object> attributes(Api api) {
+    try (Call call = api.call("PJRT_Plugin_Attributes")) {
+      call.invoke();
+      return NamedValues.read(call.pointer("attributes"), call.get("num_attributes"));
+    } catch (PjrtException unimplemented) {
+      return ImmutableMap.of(); // some plugins have none
+    }
+  }
+
+  /**
+   * Loads a plugin, once for each file: the second call returns what the first did.
+   *
+   * @param library the shared library
+   * @return the plugin
+   * @throws HloException if the file cannot be read, is no library for this machine, is no PJRT
+   *     plugin, or has a version of the interface before 0.57 or of another major version
+   */
+  public static PjrtPlugin load(Path library) {
+    Path file;
+    try {
+      file = library.toRealPath();
+    } catch (IOException e) {
+      throw new HloException(Kind.IO, "plugin: got " + library + ", which is no file, want one");
+    }
+    synchronized (LOADED) {
+      PjrtPlugin known = LOADED.get(file);
+      if (known == null) {
+        known = NativeThread.run("load", () -> loaded(file), late -> {});
+        LOADED.put(file, known);
+      }
+      return known;
+    }
+  }
+
+  private static PjrtPlugin loaded(Path file) {
+    NativeLibrary.setEnvironment("TF_CPP_MIN_LOG_LEVEL", "2");
+    return of(file, NativeLibrary.load(file));
+  }
+
+  /** Returns a plugin of which the table of functions is known: one that tests make. */
+  static PjrtPlugin of(Path path, MemorySegment table) {
+    return new PjrtPlugin(path, new Api(table, path.toString()));
+  }
+
+  /**
+   * Creates a client with the plugin's own settings.
+   *
+   * @return the client, to be closed
+   * @throws PjrtException if the plugin refuses, as where there is no device
+   */
+  public PjrtClient client() {
+    return client(PjrtOptions.DEFAULT);
+  }
+
+  /**
+   * Creates a client. A process should have one for each plugin: each has threads of its own, and
+   * takes memory of the devices.
+   *
+   * @param options settings such as {@code cpu_device_count}
+   * @return the client, to be closed
+   * @throws HloException if an option is not one of this platform's
+   * @throws PjrtException if the plugin refuses, as where there is no device
+   */
+  public PjrtClient client(PjrtOptions options) {
+    return NativeThread.run("client", () -> PjrtClient.create(this, options), PjrtClient::close);
+  }
+
+  /**
+   * Returns the file.
+   *
+   * @return its real path
+   */
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Returns the version of PJRT's C API that the plugin was built with.
+   *
+   * @return as {@code 0.81}
+   */
+  public String apiVersion() {
+    return api.version();
+  }
+
+  /**
+   * Returns what the plugin says of itself.
+   *
+   * @return values of type String, Long, {@code long[]}, Float or Boolean by name
+   */
+  public ImmutableMap<String, Object> attributes() {
+    return attributes;
+  }
+
+  /**
+   * Returns the version of StableHLO that the plugin reads.
+   *
+   * @return as {@code 1.13.3}; empty if it does not say
+   */
+  public Optional<String> stableHloVersion() {
+    return attributes.get("stablehlo_current_version") instanceof long[] version
+            && version.length == 3
+        ? Optional.of(version[0] + "." + version[1] + "." + version[2])
+        : Optional.empty();
+  }
+
+  /**
+   * Returns the extensions of the interface that the plugin has.
+   *
+   * @return their names, such as {@code FFI}; numbers of those that hlo4j does not know
+   */
+  public ImmutableList<String> extensions() {
+    return api.extensions().values().stream()
+        .map(Api.Extension::name)
+        .sorted()
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /**
+   * Returns the functions of the interface, as of version 0.114, that the plugin does not have.
+   *
+   * @return their names
+   */
+  public ImmutableList<String> missingFunctions() {
+    return api.missing();
+  }
+
+  Api api() {
+    return api;
+  }
+
+  /** Returns the path and the version. */
+  @Override
+  public String toString() {
+    return path + " (PJRT C API " + apiVersion() + ")";
+  }
+}

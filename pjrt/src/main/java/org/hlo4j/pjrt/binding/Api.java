@@ -1,0 +1,277 @@
+package org.hlo4j.pjrt.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.pjrt.PjrtException;
+
+/**
+ * The table of functions that a plugin gives, and the one way to call them. What the plugin does
+ * not have is refused by name and version.
+ */
+public final class Api {
+  /** XLA's refusal of a struct that is shorter than its own, Neuron's of one of another size. */
+  private static final Pattern SIZE =
+      Pattern.compile("Unexpected (PJRT_\\w+) size: expected (\\d+), got \\d+");
+
+  /** Where the version is in {@code PJRT_Api}, in all versions. */
+  private static final StructLayout VERSION = Table.PJRT.struct("PJRT_Api_Version");
+
+  /** An end of lists that a fault has made a circle. */
+  private static final int MAX_EXTENSIONS = 256;
+
+  /**
+   * An extension of the interface.
+   *
+   * @param type its number in {@code PJRT_Extension_Type}
+   * @param name the constant's name without that of its enum; the number if it is unknown
+   * @param memory the struct, as long as the plugin says
+   */
+  public record Extension(int type, String name, MemorySegment memory) {}
+
+  private final MemorySegment table;
+  private final int minor;
+  private final ConcurrentMap<String, Function> functions = new ConcurrentHashMap<>();
+
+  /** The sizes of structs that the plugin named when it refused ours. */
+  private final ConcurrentMap<String, Long> sizes = new ConcurrentHashMap<>();
+
+  private final ImmutableMap<Integer, Extension> extensions;
+
+  /**
+   * Reads what {@code GetPjrtApi} returned.
+   *
+   * @param address the address of a {@code PJRT_Api}
+   * @param from where it comes from, for messages
+   */
+  public Api(MemorySegment address, String from) {
+    HloException.require(address.address() != 0, "", "%s: GetPjrtApi returned null", from);
+    StructLayout layout = Table.PJRT.struct("PJRT_Api");
+    long at = layout.field("pjrt_api_version").offset();
+    MemorySegment version = address.reinterpret(at + VERSION.sizeof()).asSlice(at);
+    long major = VERSION.field("major_version").get(version);
+    minor = (int) VERSION.field("minor_version").get(version);
+    HloException.require(
+        major == 0 && minor >= Table.OLDEST,
+        Kind.UNSUPPORTED,
+        "%s: got version %s.%s of the PJRT C API, want 0.%s or later of major version 0",
+        from,
+        major,
+        minor,
+        Table.OLDEST);
+    table = address.reinterpret(address.reinterpret(Long.BYTES).get(JAVA_LONG, 0));
+    extensions = extensions(table.get(JAVA_LONG, layout.field("extension_start").offset()));
+  }
+
+  private static ImmutableMap<Integer, Extension> extensions(long first) {
+    StructLayout base = Table.PJRT.struct("PJRT_Extension_Base");
+    ImmutableMap.Builder<Integer, Extension> all = ImmutableMap.builder();
+    long next = first;
+    for (int count = 0; next != 0 && count < MAX_EXTENSIONS; count++) {
+      MemorySegment head = MemorySegment.ofAddress(next).reinterpret(base.sizeof());
+      int type = (int) base.field("type").get(head);
+      long size = Math.max(base.sizeof(), base.field("struct_size").get(head));
+      all.put(type, new Extension(type, extensionName(type), head.reinterpret(size)));
+      next = base.field("next").get(head);
+    }
+    return all.buildKeepingLast();
+  }
+
+  private static String extensionName(int type) {
+    String prefix = "PJRT_Extension_Type";
+    return Table.PJRT
+        .constant(prefix, type)
+        .map(known -> known.name().substring(prefix.length() + 1))
+        .orElse(String.valueOf(type));
+  }
+
+  /** {@return the minor version of the plugin} */
+  public int minor() {
+    return minor;
+  }
+
+  /** {@return the version of the plugin, as 0.81} */
+  public String version() {
+    return "0." + minor;
+  }
+
+  /** {@return the extensions that the plugin has, by type, unknown ones included} */
+  public ImmutableMap<Integer, Extension> extensions() {
+    return extensions;
+  }
+
+  /** {@return the names of the functions that the plugin lacks: beyond its table, or null} */
+  public ImmutableList<String> missing() {
+    ImmutableList.Builder<String> all = ImmutableList.builder();
+    Table.PJRT
+        .functions()
+        .forEach(each -> {
+          if (address(each) == 0) {
+            all.add(each.name());
+          }
+        });
+    return all.build();
+  }
+
+  private long address(Table.Function function) {
+    return function.offset() + Long.BYTES > table.byteSize()
+        ? 0
+        : table.get(JAVA_LONG, function.offset());
+  }
+
+  /** {@return whether the plugin has a function} */
+  public boolean has(String name) {
+    return address(Table.PJRT.function(name)) != 0;
+  }
+
+  /**
+   * {@return a function of the plugin}
+   *
+   * @param name as {@code PJRT_Client_Compile}
+   * @throws HloException if the plugin lacks it
+   */
+  public Function function(String name) {
+    Function known = functions.get(name);
+    return known != null ? known : functions.computeIfAbsent(name, this::resolved);
+  }
+
+  private Function resolved(String name) {
+    Table.Function function = Table.PJRT.function(name);
+    long address = address(function);
+    HloException.require(
+        address != 0,
+        Kind.UNSUPPORTED,
+        "%s: got a plugin of version %s without it, want one that has it; it is there since 0.%s",
+        name,
+        version(),
+        function.since());
+    return new Function(
+        this, name, MemorySegment.ofAddress(address), Table.PJRT.struct(name + "_Args"));
+  }
+
+  /** {@return the arguments of a call of a function, zeroed} To be closed after the call. */
+  public Call call(String name) {
+    return function(name).open();
+  }
+
+  /**
+   * {@return a struct of the interface, zeroed}
+   *
+   * @param name as {@code PJRT_Program}
+   * @param allocator where its memory comes from
+   */
+  public Struct struct(String name, SegmentAllocator allocator) {
+    return struct(Table.PJRT.struct(name), allocator);
+  }
+
+  /** {@return a struct of a layout of this or another table, zeroed} */
+  public Struct struct(StructLayout layout, SegmentAllocator allocator) {
+    return new Struct(layout, allocator.allocate(room(layout), Long.BYTES), this);
+  }
+
+  /** {@return a struct that the plugin gave} */
+  public static MemorySegment at(StructLayout layout, MemorySegment address) {
+    return address.reinterpret(layout.sizeof());
+  }
+
+  private static long room(StructLayout layout) {
+    return layout.sizeof() + 2 * StructLayout.GROWTH;
+  }
+
+  /** Returns the size to write into a struct; -1 if it has none. */
+  long sizeOf(StructLayout layout) {
+    return sizes.isEmpty()
+        ? layout.sizeFor(minor)
+        : sizes.getOrDefault(layout.name(), layout.sizeFor(minor));
+  }
+
+  /** Returns whether the plugin has a field. */
+  boolean knows(StructLayout.Field field) {
+    return field.since() <= minor;
+  }
+
+  /** Returns a field that the plugin has. */
+  StructLayout.Field requireKnown(StructLayout.Field field) {
+    HloException.require(
+        knows(field),
+        Kind.UNSUPPORTED,
+        "%s: got a plugin of version %s, want 0.%s or later",
+        field.name(),
+        version(),
+        field.since());
+    return field;
+  }
+
+  /** Takes an error of the plugin, which it frees. */
+  PjrtException error(long address, String call) {
+    try (Call code = call("PJRT_Error_GetCode");
+        Call message = call("PJRT_Error_Message");
+        Call destroy = call("PJRT_Error_Destroy")) {
+      code.set("error", address).invoke();
+      message.set("error", address).invokeVoid();
+      String text = message.text("message", "message_size");
+      destroy.set("error", address).invokeVoid();
+      return new PjrtException(PjrtException.Code.of(code.getInt("code")), call, text);
+    }
+  }
+
+  /**
+   * Returns whether a refusal names the size that the plugin wants of a struct, which is kept: then
+   * the call can be tried again.
+   */
+  boolean learnsSize(PjrtException refusal) {
+    Matcher named = SIZE.matcher(refusal.summary());
+    if (!named.find() || !Table.PJRT.hasStruct(named.group(1))) {
+      return false;
+    }
+    long size = Long.parseLong(named.group(2));
+    StructLayout layout = Table.PJRT.struct(named.group(1));
+    boolean isNews = size <= room(layout) && size != sizeOf(layout);
+    if (isNews) {
+      sizes.put(layout.name(), size);
+    }
+    return isNews;
+  }
+
+  /** {@return native memory with the bytes of a text, without a final zero} */
+  public static MemorySegment text(String text, SegmentAllocator allocator) {
+    return bytes(text.getBytes(StandardCharsets.UTF_8), allocator);
+  }
+
+  /** {@return native memory with bytes} */
+  public static MemorySegment bytes(byte[] bytes, SegmentAllocator allocator) {
+    return allocator
+        .allocate(Math.max(1, bytes.length), Long.BYTES)
+        .asSlice(0, bytes.length)
+        .copyFrom(MemorySegment.ofArray(bytes));
+  }
+
+  /** {@return native memory with integers of 64 bits} */
+  public static MemorySegment longs(long[] values, SegmentAllocator allocator) {
+    return allocator
+        .allocate(Math.max(1, values.length) * JAVA_LONG.byteSize(), Long.BYTES)
+        .asSlice(0, values.length * JAVA_LONG.byteSize())
+        .copyFrom(MemorySegment.ofArray(values));
+  }
+
+  /** {@return the values of an array of {@code PJRT_NamedValue}} */
+  public static ImmutableMap<String, Object> namedValues(MemorySegment address, long count) {
+    return NamedValues.read(address, count);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "PJRT C API %s", version());
+  }
+}

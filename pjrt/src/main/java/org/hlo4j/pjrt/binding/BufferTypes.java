@@ -1,0 +1,53 @@
+package org.hlo4j.pjrt.binding;
+
+import com.google.common.collect.ImmutableMap;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+
+/** The numbers of element types: {@code PJRT_Buffer_Type}, which are not those of XLA's protos. */
+public final class BufferTypes {
+  private static final String ENUM = "PJRT_Buffer_Type";
+
+  private static final ImmutableMap<ElementType, Table.Constant> CONSTANTS =
+      Arrays.stream(ElementType.values())
+          .filter(type -> Table.PJRT.constant(ENUM, type.name()).isPresent())
+          .collect(
+              ImmutableMap.toImmutableMap(
+                  Function.identity(),
+                  type -> Table.PJRT.constant(ENUM, type.name()).orElseThrow()));
+
+  private static final ImmutableMap<Integer, ElementType> TYPES =
+      CONSTANTS.entrySet().stream()
+          .collect(
+              ImmutableMap.toImmutableMap(each -> each.getValue().value(), each -> each.getKey()));
+
+  private BufferTypes() {}
+
+  /**
+   * {@return the number of a type}
+   *
+   * @throws HloException if the plugin is older than the type: a number that it does not know would
+   *     end the process
+   */
+  public static int number(ElementType type, Api api) {
+    Table.Constant constant = CONSTANTS.get(type);
+    HloException.require(
+        constant != null && constant.since() <= api.minor(),
+        Kind.UNSUPPORTED,
+        "pjrt: got elements of type %s, which plugins have since 0.%s, want one that version %s"
+            + " has",
+        type,
+        constant == null ? Table.NEWEST : constant.since(),
+        api.version());
+    return constant.value();
+  }
+
+  /** {@return the type of a number, if it is one of an array that hlo4j has} */
+  public static Optional<ElementType> of(int number) {
+    return Optional.ofNullable(TYPES.get(number));
+  }
+}

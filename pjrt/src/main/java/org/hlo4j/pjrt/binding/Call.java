@@ -1,0 +1,126 @@
+package org.hlo4j.pjrt.binding;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.pjrt.PjrtException;
+
+/** The arguments of one call of a plugin, and what it gives back in them. */
+public final class Call extends Struct implements AutoCloseable {
+  /** All functions take the address of their arguments and return that of an error, or nothing. */
+  private static final MethodHandle FUNCTION =
+      Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, ADDRESS));
+
+  private static final MethodHandle VOID_FUNCTION =
+      Linker.nativeLinker().downcallHandle(FunctionDescriptor.ofVoid(ADDRESS));
+
+  /** Where the fields after the size and the list of extensions begin. */
+  private static final long FIRST = 16;
+
+  private final Function function;
+
+  Call(Function function, MemorySegment memory) {
+    super(function.arguments(), memory, function.api());
+    this.function = function;
+  }
+
+  /**
+   * Calls the function.
+   *
+   * @return this, to read what it gave
+   * @throws PjrtException if the plugin refuses
+   */
+  public Call invoke() {
+    requireOutsideOfCallbacks();
+    long error = error();
+    if (error != 0) {
+      PjrtException refusal = function.api().error(error, function.name());
+      if (!function.api().learnsSize(refusal)) {
+        throw refusal;
+      }
+      resize();
+      return invoke();
+    }
+    return this;
+  }
+
+  @Override
+  public Call set(String field, long value) {
+    super.set(field, value);
+    return this;
+  }
+
+  @Override
+  public Call set(String field, MemorySegment value) {
+    super.set(field, value);
+    return this;
+  }
+
+  @Override
+  public Call set(String field, Struct value) {
+    super.set(field, value);
+    return this;
+  }
+
+  @Override
+  public Call set(String field, MemorySegment value, String sizeField, long size) {
+    super.set(field, value, sizeField, size);
+    return this;
+  }
+
+  /** Calls a function that returns nothing. */
+  void invokeVoid() {
+    try {
+      VOID_FUNCTION.invokeExact(function.address(), memory());
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  private long error() {
+    try {
+      return (long) FUNCTION.invokeExact(function.address(), memory());
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Sets the first field after the head: the object that the function is about. */
+  public Call set(MemorySegment object) {
+    memory().set(JAVA_LONG, FIRST, object.address());
+    return this;
+  }
+
+  /** Calls a function that frees something, which a plugin gave together with it. */
+  public static void delete(MemorySegment deleter, MemorySegment object) {
+    if (deleter.address() != 0) {
+      try {
+        VOID_FUNCTION.invokeExact(deleter, object);
+      } catch (Throwable impossible) {
+        throw new AssertionError(impossible);
+      }
+    }
+  }
+
+  private void requireOutsideOfCallbacks() {
+    if (Upcalls.isInside()) {
+      throw new HloException(
+          Kind.ARGUMENT,
+          function.name()
+              + ": called by a function that the plugin had called, which would wait"
+              + " for itself");
+    }
+  }
+
+  /** Keeps the memory for the next call. */
+  @Override
+  public void close() {
+    function.keep(this);
+  }
+}

@@ -1,0 +1,169 @@
+package org.hlo4j.pjrt.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+
+/**
+ * The events of a plugin as futures. A plugin calls back on a thread of its own, or at once on that
+ * which asks; the callback does nothing but start a thread of ours, on which the future is
+ * completed. One stub serves all events: the number that it gets says for which it is.
+ */
+public final class Events {
+  /** An event that has happened without an error. */
+  public static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
+  private static final ExecutorService THREADS =
+      Executors.newCachedThreadPool(
+          Thread.ofPlatform().daemon().name("hlo4j-pjrt-events-", 0).factory());
+
+  private static final ConcurrentMap<Long, LongConsumer> PENDING = new ConcurrentHashMap<>();
+  private static final AtomicLong NUMBERS = new AtomicLong();
+  private static final MemorySegment STUB = stub();
+
+  private final Api api;
+  private final Function isReady;
+  private final StructLayout.Field isReadyEvent;
+  private final StructLayout.Field isReadyAnswer;
+  private final Function error;
+  private final StructLayout.Field errorEvent;
+  private final Function destroy;
+  private final StructLayout.Field destroyEvent;
+
+  /** The events of the plugin behind an interface. */
+  public Events(Api api) {
+    this.api = api;
+    isReady = api.function("PJRT_Event_IsReady");
+    isReadyEvent = isReady.field("event");
+    isReadyAnswer = isReady.field("is_ready");
+    error = api.function("PJRT_Event_Error");
+    errorEvent = error.field("event");
+    destroy = api.function("PJRT_Event_Destroy");
+    destroyEvent = destroy.field("event");
+  }
+
+  private static MemorySegment stub() {
+    try {
+      MethodHandle ready =
+          MethodHandles.lookup()
+              .findStatic(
+                  Events.class, "ready", MethodType.methodType(void.class, long.class, long.class));
+      return Upcalls.stub(ready, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+    } catch (ReflectiveOperationException impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Called by a plugin, with an error that is ours to free. */
+  private static void ready(long error, long number) {
+    try {
+      LongConsumer waiting = PENDING.remove(number);
+      if (waiting != null) {
+        THREADS.execute(() -> waiting.accept(error));
+      }
+    } catch (Throwable nobodyCanTakeIt) {
+      // It would end the process.
+    }
+  }
+
+  /**
+   * Takes an event, which is freed once it has happened. If it has, the returned future is
+   * complete: {@link #DONE} unless there was an error.
+   *
+   * @param event its address; an event that is null has happened
+   * @param what the call that it is of, for messages
+   * @return completed on a thread of ours
+   */
+  public CompletableFuture<Void> take(long event, String what) {
+    if (event == 0) {
+      return DONE;
+    }
+    return isReady(event) ? ended(event, what) : pending(event, what);
+  }
+
+  private boolean isReady(long event) {
+    try (Call call = isReady.open()) {
+      isReadyEvent.set(call.memory(), event);
+      return isReadyAnswer.get(call.invoke().memory()) != 0;
+    }
+  }
+
+  /** Frees an event that is ready: only of such a one the error may be asked for. */
+  private CompletableFuture<Void> ended(long event, String what) {
+    try (Call call = error.open()) {
+      errorEvent.set(call.memory(), event);
+      call.invoke();
+      return DONE;
+    } catch (HloException failure) {
+      return CompletableFuture.failedFuture(failure.prefixed(what + ": "));
+    } finally {
+      destroy(event);
+    }
+  }
+
+  private CompletableFuture<Void> pending(long event, String what) {
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    long number = NUMBERS.incrementAndGet();
+    PENDING.put(
+        number,
+        problem -> {
+          destroy(event);
+          if (problem == 0) {
+            future.complete(null);
+          } else {
+            future.completeExceptionally(api.error(problem, what));
+          }
+        });
+    try (Call call = api.call("PJRT_Event_OnReady")) {
+      call.set("event", event).set("callback", STUB).set("user_arg", number).invoke();
+    } catch (HloException refused) {
+      PENDING.remove(number);
+      throw refused;
+    }
+    return future;
+  }
+
+  private void destroy(long event) {
+    try (Call call = destroy.open()) {
+      destroyEvent.set(call.memory(), event);
+      call.invoke();
+    }
+  }
+
+  /**
+   * Waits, without holding a thread in native code.
+   *
+   * @throws HloException the error of the event; of kind INTERRUPTED if the thread is interrupted,
+   *     which ends the wait and nothing else
+   */
+  public static void await(CompletableFuture<Void> event) {
+    if (event == DONE) {
+      return;
+    }
+    try {
+      event.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted while waiting for the plugin");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof HloException failure) {
+        throw failure;
+      }
+      throw new AssertionError(e.getCause());
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package org.hlo4j.pjrt.binding;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.PhantomReference;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * A native object that is ours to free, once: when it was closed, or its owner was forgotten, and
+ * no call uses it any more. A call holds it from before it begins until the plugin says that its
+ * work is done, so that closing while a program runs is safe.
+ */
+public final class Handle extends PhantomReference<Object> {
+  /** Set in {@link #state} once it is closed; the rest of the bits counts who uses it. */
+  private static final int CLOSED = 1 << 30;
+
+  private final Handles all;
+  private final long address;
+  private final Function destroy;
+  private final StructLayout.Field destroyed;
+  private final String what;
+  private final long bytes;
+  private final AtomicInteger state = new AtomicInteger();
+  private volatile boolean isDonated;
+
+  Handle(
+      Object owner,
+      Handles all,
+      long address,
+      Function destroy,
+      StructLayout.Field destroyed,
+      String what,
+      long bytes) {
+    super(owner, all.forgotten());
+    this.all = all;
+    this.address = address;
+    this.destroy = destroy;
+    this.destroyed = destroyed;
+    this.what = what;
+    this.bytes = bytes;
+  }
+
+  /** {@return the address, for who holds it} */
+  public long address() {
+    return address;
+  }
+
+  /** {@return the address as a pointer, for who holds it} */
+  public MemorySegment pointer() {
+    return MemorySegment.ofAddress(address);
+  }
+
+  /** {@return how many bytes of a device it keeps} */
+  public long bytes() {
+    return bytes;
+  }
+
+  /**
+   * Keeps it alive until {@link #release}.
+   *
+   * @return this
+   * @throws HloException if it is closed
+   */
+  public Handle hold() {
+    int now = state.getAndIncrement();
+    if ((now & CLOSED) != 0) {
+      release();
+      throw new HloException("", "pjrt: " + what + " " + (isDonated ? DONATED : "is closed"));
+    }
+    return this;
+  }
+
+  private static final String DONATED = "was donated to a run, which may have written to it";
+
+  /** Ends one {@link #hold}, the last of which frees what is closed. */
+  public void release() {
+    if (state.decrementAndGet() == CLOSED) {
+      free();
+    }
+  }
+
+  /** Closes it: from now on nobody can hold it. Does nothing the second time. */
+  public void close() {
+    int before = state.getAndUpdate(now -> now | CLOSED);
+    if (before == 0) {
+      free();
+    }
+  }
+
+  /** Closes it as one that a run has used up. */
+  public void donate() {
+    isDonated = true;
+    close();
+  }
+
+  /** {@return whether it was closed} */
+  public boolean isClosed() {
+    return (state.get() & CLOSED) != 0;
+  }
+
+  private void free() {
+    // A hold of a closed handle goes up and down again, so that two could come here.
+    if (all.remove(this)) {
+      try (Call call = destroy.open()) {
+        destroyed.set(call.memory(), address);
+        call.invoke();
+      } finally {
+        all.freed(this);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return what;
+  }
+}

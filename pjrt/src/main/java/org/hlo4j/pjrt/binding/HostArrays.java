@@ -1,0 +1,140 @@
+package org.hlo4j.pjrt.binding;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * Arrays as PJRT has them in the memory of the host: an element of fewer than 8 bits is a byte,
+ * whose upper bits plugins neither clear nor extend.
+ */
+public final class HostArrays {
+  private HostArrays() {}
+
+  /** {@return how many bytes an array has on the host} */
+  public static long bytes(Shape.Array shape) {
+    return shape.elementCount() * bytes(shape.elementType());
+  }
+
+  private static long bytes(ElementType type) {
+    return Math.max(Byte.SIZE, type.bits()) / Byte.SIZE;
+  }
+
+  /** {@return how many bytes an array has on a device, where narrow elements are packed} */
+  public static long deviceBytes(Shape.Array shape) {
+    long bits = shape.elementType() == ElementType.PRED ? Byte.SIZE : shape.elementType().bits();
+    return (shape.elementCount() * bits + Byte.SIZE - 1) / Byte.SIZE;
+  }
+
+  /** {@return the bytes of a primitive array} */
+  public static MemorySegment segment(Object storage) {
+    return switch (storage) {
+      case byte[] bytes -> MemorySegment.ofArray(bytes);
+      case short[] shorts -> MemorySegment.ofArray(shorts);
+      case int[] ints -> MemorySegment.ofArray(ints);
+      case long[] longs -> MemorySegment.ofArray(longs);
+      case float[] floats -> MemorySegment.ofArray(floats);
+      case double[] doubles -> MemorySegment.ofArray(doubles);
+      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+    };
+  }
+
+  /**
+   * Copies an array, its elements brought into their type: signed ones are extended, the upper bits
+   * of others cleared, pred becomes 0 or 1.
+   *
+   * @param from the elements, in the order of the layout
+   * @param into gets them row-major
+   */
+  public static void copy(
+      MemorySegment from, MemorySegment into, Shape.Array shape, Layout layout) {
+    if (isRowMajor(layout, shape)) {
+      into.copyFrom(from);
+    } else {
+      reorder(from, into, shape, layout.minorToMajor());
+    }
+    if (shape.elementType().bits() < Byte.SIZE) {
+      normalize(into, shape.elementType());
+    }
+  }
+
+  /**
+   * {@return whether a layout has the elements of a shape in row-major order} Dimensions of size 1
+   * may be anywhere.
+   *
+   * @throws HloException if the layout has tiles
+   */
+  public static boolean isRowMajor(Layout layout, Shape.Array shape) {
+    HloException.require(
+        layout.details().isEmpty(),
+        Kind.UNSUPPORTED,
+        "pjrt: got %s in the layout %s, want one without tiles",
+        shape,
+        layout);
+    return sameOrder(layout, Layout.rowMajor(shape.rank()), shape);
+  }
+
+  /** {@return whether two layouts have the elements of a shape in the same order} */
+  public static boolean sameOrder(Layout left, Layout right, Shape.Array shape) {
+    return shape.elementCount() <= 1
+        || left.equals(right)
+        || (left.details().equals(right.details())
+            && Arrays.equals(
+                order(left.minorToMajor(), shape), order(right.minorToMajor(), shape)));
+  }
+
+  /** Returns the dimensions that have more than one element, the fastest-varying first. */
+  private static long[] order(Dims minorToMajor, Shape.Array shape) {
+    return minorToMajor.stream().filter(dimension -> shape.size((int) dimension) > 1).toArray();
+  }
+
+  /**
+   * Walks through the result row by row. {@code index} counts all but the last dimension; each
+   * element is read at the sum of index times stride.
+   */
+  private static void reorder(
+      MemorySegment from, MemorySegment into, Shape.Array shape, Dims minorToMajor) {
+    int rank = shape.rank();
+    long width = bytes(shape.elementType());
+    long[] strides = new long[rank];
+    long stride = width;
+    for (int i = 0; i < rank; i++) {
+      strides[minorToMajor.getInt(i)] = stride;
+      stride *= shape.size(minorToMajor.getInt(i));
+    }
+    long row = shape.size(rank - 1);
+    long[] index = new long[rank];
+    for (long to = 0; to < into.byteSize(); to += row * width) {
+      long start = 0;
+      for (int i = 0; i < rank - 1; i++) {
+        start += index[i] * strides[i];
+      }
+      copyRow(from, start, strides[rank - 1], into, to, row, (int) width);
+      for (int i = rank - 2; i >= 0 && ++index[i] == shape.size(i); i--) {
+        index[i] = 0;
+      }
+    }
+  }
+
+  private static void copyRow(
+      MemorySegment from, long start, long stride, MemorySegment into, long to, long n, int width) {
+    for (long i = 0; i < n; i++) {
+      MemorySegment.copy(from, start + i * stride, into, to + i * width, width);
+    }
+  }
+
+  private static void normalize(MemorySegment bytes, ElementType type) {
+    long mask = (1 << type.bits()) - 1;
+    for (long i = 0; i < bytes.byteSize(); i++) {
+      byte bits = bytes.get(JAVA_BYTE, i);
+      bytes.set(JAVA_BYTE, i, (byte) (type.isFloating() ? bits & mask : type.wrap(bits)));
+    }
+  }
+}

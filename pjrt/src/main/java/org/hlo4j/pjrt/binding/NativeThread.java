@@ -1,0 +1,60 @@
+package org.hlo4j.pjrt.binding;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+
+/**
+ * Threads for native code that needs more stack than a thread of Java has: the compilation of 100
+ * nested conditionals ends a process that has given it 1 MB, without a word.
+ */
+public final class NativeThread {
+  private static final long STACK = 256L << 20;
+
+  private NativeThread() {}
+
+  /**
+   * Runs something on a thread with a large stack.
+   *
+   * @param what what it does, for the thread's name and for messages
+   * @param work what to run
+   * @param forgotten gets the result if the caller was interrupted and left
+   * @return the result
+   * @throws HloException that of the work; of kind INTERRUPTED if this thread is interrupted:
+   *     native code cannot be stopped, so that the work goes on
+   */
+  public static <T> T run(String what, Supplier<T> work, Consumer<T> forgotten) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Thread thread = new Thread(null, () -> complete(result, work), "hlo4j-pjrt-" + what, STACK);
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return result.get();
+    } catch (InterruptedException e) {
+      result.thenAccept(forgotten);
+      Thread.currentThread().interrupt();
+      throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted during " + what);
+    } catch (ExecutionException e) {
+      throw rethrown(e.getCause());
+    }
+  }
+
+  private static <T> void complete(CompletableFuture<T> result, Supplier<T> work) {
+    try {
+      result.complete(work.get());
+    } catch (Throwable thrown) {
+      result.completeExceptionally(thrown);
+    }
+  }
+
+  private static RuntimeException rethrown(Throwable cause) {
+    switch (cause) {
+      case RuntimeException failure -> throw failure;
+      case Error error -> throw error;
+      default -> throw new AssertionError(cause);
+    }
+  }
+}

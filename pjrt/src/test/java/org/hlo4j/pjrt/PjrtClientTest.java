@@ -1,0 +1,84 @@
+package org.hlo4j.pjrt;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.hlo4j.hlo.Literal.of;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.junit.jupiter.api.Test;
+
+/** Programs on XLA's CPU plugin. */
+final class PjrtClientTest {
+  private static final String PLUS_ONE =
+      "%c = stablehlo.constant dense<1.0> : tensor<3xf32>"
+          + " %0 = stablehlo.add %a, %c : tensor<3xf32> return %0 : tensor<3xf32>";
+
+  @Test
+  void runsWithLiterals() {
+    try (PjrtExecutable plusOne = CpuPlugin.compile("3xf32", "3xf32", PLUS_ONE)) {
+      assertThat(plusOne.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+    }
+  }
+
+  @Test
+  void resultsStayOnTheDevice() {
+    try (PjrtScope scope = new PjrtScope()) {
+      PjrtExecutable plusOne = scope.add(CpuPlugin.compile("3xf32", "3xf32", PLUS_ONE));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(new float[] {1, 2, 3})));
+      for (int i = 0; i < 100; i++) {
+        x = scope.addAll(plusOne.execute(List.of(x))).get(0);
+      }
+      assertThat(x.toLiteral()).isEqualTo(of(new float[] {101, 102, 103}));
+    }
+  }
+
+  @Test
+  void oneListForEachDevice() {
+    String sum =
+        "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 4 : i32} {"
+            + " func.func @main(%a: tensor<f32>) -> tensor<f32> {"
+            + " %0 = \"stablehlo.all_reduce\"(%a) ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):"
+            + " %1 = stablehlo.add %x, %y : tensor<f32> stablehlo.return %1 : tensor<f32> })"
+            + " {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}"
+            + " : (tensor<f32>) -> tensor<f32> return %0 : tensor<f32> } }";
+    PjrtClient client = CpuPlugin.client();
+    try (PjrtScope scope = new PjrtScope()) {
+      PjrtExecutable all =
+          scope.add(
+              client.compile(
+                  sum.getBytes(),
+                  "mlir",
+                  PjrtCompileOptions.DEFAULT.withGrid(new org.hlo4j.interpreter.DeviceGrid(4, 1))));
+      List<List<PjrtBuffer>> arguments =
+          all.devices().stream()
+              .map(device -> List.of(scope.add(client.buffer(of(device.id() + 1f), device))))
+              .toList();
+      List<Literal> results =
+          all.executeOnDevices(arguments, ImmutableSet.of()).stream()
+              .map(each -> scope.addAll(each).get(0).toLiteral())
+              .toList();
+      assertThat(results).containsExactly(of(10f), of(10f), of(10f), of(10f));
+    }
+  }
+
+  @Test
+  void factsOfAProgram() {
+    try (PjrtExecutable plusOne = CpuPlugin.compile("3xf32", "3xf32", PLUS_ONE)) {
+      assertThat(plusOne.toString()).startsWith("[f32[3]{0}] -> [f32[3]] on [");
+      assertThat(plusOne.name()).isEqualTo("m");
+      assertThat(plusOne.costAnalysis()).containsEntry("flops", 3f);
+      assertThat(plusOne.memoryAnalysis()).containsEntry("argument_size_in_bytes", 12L);
+      assertThat(plusOne.fingerprint()).isNotEmpty();
+      try (PjrtExecutable again = CpuPlugin.client().load(plusOne.serialize())) {
+        assertThat(again.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+      }
+    }
+  }
+
+  @Test
+  void refusalOfThePlugin() {
+    assertThat(CpuPlugin.refusal(() -> CpuPlugin.compile("nonsense")))
+        .startsWith("PJRT_Client_Compile: ");
+  }
+}
