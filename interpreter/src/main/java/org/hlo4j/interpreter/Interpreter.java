@@ -2,11 +2,15 @@ package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import java.util.List;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.CompiledEvaluator;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.CustomCallTargets;
+import org.hlo4j.interpreter.engine.Program;
+import org.hlo4j.interpreter.engine.sizes.SizedModule;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceOps;
 
@@ -114,6 +118,32 @@ public final class Interpreter {
    */
   public static Evaluator compiled(EvaluatorOptions options) {
     return new CompiledEvaluator(options, new ReferenceOps());
+  }
+
+  /**
+   * Returns a module with bounds in place of sizes, such as {@code f32[<=8]}, at the sizes of its
+   * arguments, for systems that want static sizes. Its values are those that the module has.
+   *
+   * @param module the module
+   * @param arguments a static shape for each parameter
+   * @return the module with static sizes
+   * @throws HloException if the module breaks a rule; of kind {@code UNSUPPORTED} if a size depends
+   *     on data, or a start that is data may be out of place
+   */
+  public static HloModule atSizes(HloModule module, List<? extends Shape> arguments) {
+    ReferenceOps reference = new ReferenceOps();
+    HloModule lowered = Program.verifyAndLower(module, EvaluatorOptions.defaults(), reference);
+    SizedModule sized;
+    try {
+      sized = SizedModule.of(lowered, ImmutableList.copyOf(arguments), reference);
+    } catch (HloException refusal) {
+      throw new HloException(HloException.Kind.UNSUPPORTED, "sizes: " + refusal.summary());
+    }
+    HloException.require(
+        !sized.isChecked(),
+        HloException.Kind.UNSUPPORTED,
+        "sizes: a start that is data may be out of place, want one that is known");
+    return sized.module();
   }
 
   /**

@@ -4,11 +4,14 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Sharding;
 
 /**
  * Reads and writes XLA's protocol buffers: HloModuleProto, HloProto, HloSnapshot, LiteralProto.
@@ -101,6 +104,23 @@ public final class HloProtos {
         message
             .message("hlo_module")
             .orElseThrow(() -> message.refusal("got no hlo_module, want one")));
+  }
+
+  /**
+   * Returns how a program that XLA has partitioned shards its parameters and its result.
+   *
+   * @param module a module that was read from an HloModuleProto
+   * @return the sharding of each parameter, and then that of the result; empty if the proto does
+   *     not say
+   * @throws HloException if one has no form
+   */
+  public static ImmutableList<Sharding> spmdShardings(HloModule module) {
+    ProtoMessage rest = ProtoMessage.of("HloModuleProto", module.unknownFields().toBytes());
+    return Stream.concat(
+            rest.messages("spmd_parameters_shardings").stream(),
+            rest.message("spmd_output_sharding").stream())
+        .map(Shardings::read)
+        .collect(toImmutableList());
   }
 
   /**

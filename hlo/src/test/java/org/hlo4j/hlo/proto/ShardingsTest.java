@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.Domain;
@@ -108,6 +109,23 @@ final class ShardingsTest {
   }
 
   /** The expected groups are those of an all-gather of device ids that XLA ran on eight devices. */
+  /**
+   * Fields 12 and 14 of a module that XLA has partitioned over 4 devices, as its CPU plugin has it.
+   */
+  @Test
+  void shardingsOfAPartitionedProgram() {
+    HloModule module =
+        Parser.parse("HloModule m\nENTRY e {\n  ROOT x = f32[3,8] parameter(0)\n}\n")
+            .withUnknownFields(
+                UnknownFields.of(
+                    HEX.decode(
+                        "621e08022a0c08031a0204014a01045201002a0c08031a0204014a0104520100"
+                            + "720c08031a0204014a0104520100")));
+    assertThat(HloProtos.spmdShardings(module).toString())
+        .isEqualTo("[{devices=[4,1]<=[4]}, {{devices=[4,1]<=[4]}, {devices=[4,1]<=[4]}}]");
+    assertThat(HloProtos.spmdShardings(module.withUnknownFields(UnknownFields.NONE))).isEmpty();
+  }
+
   @Test
   void groupsOverAMesh() {
     assertGroups("mesh['a'=2,'b'=4] {'a'}", "{{0,4},{1,5},{2,6},{3,7}}");

@@ -21,7 +21,7 @@ import org.hlo4j.hlo.source.Nearest;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of a program by name and shape, and the checks of arguments against them. */
-final class Parameters {
+public final class Parameters {
   /** The maximum number of parameters or arguments that a message lists. */
   private static final int MAX_LISTED = 20;
 
