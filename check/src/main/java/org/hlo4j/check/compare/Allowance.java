@@ -69,6 +69,51 @@ interface Allowance {
     }
   }
 
+  /** A root that is rounded to f16 first, in which XLA computes what is narrower. */
+  record ThroughF16() implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      for (int i = 0; i < bounds.size(); i++) {
+        double root = Math.sqrt(operands.get(0).doubleAt(i));
+        bounds.include(i, bounds.type().round(ElementType.F16.round(root)));
+      }
+    }
+
+    @Override
+    public String words() {
+      return "rounded to f16 first";
+    }
+  }
+
+  /**
+   * The angle of a vector. If both parts are zero or denormal, and such a part is zero, their
+   * quotient may be that of zeros; a denormal part alone may lose its sign.
+   *
+   * @param ulps what it may be off otherwise
+   */
+  record Angle(Ulps ulps) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      ulps.apply(bounds, output, operands);
+      double least = Bounds.leastNormal(bounds.type());
+      for (int i = 0; i < bounds.size(); i++) {
+        double y = Math.abs(operands.get(0).doubleAt(i));
+        double x = Math.abs(operands.get(1).doubleAt(i));
+        if (y < least && x < least && y + x > 0) {
+          bounds.setAnything(i);
+        } else if (y < least && y > 0) {
+          bounds.include(i, -bounds.high(i));
+          bounds.include(i, -bounds.low(i));
+        }
+      }
+    }
+
+    @Override
+    public String words() {
+      return ulps.words() + ", denormal parts as zeros";
+    }
+  }
+
   /**
    * An error in units of a complex number's magnitude.
    *
@@ -84,6 +129,7 @@ interface Allowance {
         if (Double.isFinite(modulus)) {
           bounds.widen(i, count * unit * modulus);
         }
+        bounds.includeZeros(i);
       }
     }
 
@@ -103,6 +149,8 @@ interface Allowance {
    * @param precision how operands are rounded, if they are
    * @param operandError by how much each term may be off because of that, relative
    * @param twice whether the reference rounds as often
+   * @param inTrees whether each partial sum may be rounded to the type of the result, in trees of
+   *     32 as XLA's tree_reduction_rewriter.cc makes them
    * @param isInside whether it is in the middle of a program, so that n roundings count as 8
    *     sqrt(n): their signs differ (Higham and Mary 2019)
    */
@@ -113,31 +161,59 @@ interface Allowance {
       Optional<DotPrecision> precision,
       double operandError,
       boolean twice,
+      boolean inTrees,
       boolean isInside)
       implements Allowance {
+    /** How many roundings of the root of partial sums squared; XLA:CPU was seen to need 2.3. */
+    private static final double DEVIATIONS = 2.5;
+
+    private static final double BRANCHES = 32;
+
     @Override
     public void apply(Bounds bounds, int output, List<Literal> operands) {
       Terms all = new Terms(sum, output, operands);
       Literal magnitudes = all.sums(Terms.MAGNITUDE);
       Literal counts = terms > 0 ? magnitudes : all.sums(Terms.COUNT);
+      Literal squares = inTrees ? all.sums(Terms.SQUARE) : magnitudes;
       for (int i = 0; i < bounds.size(); i++) {
         int element = i / bounds.parts();
         double most = terms > 0 ? terms : counts.doubleAt(element) - 1;
         double roundings = isInside && most > 64 ? 8 * Math.sqrt(most) : most;
         bound(bounds, i, magnitudes.doubleAt(element), roundings);
+        if (inTrees) {
+          double partials = partials(bounds.value(i), squares.doubleAt(element), most + 1);
+          bounds.widen(i, DEVIATIONS * Bounds.unit(bounds.type()) * Math.sqrt(partials));
+        }
       }
     }
 
+    /**
+     * Returns the sum of the squares of all partial sums of terms in random order: of m terms with
+     * the sum s and the sum of squares q, m s^2 / 3 + (m q - s^2) / 6.
+     */
+    private static double partials(double sum, double squares, double count) {
+      double total = 0;
+      double here = squares;
+      for (double n = count; n > 1; n = Math.ceil(n / BRANCHES)) {
+        double m = Math.min(n, BRANCHES);
+        double mean = sum / n;
+        double spread = m * (n - m) / Math.max(1, n - 1) * Math.max(0, here / n - mean * mean);
+        double of = n / m * (m * m * mean * mean + spread);
+        total += (m + 1) * of / 3 + Math.max(0, m * here - of) / 6;
+        here = of;
+      }
+      return total;
+    }
+
     Sum inside() {
-      return new Sum(sum, accumulator, terms, precision, operandError, twice, true);
+      return new Sum(sum, accumulator, terms, precision, operandError, twice, inTrees, true);
     }
 
     private void bound(Bounds bounds, int i, double magnitude, double roundings) {
       if (magnitude > accumulator.type().maxFinite() && roundings > 0) {
         bounds.setAnything(i);
       } else if (magnitude == 0 && bounds.value(i) == 0) {
-        bounds.include(i, 0.0);
-        bounds.include(i, -0.0);
+        bounds.includeZeros(i);
       } else if (Double.isInfinite(bounds.value(i)) && magnitude > bounds.type().maxFinite()) {
         bounds.include(i, Math.copySign(bounds.type().maxFinite(), bounds.value(i)));
       } else if (operandError > 0
@@ -154,6 +230,7 @@ interface Allowance {
           + "terms added in "
           + accumulator.type()
           + " in any order"
+          + (inTrees ? ", or in trees of their own type" : "")
           + precision.map(each -> ", operands in " + each).orElse("");
     }
   }
@@ -221,8 +298,7 @@ interface Allowance {
           if (!(most <= accumulator.type().maxFinite() / 2) || !Double.isFinite(bounds.value(i))) {
             bounds.setAnything(i);
           } else if (norm == 0) {
-            bounds.include(i, 0.0);
-            bounds.include(i, -0.0);
+            bounds.includeZeros(i);
           } else {
             bounds.widen(i, error + underflow);
           }

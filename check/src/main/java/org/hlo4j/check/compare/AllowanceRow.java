@@ -34,8 +34,8 @@ enum AllowanceRow {
   NARROW_FUNCTION(
       "functions",
       "f16, bf16, f8",
-      "in f32, rounded once",
-      "1 ulp",
+      "in f32, rounded once; square roots of f8 in f16 or f32, rounded once",
+      "1 ulp; none for roots",
       "worst case",
       "XLA's float-normalization"),
   COMPLEX(
@@ -63,11 +63,12 @@ enum AllowanceRow {
   SUM(
       "`reduce`, `reduce-window` by addition of n terms that are not 0",
       "floats, complex",
-      "in f32, wide types in themselves, in any order; rounded once",
+      "in f32, wide types in themselves, in any order; rounded once; bf16 and f16 also in"
+          + " themselves, in trees of 32",
       "(n - 1) u sum\\|x\\| of the terms that meet, and one rounding; twice in f64, as the"
-          + " reference rounds, too",
-      "worst case",
-      "Rump 2012"),
+          + " reference rounds, too; in trees 2.5 u times the root of the squares of partial sums",
+      "worst case; trees statistical",
+      "Rump 2012; XLA's tree_reduction_rewriter.cc"),
   WRITTEN_SUM(
       "`scatter`, `select-and-scatter` by addition",
       "floats, complex",

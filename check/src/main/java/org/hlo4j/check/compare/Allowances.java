@@ -126,6 +126,7 @@ final class Allowances {
             operandError == 0 ? Optional.empty() : Optional.of(precision),
             operandError,
             type == ElementType.F64,
+            false,
             false);
   }
 
@@ -163,6 +164,7 @@ final class Allowances {
               Optional.empty(),
               0,
               writes || type == ElementType.F64,
+              isNative() && !writes && type.bits() == 16,
               false);
       case PRODUCT ->
           isComplex(instruction) && !isNative()
@@ -183,7 +185,10 @@ final class Allowances {
     if (isComplex) {
       return complex(kind, type);
     } else if (kind.isTranscendental()) {
-      return new Allowance.Ulps(ulps(kind, type));
+      Allowance.Ulps ulps = new Allowance.Ulps(ulps(kind, type));
+      return flushes() && kind == Elementwise.Kind.ATAN2 ? new Allowance.Angle(ulps) : ulps;
+    } else if (isNative() && type.bits() <= 8 && kind == Elementwise.Kind.SQRT) {
+      return new Allowance.ThroughF16();
     }
     if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
       return new Allowance.Ulps(2); // XLA:GPU's div.full.f32

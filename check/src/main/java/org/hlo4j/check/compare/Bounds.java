@@ -92,6 +92,14 @@ final class Bounds {
     high[i] = Math.max(high[i], number);
   }
 
+  /** Allows either zero in place of a zero. */
+  void includeZeros(int i) {
+    if (value(i) == 0) {
+      include(i, 0.0);
+      include(i, -0.0);
+    }
+  }
+
   /** Allows a number of representable values to each side; 0, infinity and NaN stay. */
   void step(int i, long steps) {
     double number = value(i);

@@ -123,10 +123,7 @@ final class Factorizations {
         if (areValues) {
           bounds.widen(i, ROUNDINGS * Bounds.unit(bounds.type()) * greatest(operand, bounds, i));
         }
-        if (bounds.value(i) == 0) {
-          bounds.include(i, 0.0);
-          bounds.include(i, -0.0);
-        }
+        bounds.includeZeros(i);
       }
     }
 

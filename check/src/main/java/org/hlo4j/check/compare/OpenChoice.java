@@ -285,6 +285,10 @@ sealed interface OpenChoice {
               .addAll(signs(call))
               .addAll(
                   when(
+                      LapackCall.routine(target).filter("potrf"::equals).isPresent(),
+                      new Elements(LeftOpen.CHOLESKY_TRIANGLE, OpenElements::otherTriangle)))
+              .addAll(
+                  when(
                       LapackCall.routine(target).isPresent(),
                       new Elements(LeftOpen.LAPACK_FAILURE, OpenElements::failed)))
               .build();

@@ -173,7 +173,13 @@ final class OpenElements {
   }
 
   static IntPredicate otherTriangle(Made made) {
-    boolean isLower = ((Cholesky) made.instruction().op()).lower();
+    boolean isLower =
+        made.instruction().op() instanceof Cholesky op
+            ? op.lower()
+            : LapackCall.isLower(made.instruction());
+    if (made.part() > 0) {
+      return i -> false;
+    }
     int size = (int) made.result().arrayShape().size(made.result().arrayShape().rank() - 1);
     return i -> isLower ? i % size > i / size % size : i % size < i / size % size;
   }

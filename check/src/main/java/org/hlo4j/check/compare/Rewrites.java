@@ -7,8 +7,11 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -18,6 +21,7 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
  * What compilers rewrite without keeping each rounding, as rows {@code before -> after}: single
@@ -142,7 +146,10 @@ final class Rewrites {
           || !array.elementType().componentType().isFloating()) {
         return false;
       } else if (isNumber()) {
-        return constant(at).filter(literal -> isAll(literal, Double.parseDouble(name))).isPresent();
+        return splat(at)
+            .filter(scalar -> !scalar.elementType().isComplex())
+            .filter(scalar -> scalar.doubleAt(0) == Double.parseDouble(name))
+            .isPresent();
       } else if (operands.isEmpty()) {
         boolean isFree = !name.equals("c") && !name.equals("d");
         HloInstruction known = letters.putIfAbsent(name, at);
@@ -175,19 +182,25 @@ final class Rewrites {
               && at.operands().stream().allMatch(Term::isConstant));
     }
 
-    private static Optional<Literal> constant(HloInstruction at) {
-      return at.op() instanceof Constant constant
-          ? Optional.of(constant.literal())
-          : at.op() instanceof Broadcast ? constant(at.operands().get(0)) : Optional.empty();
-    }
-
-    private static boolean isAll(Literal literal, double number) {
-      for (int i = 0; i < literal.elementCount(); i++) {
-        if (literal.elementType().isComplex() || literal.doubleAt(i) != number) {
-          return false;
-        }
+    /** Returns the scalar that each element of a constant is. */
+    static Optional<Literal> splat(HloInstruction at) {
+      if (at.op() instanceof Broadcast) {
+        return splat(at.operands().get(0));
       }
-      return literal.elementCount() > 0;
+      if (!(at.op() instanceof Constant constant)
+          || !(constant.literal().shape() instanceof Shape.Array array)
+          || constant.literal().elementCount() == 0) {
+        return Optional.empty();
+      }
+      Literal all = constant.literal();
+      LiteralBuilder first = new LiteralBuilder(Shape.of(array.elementType()));
+      first.copy(0, all, 0);
+      Literal scalar = first.build();
+      int parts = array.elementType().componentCount();
+      return IntStream.range(0, parts * all.elementCount())
+              .allMatch(i -> all.bitsAt(i) == scalar.bitsAt(i % parts))
+          ? Optional.of(scalar)
+          : Optional.empty();
     }
   }
 
@@ -222,12 +235,49 @@ final class Rewrites {
               each.withOperands(
                       each.operands().stream().map(at -> copies.getOrDefault(at, at)).toList())
                   .withCalled(each.called().stream().map(Rewriting.this::of).toList());
-          instructions.add(copy);
-          copies.put(each, rewritten(copy));
+          copies.put(each, rewritten(folded(added(copy))));
         }
         HloInstruction root = copies.getOrDefault(computation.root(), computation.root());
         return HloComputation.create(
             computation.name(), instructions, root, computation.executionThread());
+      }
+
+      /** Returns what an op makes of arrays of one constant each. */
+      private HloInstruction folded(HloInstruction at) {
+        boolean isOfConstants =
+            (at.op() instanceof Elementwise || at.op() instanceof Convert)
+                && at.operands().stream().allMatch(each -> Term.splat(each).isPresent());
+        if (!isOfConstants) {
+          return at;
+        }
+        steps++;
+        HloInstruction[] scalars =
+            IntStream.range(0, at.operands().size())
+                .mapToObj(i ->
+                    HloInstruction.of(
+                        "scalar." + i,
+                        new Constant(Term.splat(at.operands().get(i)).orElseThrow())))
+                .toArray(HloInstruction[]::new);
+        HloInstruction root = HloInstruction.of("folded", at.op(), scalars);
+        List<HloInstruction> all = new ArrayList<>(List.of(scalars));
+        all.add(root);
+        HloComputation entry = HloComputation.create("folded", all, root);
+        return constant(at, Interpreter.reference().run(HloModule.create("folded", entry)));
+      }
+
+      /** Returns an array of a constant in the shape of an instruction. */
+      private HloInstruction constant(HloInstruction like, Literal scalar) {
+        String name = "rewritten." + steps + "." + instructions.size() + "." + like.name();
+        Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
+        HloInstruction one = added(HloInstruction.of(name, new Constant(scalar)));
+        return added(
+            HloInstruction.create(
+                name + ".all",
+                new Broadcast(shape, Dims.of()),
+                ImmutableList.of(one),
+                ImmutableList.of(),
+                shape,
+                Metadata.NONE));
       }
 
       private HloInstruction rewritten(HloInstruction given) {
@@ -267,19 +317,9 @@ final class Rewrites {
         if (term.operands().isEmpty() && !term.isNumber()) {
           return letters.get(term.name());
         }
-        String name = "rewritten." + steps + "." + instructions.size() + "." + like.name();
         if (term.isNumber()) {
-          Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
-          Literal scalar = Literal.full(Shape.of(shape.elementType()), Double.valueOf(term.name()));
-          HloInstruction one = added(HloInstruction.of(name, new Constant(scalar)));
-          return added(
-              HloInstruction.create(
-                  name + ".all",
-                  new Broadcast(shape, Dims.of()),
-                  ImmutableList.of(one),
-                  ImmutableList.of(),
-                  shape,
-                  Metadata.NONE));
+          ElementType type = ((Shape.Array) like.shape()).elementType();
+          return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())));
         }
         HloInstruction[] operands =
             term.operands().stream()
@@ -288,7 +328,7 @@ final class Rewrites {
         Elementwise op = new Elementwise(kind(term.name()));
         return added(
             HloInstruction.create(
-                name + "." + instructions.size(),
+                "rewritten." + steps + "." + instructions.size() + "." + like.name(),
                 op,
                 ImmutableList.copyOf(operands),
                 ImmutableList.of(),

@@ -39,6 +39,9 @@ final class Terms {
   /** One for each term that rounds. */
   static final DoubleUnaryOperator COUNT = x -> x == 0 ? 0 : 1;
 
+  /** The square; 0 if not finite. */
+  static final DoubleUnaryOperator SQUARE = x -> Double.isFinite(x) ? x * x : 0;
+
   /** The magnitude of a factor above 1. */
   static final DoubleUnaryOperator LARGE = x -> Double.isFinite(x) ? Math.max(1, Math.abs(x)) : 1;
 
