@@ -1,0 +1,104 @@
+package org.hlo4j.pjrt.child;
+
+import com.google.common.base.StandardSystemProperty;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How a child is started: by the same Java, with the class path or module path of this process.
+ *
+ * @param words the command line
+ * @param environment what the environment of this process lacks; never over what it has
+ */
+public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, String> environment) {
+  /** Options meant for this process, such as the port of a debugger. */
+  private static final ImmutableList<String> NOT_PASSED_ON =
+      ImmutableList.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+  private static final String PROPERTIES = "hlo4j.";
+
+  /** A class of each jar that a child needs. */
+  private static final ImmutableList<String> NEEDED =
+      ImmutableList.of(
+          ChildMain.class.getName(),
+          "org.hlo4j.interpreter.Evaluator",
+          "org.hlo4j.stablehlo.StableHlo",
+          "org.hlo4j.builder.XlaBuilder",
+          "org.hlo4j.hlo.HloException",
+          "com.google.gson.Gson",
+          "com.google.common.collect.ImmutableList",
+          "com.google.common.util.concurrent.internal.InternalFutureFailureAccess");
+
+  /**
+   * Returns the command of a child of this process.
+   *
+   * @param environment what the environment of this process lacks
+   * @param javaOptions further options of Java
+   * @return the command
+   */
+  public static ChildCommand of(Map<String, String> environment, List<String> javaOptions) {
+    Module module = ChildMain.class.getModule();
+    ImmutableList.Builder<String> words = ImmutableList.builder();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.add("-Xmx" + Runtime.getRuntime().maxMemory());
+    words.add("-XX:+UseSerialGC", "-Xshare:auto");
+    // What the virtual machine says when it dies is read from its standard error.
+    words.add(
+        "-XX:+DisplayVMOutputToStderr", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + nowhere());
+    System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith(PROPERTIES))
+        .sorted()
+        .forEach(name -> words.add("-D" + name + "=" + System.getProperty(name)));
+    words.addAll(javaOptions);
+    if (module.isNamed()) {
+      words.add("--enable-native-access=" + module.getName());
+      String path = System.getProperty("jdk.module.path");
+      if (path != null) { // a runtime image has its modules in itself
+        words.add("--module-path", path);
+      }
+      words.add("--module", module.getName() + "/" + ChildMain.class.getName());
+    } else {
+      words.add("--enable-native-access=ALL-UNNAMED");
+      words.add("--class-path", classPath(), ChildMain.class.getName());
+    }
+    return new ChildCommand(words.build(), ImmutableMap.copyOf(environment));
+  }
+
+  private static String nowhere() {
+    return File.separatorChar == '/' ? "/dev/null" : "NUL";
+  }
+
+  /** Returns the class path, with the places of our classes if another loader found them. */
+  private static String classPath() {
+    Set<String> entries = new LinkedHashSet<>();
+    entries.add(StandardSystemProperty.JAVA_CLASS_PATH.value());
+    ClassLoader loader = ChildMain.class.getClassLoader();
+    for (String name : NEEDED) {
+      try {
+        CodeSource source =
+            Class.forName(name, false, loader).getProtectionDomain().getCodeSource();
+        entries.add(Path.of(source.getLocation().toURI()).toString());
+      } catch (ClassNotFoundException | URISyntaxException | RuntimeException notInAFile) {
+        // Then the child says that its main class cannot be found.
+      }
+    }
+    return String.join(File.pathSeparator, entries);
+  }
+
+  Process start() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(words);
+    Map<String, String> variables = builder.environment();
+    NOT_PASSED_ON.forEach(variables::remove);
+    environment.forEach(variables::putIfAbsent);
+    return builder.start();
+  }
+}

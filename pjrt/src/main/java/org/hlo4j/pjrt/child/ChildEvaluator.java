@@ -1,0 +1,204 @@
+package org.hlo4j.pjrt.child;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.util.concurrent.Uninterruptibles;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Executable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An evaluator whose programs run in child processes, as many at a time as there are children: a
+ * thread that finds none waits for one. A child that has ended, or that was stopped since its time
+ * was over, is replaced when the next program comes.
+ */
+public final class ChildEvaluator implements Evaluator, AutoCloseable {
+  private static final Duration CLOSE = Duration.ofSeconds(10);
+
+  private final Settings settings;
+  private final BlockingQueue<Place> places;
+  private volatile boolean isClosed;
+
+  /**
+   * What children are to do.
+   *
+   * @param command how they are started
+   * @param system the name of the class of what runs programs in them
+   * @param options its options
+   * @param children how many there are at most
+   * @param startDeadline the time in which one has to start
+   * @param deadline the time in which one has to answer
+   */
+  public record Settings(
+      ChildCommand command,
+      String system,
+      ImmutableMap<String, String> options,
+      int children,
+      Duration startDeadline,
+      Duration deadline) {}
+
+  /** The place of a child, which may be empty. */
+  private static final class Place {
+    private @Nullable ChildProcess child;
+  }
+
+  /**
+   * Creates an evaluator and starts its first child.
+   *
+   * @param settings what children are to do
+   * @throws HloException of the kind {@code IO} if the child does not start
+   */
+  public ChildEvaluator(Settings settings) {
+    this.settings = settings;
+    this.places = new ArrayBlockingQueue<>(settings.children());
+    for (int i = 0; i < settings.children(); i++) {
+      places.add(new Place());
+    }
+    inChild(child -> "");
+  }
+
+  Duration deadline() {
+    return settings.deadline();
+  }
+
+  /** Does some work with a child that nobody else uses meanwhile. */
+  <T> T inChild(Function<ChildProcess, T> work) {
+    Place place;
+    try {
+      place = places.take();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new HloException(HloException.Kind.INTERRUPTED, "child: interrupted while waiting");
+    }
+    try {
+      HloException.require(!isClosed, "", "child: got a closed evaluator, want an open one");
+      return work.apply(alive(place));
+    } finally {
+      places.add(place);
+    }
+  }
+
+  private ChildProcess alive(Place place) {
+    ChildProcess child = place.child;
+    if (child == null || !child.isAlive()) {
+      if (child != null) {
+        child.kill();
+      }
+      place.child = null;
+      child = started();
+      place.child = child;
+    }
+    ImmutableList<Integer> released = child.takeReleased();
+    if (!released.isEmpty()) {
+      child.ask(
+          Question.RELEASE,
+          "",
+          settings.deadline(),
+          out -> {
+            out.number(released.size());
+            for (int number : released) {
+              out.number(number);
+            }
+          },
+          in -> "");
+    }
+    return child;
+  }
+
+  private ChildProcess started() {
+    ChildProcess child = ChildProcess.start(settings.command());
+    try {
+      child.ask(
+          Question.START,
+          "",
+          settings.startDeadline(),
+          out -> {
+            out.text(settings.system());
+            out.texts(settings.options().keySet().asList());
+            out.texts(settings.options().values().asList());
+          },
+          in -> "");
+      return child;
+    } catch (HloException refused) {
+      child.kill();
+      // No program is at fault.
+      HloException failure =
+          new HloException(
+              refused.kind() == HloException.Kind.INTERRUPTED
+                  ? HloException.Kind.INTERRUPTED
+                  : HloException.Kind.IO,
+              "child: cannot be started: " + refused.summary());
+      for (HloException.Fact fact : refused.facts()) {
+        failure = failure.with(fact.name(), fact.text());
+      }
+      throw failure;
+    }
+  }
+
+  @Override
+  public Literal run(HloModule module, Literal... arguments) {
+    ChildExecutable program = new ChildExecutable(this, module);
+    try {
+      return program.run(arguments);
+    } finally {
+      program.release();
+    }
+  }
+
+  @Override
+  public Executable compile(HloModule module) {
+    return new ChildExecutable(this, module).compiled();
+  }
+
+  @Override
+  public ImmutableList<Literal> runOnDevices(
+      HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
+    ChildExecutable program = new ChildExecutable(this, module);
+    try {
+      return program.runOnDevices(grid, arguments);
+    } finally {
+      program.release();
+    }
+  }
+
+  /**
+   * Asks the system in a child a question that is not about a program.
+   *
+   * @param question the question
+   * @return its answer
+   * @throws HloException if it has none, or the child ended
+   */
+  public String answer(String question) {
+    return inChild(child ->
+        child.ask(
+            Question.ANSWER,
+            question,
+            settings.deadline(),
+            out -> out.text(question),
+            MessageReader::text));
+  }
+
+  /** Ends the children; runs that are under way end first. */
+  @Override
+  public void close() {
+    isClosed = true;
+    for (int i = 0; i < settings.children(); i++) {
+      Place place = Uninterruptibles.takeUninterruptibly(places);
+      ChildProcess child = place.child;
+      place.child = null;
+      places.add(place);
+      if (child != null) {
+        child.close(CLOSE);
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package org.hlo4j.pjrt.child;
+
+import com.google.common.collect.ImmutableMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.Evaluator;
+
+/** What runs programs in a child process. Its class has a constructor without parameters. */
+public interface ChildSystem extends AutoCloseable {
+  /**
+   * Makes the evaluator, once.
+   *
+   * @param options the options by name
+   * @return the evaluator, which one thread uses
+   * @throws HloException if it cannot be made
+   */
+  Evaluator evaluator(ImmutableMap<String, String> options);
+
+  /**
+   * Answers a question that is not about a program.
+   *
+   * @param question the question
+   * @return the answer
+   * @throws HloException if it has none
+   */
+  default String answer(String question) {
+    throw new HloException(
+        HloException.Kind.UNSUPPORTED, "child: got the question " + question + ", has no answer");
+  }
+
+  @Override
+  default void close() {}
+}
