@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -15,6 +16,7 @@ import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.engine.TransferQueues;
 
@@ -85,6 +87,21 @@ public record Program(
     Environment environment = new Environment(this);
     Evaluator made = evaluator.apply(environment.options(options));
     return environment.around(() -> run(made));
+  }
+
+  /**
+   * Prepares the program to run many times, as {@link #run(Function, EvaluatorOptions)} does once.
+   *
+   * @param evaluator creates the evaluator, such as {@code Interpreter::reference}
+   * @param options the options; the transfers are those of the program
+   * @return the runs
+   * @throws HloException as {@link Evaluator#compile(HloModule)}
+   */
+  public Supplier<Literal> prepared(
+      Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
+    Environment environment = new Environment(this);
+    Executable executable = evaluator.apply(environment.options(options)).compile(module);
+    return () -> environment.around(() -> executable.run(arguments.toArray(Literal[]::new)));
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -44,13 +45,13 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   @FunctionalInterface
   public interface Reference {
     /**
-     * Runs a module.
+     * Prepares a module, which may then run many times.
      *
      * @param module the module
      * @param options the options of the reference
-     * @return its result
+     * @return its runs
      */
-    Literal run(HloModule module, EvaluatorOptions options);
+    Supplier<Literal> prepared(HloModule module, EvaluatorOptions options);
 
     /**
      * Returns what runs modules with the arguments of a program.
@@ -60,7 +61,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
      */
     static Reference of(Program program) {
       return (module, within) ->
-          program.with(module, program.arguments()).run(Interpreter::reference, within);
+          program
+              .with(module, program.arguments())
+              .prepared(Interpreter::reference, within);
     }
   }
 
@@ -156,7 +159,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static Optional<Literal> attempt(
       HloModule form, EvaluatorOptions options, Reference reference) {
     try {
-      return Optional.of(reference.run(form, options));
+      return Optional.of(reference.prepared(form, options).get());
     } catch (HloException refused) {
       if (refused.kind() == HloException.Kind.INTERRUPTED) {
         throw refused;

@@ -1,11 +1,13 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.base.Suppliers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -36,6 +38,12 @@ final class Runs {
   private final Allowances allowances;
   private final EvaluatorOptions options;
   private final Comparison.Reference reference;
+
+  /** The module, prepared once: its custom calls ask {@link #shifted} and {@link #chosen}. */
+  private Supplier<Supplier<Literal>> prepared;
+
+  private BiFunction<Perturbed.Site, List<Literal>, Literal> shifted = (site, in) -> in.get(0);
+  private BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen = OpenRuns.UNCHANGED;
   private final Literal original;
   private Literal result;
 
@@ -47,7 +55,6 @@ final class Runs {
 
   private final OpenRuns open = new OpenRuns(this::opened);
 
-  private EvaluatorOptions limits;
   private boolean hasChosenPhases;
   private int done;
   private int refused;
@@ -60,9 +67,9 @@ final class Runs {
       Literal result) {
     this.allowances = new Allowances(profile);
     this.perturbed = Perturbed.of(module, allowances);
-    this.options = options;
-    this.limits = options;
+    this.options = withCalls(options);
     this.reference = reference;
+    this.prepared = prepared(this.options);
     this.original = result;
     this.result = result;
     Verifier.lenient().verify(perturbed.module());
@@ -98,9 +105,9 @@ final class Runs {
       long start = System.nanoTime();
       for (int run = 0; run < (has(true) ? 2 : 1); run++) {
         Shift shift = new Shift(run, true, allowances.flushes());
-        own.add(run(shift::shifted, open.kept(), options));
+        own.add(run(shift::shifted, open.kept()));
       }
-      limits = RelativeDeadline.since(start, MAX_TIMES, options);
+      prepared = prepared(RelativeDeadline.since(start, MAX_TIMES, options));
     }
   }
 
@@ -142,19 +149,19 @@ final class Runs {
     return refused >= MAX_REFUSED && others.isEmpty();
   }
 
-  private Optional<Literal> opened(BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen) {
+  private Optional<Literal> opened(BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
     runOwn();
     return perturbed.openSites().isEmpty()
         ? Optional.of(result)
-        : attempt((site, operands) -> operands.get(0), chosen);
+        : attempt((site, operands) -> operands.get(0), choose);
   }
 
   /** Returns the result of a run; empty if it is refused or has another shape. */
   private Optional<Literal> attempt(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shifted,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen) {
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
     try {
-      return Optional.of(run(shifted, chosen, limits))
+      return Optional.of(run(shift, choose))
           .filter(value -> value.shape().equals(result.shape()));
     } catch (HloException beyondLimits) {
       if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
@@ -165,19 +172,28 @@ final class Runs {
   }
 
   private Literal run(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shifted,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen,
-      EvaluatorOptions within) {
-    EvaluatorOptions.Builder shifting = within.toBuilder();
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
+    shifted = shift;
+    chosen = choose;
+    return prepared.get().get();
+  }
+
+  private EvaluatorOptions withCalls(EvaluatorOptions of) {
+    EvaluatorOptions.Builder calls = of.toBuilder();
     perturbed
         .sites()
         .forEach((target, site) ->
-            shifting.customCall(target, (call, operands) -> shifted.apply(site, operands)));
+            calls.customCall(target, (call, operands) -> shifted.apply(site, operands)));
     perturbed
         .openSites()
         .forEach((target, site) ->
-            shifting.customCall(target, (call, operands) -> chosen.apply(site, operands)));
-    return reference.run(perturbed.module(), shifting.build());
+            calls.customCall(target, (call, operands) -> chosen.apply(site, operands)));
+    return calls.build();
+  }
+
+  private Supplier<Supplier<Literal>> prepared(EvaluatorOptions within) {
+    return Suppliers.memoize(() -> reference.prepared(perturbed.module(), within));
   }
 
   /** Notes the result of a form that is never wrong, unless it has vectors of other signs. */

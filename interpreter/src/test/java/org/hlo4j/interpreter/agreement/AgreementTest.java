@@ -38,7 +38,7 @@ class AgreementTest {
         EvaluatorOptions.defaults(),
         got.build(),
         want,
-        (other, options) -> Interpreter.reference(options).run(other, X));
+        (other, options) -> () -> Interpreter.reference(options).run(other, X));
   }
 
   @Test
