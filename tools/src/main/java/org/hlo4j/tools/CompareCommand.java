@@ -320,7 +320,7 @@ final class CompareCommand implements Callable<Integer> {
               want.get(i),
               profile(),
               options(),
-              (module, within) -> onDevices(module, within, prepared).get(device)));
+              (module, within) -> () -> onDevices(module, within, prepared).get(device)));
     }
     return comparisons;
   }

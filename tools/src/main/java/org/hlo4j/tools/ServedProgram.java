@@ -3,11 +3,11 @@ package org.hlo4j.tools;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
@@ -15,7 +15,6 @@ import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.interpreter.CustomCallTarget;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -160,7 +159,7 @@ final class ServedProgram {
                 want,
                 profile,
                 options,
-                (form, within) -> variants.run(this, form, within));
+                (form, within) -> variants.prepared(this, form, within));
         return Optional.of(comparison)
             .filter(each -> each.verdict() != Verdict.WRONG || !variants.areTooFew());
       } catch (HloException refusal) {
@@ -179,7 +178,6 @@ final class ServedProgram {
     private final int count;
     private Optional<HloModule> last = Optional.empty();
     private Evaluator compiled = evaluator;
-    private ImmutableMap<String, CustomCallTarget> targets = ImmutableMap.of();
     private int runs;
     private int refused;
 
@@ -191,33 +189,20 @@ final class ServedProgram {
       return refused > 0 && runs < ENOUGH;
     }
 
-    Literal run(Call call, HloModule form, EvaluatorOptions within) {
-      if (runs >= count || System.nanoTime() - start > most.toNanos()) {
-        refused++;
-        throw new HloException(HloException.Kind.LIMIT, "comparison: got " + runs + " runs");
-      }
-      runs++;
-      targets = within.customCalls();
-      if (form == call.module) {
-        return call.run();
-      }
+    Supplier<Literal> prepared(Call call, HloModule form, EvaluatorOptions within) {
       if (!last.equals(Optional.of(form))) {
         last = Optional.of(form);
-        compiled = Interpreter.compiled(delegating(within));
+        compiled = Interpreter.compiled(within);
       }
-      return call.run(compiled, form);
-    }
-
-    /** Returns options whose custom calls are those of the current run: one form has many runs. */
-    private EvaluatorOptions delegating(EvaluatorOptions within) {
-      EvaluatorOptions.Builder delegating = within.toBuilder();
-      for (String target : within.customCalls().keySet()) {
-        delegating.customCall(
-            target,
-            (call, operands) ->
-                Optional.ofNullable(targets.get(target)).orElseThrow().call(call, operands));
-      }
-      return delegating.build();
+      Evaluator same = compiled;
+      return () -> {
+        if (runs >= count || System.nanoTime() - start > most.toNanos()) {
+          refused++;
+          throw new HloException(HloException.Kind.LIMIT, "comparison: got " + runs + " runs");
+        }
+        runs++;
+        return form == call.module ? call.run() : call.run(same, form);
+      };
     }
   }
 }

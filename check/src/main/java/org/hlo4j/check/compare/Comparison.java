@@ -61,9 +61,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
      */
     static Reference of(Program program) {
       return (module, within) ->
-          program
-              .with(module, program.arguments())
-              .prepared(Interpreter::reference, within);
+          program.with(module, program.arguments()).prepared(Interpreter::reference, within);
     }
   }
 

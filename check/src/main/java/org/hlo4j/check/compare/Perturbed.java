@@ -2,7 +2,6 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -217,15 +216,11 @@ final class Perturbed {
       HloInstruction instruction,
       List<HloInstruction> operands,
       List<HloComputation> called) {
-    return HloInstruction.create(
-            name,
-            instruction.op(),
-            operands,
-            called,
-            instruction.shape(),
-            instruction.metadata(),
-            Maps.filterKeys(instruction.attributes(), each -> !each.equals("control-predecessors")))
-        .withSharding(instruction.sharding());
+    return instruction
+        .renamed(name)
+        .withOperands(operands)
+        .withCalled(called)
+        .withoutControlPredecessors();
   }
 
   /** The copy of one computation. */

@@ -3,7 +3,6 @@ package org.hlo4j.check.compare;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,11 +15,13 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
@@ -94,12 +95,8 @@ final class Rewrites {
   /** Returns the module rewritten; empty if nothing fits. */
   static Optional<HloModule> of(HloModule module) {
     Rewriting rewriting = new Rewriting();
-    HloComputation entry = rewriting.of(module.entry());
-    return rewriting.steps == 0
-        ? Optional.empty()
-        : Optional.of(
-            HloModule.create(module.name(), entry)
-                .withText(module.attributes(), module.stackFrames()));
+    HloModule rewritten = rewriting.copy(module);
+    return rewriting.steps == 0 ? Optional.empty() : Optional.of(rewritten);
   }
 
   /** One row. */
@@ -205,150 +202,89 @@ final class Rewrites {
   }
 
   /** The rewriting of one module. */
-  private static final class Rewriting {
-    private final IdentityHashMap<HloComputation, HloComputation> computations =
-        new IdentityHashMap<>();
+  private static final class Rewriting extends ModuleCopy {
     private int steps;
 
-    HloComputation of(HloComputation computation) {
-      HloComputation known = computations.get(computation);
-      if (known == null) {
-        known = new Copy(computation).copy();
-        computations.put(computation, known);
+    @Override
+    protected void write(
+        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+      to.add(updated(instruction));
+      HloInstruction at = folded(to.getLast(), to);
+      Optional<HloInstruction> next = Optional.of(at);
+      for (int step = 0; step < MAX_STEPS && next.isPresent(); step++) {
+        at = next.get();
+        next = step(at, to);
       }
-      return known;
+      put(instruction, next.orElse(at));
     }
 
-    /** The copy of one computation. */
-    private final class Copy {
-      private final HloComputation computation;
-      private final List<HloInstruction> instructions = new ArrayList<>();
-
-      Copy(HloComputation computation) {
-        this.computation = computation;
-      }
-
-      HloComputation copy() {
-        IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-        for (HloInstruction each : computation.instructions()) {
-          HloInstruction copy =
-              each.withOperands(
-                      each.operands().stream().map(at -> copies.getOrDefault(at, at)).toList())
-                  .withCalled(each.called().stream().map(Rewriting.this::of).toList());
-          copies.put(each, rewritten(folded(added(copy))));
-        }
-        HloInstruction root = copies.getOrDefault(computation.root(), computation.root());
-        return HloComputation.create(
-            computation.name(), instructions, root, computation.executionThread());
-      }
-
-      /** Returns what an op makes of arrays of one constant each. */
-      private HloInstruction folded(HloInstruction at) {
-        boolean isOfConstants =
-            (at.op() instanceof Elementwise || at.op() instanceof Convert)
-                && at.operands().stream().allMatch(each -> Term.splat(each).isPresent());
-        if (!isOfConstants) {
-          return at;
-        }
-        steps++;
-        HloInstruction[] scalars =
-            IntStream.range(0, at.operands().size())
-                .mapToObj(i ->
-                    HloInstruction.of(
-                        "scalar." + i,
-                        new Constant(Term.splat(at.operands().get(i)).orElseThrow())))
-                .toArray(HloInstruction[]::new);
-        HloInstruction root = HloInstruction.of("folded", at.op(), scalars);
-        List<HloInstruction> all = new ArrayList<>(List.of(scalars));
-        all.add(root);
-        HloComputation entry = HloComputation.create("folded", all, root);
-        return constant(at, Interpreter.reference().run(HloModule.create("folded", entry)));
-      }
-
-      /** Returns an array of a constant in the shape of an instruction. */
-      private HloInstruction constant(HloInstruction like, Literal scalar) {
-        String name = "rewritten." + steps + "." + instructions.size() + "." + like.name();
-        Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
-        HloInstruction one = added(HloInstruction.of(name, new Constant(scalar)));
-        return added(
-            HloInstruction.create(
-                name + ".all",
-                new Broadcast(shape, Dims.of()),
-                ImmutableList.of(one),
-                ImmutableList.of(),
-                shape,
-                Metadata.NONE));
-      }
-
-      private HloInstruction rewritten(HloInstruction given) {
-        HloInstruction at = given;
-        for (int step = 0; step < MAX_STEPS; step++) {
-          Optional<HloInstruction> next = step(at);
-          if (next.isEmpty()) {
-            return at;
-          }
-          at = next.get();
-        }
+    /** Returns what an op makes of arrays of one constant each. */
+    private HloInstruction folded(HloInstruction at, List<HloInstruction> to) {
+      boolean isOfConstants =
+          (at.op() instanceof Elementwise || at.op() instanceof Convert)
+              && at.operands().stream().allMatch(each -> Term.splat(each).isPresent());
+      if (!isOfConstants) {
         return at;
       }
-
-      private Optional<HloInstruction> step(HloInstruction at) {
-        for (Row row : ROWS) {
-          Map<String, HloInstruction> letters = new HashMap<>();
-          if (row.before().fits(at, letters) && areFit(row, at, letters)) {
-            steps++;
-            return Optional.of(built(row.after(), at, letters));
-          }
-        }
-        return Optional.empty();
+      steps++;
+      List<HloInstruction> all = new ArrayList<>();
+      for (HloInstruction operand : at.operands()) {
+        Constant scalar = new Constant(Term.splat(operand).orElseThrow());
+        all.add(HloInstruction.of("scalar." + all.size(), scalar));
       }
-
-      /** Returns whether the result has the same shape, and is not constant before it is. */
-      private boolean areFit(Row row, HloInstruction at, Map<String, HloInstruction> letters) {
-        boolean isConstant = letters.values().stream().allMatch(Term::isConstant);
-        boolean keepsShape =
-            !(at.op() instanceof Convert)
-                || letters.values().stream().allMatch(each -> each.shape().compatible(at.shape()));
-        return !isConstant && keepsShape && !row.after().equals(row.before());
-      }
-
-      private HloInstruction built(
-          Term term, HloInstruction like, Map<String, HloInstruction> letters) {
-        if (term.operands().isEmpty() && !term.isNumber()) {
-          return letters.get(term.name());
-        }
-        if (term.isNumber()) {
-          ElementType type = ((Shape.Array) like.shape()).elementType();
-          return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())));
-        }
-        HloInstruction[] operands =
-            term.operands().stream()
-                .map(each -> built(each, like, letters))
-                .toArray(HloInstruction[]::new);
-        Elementwise op = new Elementwise(kind(term.name()));
-        return added(
-            HloInstruction.create(
-                "rewritten." + steps + "." + instructions.size() + "." + like.name(),
-                op,
-                ImmutableList.copyOf(operands),
-                ImmutableList.of(),
-                like.shape(),
-                like.metadata()));
-      }
-
-      private HloInstruction added(HloInstruction instruction) {
-        instructions.add(instruction);
-        return instruction;
-      }
+      HloInstruction root =
+          HloInstruction.of("folded", at.op(), all.toArray(HloInstruction[]::new));
+      all.add(root);
+      HloComputation entry = HloComputation.create("folded", all, root);
+      return constant(
+          at, Interpreter.reference().run(HloModule.create("folded", entry)), to);
     }
-  }
 
-  private static Elementwise.Kind kind(String mnemonic) {
-    for (Elementwise.Kind kind : Elementwise.Kind.values()) {
-      if (kind.mnemonic().equals(mnemonic)) {
-        return kind;
-      }
+    /** Returns an array of a constant in the shape of an instruction. */
+    private HloInstruction constant(HloInstruction like, Literal scalar, List<HloInstruction> to) {
+      HloInstruction one = added(new Constant(scalar), List.of(), like, to);
+      Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
+      return added(new Broadcast(shape, Dims.of()), List.of(one), like, to);
     }
-    throw new AssertionError(mnemonic);
+
+    private Optional<HloInstruction> step(HloInstruction at, List<HloInstruction> to) {
+      for (Row row : ROWS) {
+        Map<String, HloInstruction> letters = new HashMap<>();
+        if (row.before().fits(at, letters) && areFit(row, at, letters)) {
+          steps++;
+          return Optional.of(built(row.after(), at, letters, to));
+        }
+      }
+      return Optional.empty();
+    }
+
+    /** Returns whether the result has the same shape, and is not constant before it is. */
+    private static boolean areFit(Row row, HloInstruction at, Map<String, HloInstruction> letters) {
+      boolean isConstant = letters.values().stream().allMatch(Term::isConstant);
+      boolean keepsShape =
+          !(at.op() instanceof Convert)
+              || letters.values().stream().allMatch(each -> each.shape().compatible(at.shape()));
+      return !isConstant && keepsShape && !row.after().equals(row.before());
+    }
+
+    private HloInstruction built(
+        Term term, HloInstruction like, Map<String, HloInstruction> letters, List<HloInstruction> to) {
+      if (term.isNumber()) {
+        ElementType type = ((Shape.Array) like.shape()).elementType();
+        return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())), to);
+      } else if (term.operands().isEmpty()) {
+        return letters.get(term.name());
+      }
+      List<HloInstruction> operands =
+          term.operands().stream().map(each -> built(each, like, letters, to)).toList();
+      return added(OpSchema.elementwise(term.name()).orElseThrow(), operands, like, to);
+    }
+
+    private HloInstruction added(
+        Op op, List<HloInstruction> operands, HloInstruction like, List<HloInstruction> to) {
+      String name = "rewritten." + steps + "." + to.size() + "." + like.name();
+      to.add(HloInstruction.of(name, op, operands.toArray(HloInstruction[]::new)));
+      return to.getLast();
+    }
   }
 }

@@ -161,8 +161,7 @@ final class Runs {
       BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
       BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
     try {
-      return Optional.of(run(shift, choose))
-          .filter(value -> value.shape().equals(result.shape()));
+      return Optional.of(run(shift, choose)).filter(value -> value.shape().equals(result.shape()));
     } catch (HloException beyondLimits) {
       if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
         throw beyondLimits;

@@ -2,9 +2,7 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 import org.hlo4j.hlo.ElementType;
@@ -15,17 +13,14 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
@@ -92,14 +87,15 @@ final class Terms {
     }
     List<HloInstruction> instructions = new ArrayList<>();
     for (int i = 0; i < values.size(); i++) {
-      instructions.add(HloInstruction.of("operand." + i, new Parameter(i, values.get(i).shape())));
+      instructions.add(
+          HloInstruction.of("terms.operand." + i, new Parameter(i, values.get(i).shape())));
     }
     Op op = inDouble(instruction.op());
     ImmutableList<HloInstruction> parameters = ImmutableList.copyOf(instructions);
     List<HloComputation> called = op instanceof Contraction ? List.of() : called(kind);
     Shape shape = op.infer(HloInstruction.inputs(parameters, called));
     HloInstruction root =
-        HloInstruction.create("combined", op, parameters, called, shape, Metadata.NONE);
+        HloInstruction.create("terms.combined", op, parameters, called, shape, Metadata.NONE);
     instructions.add(root);
     HloComputation entry = HloComputation.create("terms", instructions, root);
     return Interpreter.reference()
@@ -138,71 +134,30 @@ final class Terms {
     return Double.isFinite(number) ? number : 0;
   }
 
-  /** Returns the op on f64. */
+  /** Returns the op as it is on f64: without another precision or type of the result. */
   private static Op inDouble(Op op) {
-    return switch (op) {
-      case Dot dot ->
-          new Dot(
-              dot.lhsBatchDims(),
-              dot.lhsContractingDims(),
-              dot.rhsBatchDims(),
-              dot.rhsContractingDims(),
-              ImmutableList.of(),
-              Optional.empty(),
-              Optional.empty());
-      case Convolution convolution -> convolution.withPreferredElementType(ElementType.F64);
-      case ScaledDot dot -> ScaledDot.of((Dot) inDouble(dot.dot()));
-      case RaggedDot dot ->
-          new RaggedDot(
-              dot.lhsBatchDims(),
-              dot.lhsContractingDims(),
-              dot.rhsBatchDims(),
-              dot.rhsContractingDims(),
-              dot.lhsRaggedDims(),
-              dot.rhsGroupDims(),
-              ImmutableList.of(),
-              Optional.empty());
-      default -> op;
-    };
+    return OpSchema.with(
+        op,
+        (name, value) ->
+            switch (value) {
+              case Optional<?> _ -> Optional.empty();
+              case ImmutableList<?> _ -> ImmutableList.of();
+              default -> value;
+            });
   }
 
   private List<HloComputation> called(Elementwise.Kind kind) {
     HloComputation combiner = combiner(kind);
     return instruction.op() instanceof SelectAndScatter
-        ? List.of(inDouble(instruction.called().get(0)), combiner)
+        ? List.of(Widened.of(instruction.called().get(0)), combiner)
         : List.of(combiner);
   }
 
   private static HloComputation combiner(Elementwise.Kind kind) {
     Shape scalar = Shape.of(ElementType.F64);
-    HloInstruction x = HloInstruction.of("combiner.x", new Parameter(0, scalar));
-    HloInstruction y = HloInstruction.of("combiner.y", new Parameter(1, scalar));
-    HloInstruction both = HloInstruction.of("combiner.both", new Elementwise(kind), x, y);
-    return HloComputation.create("combiner", List.of(x, y, both), both);
-  }
-
-  /** Returns a computation that selects, on f64. */
-  private static HloComputation inDouble(HloComputation select) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction each : select.instructions()) {
-      Op op =
-          switch (each.op()) {
-            case Parameter parameter ->
-                new Parameter(parameter.number(), Shape.of(ElementType.F64));
-            case Constant constant when constant.literal().elementType().isFloating() ->
-                new Constant(constant.literal().convertElementType(ElementType.F64));
-            case Op same -> same;
-          };
-      copies.put(
-          each,
-          HloInstruction.of(
-              "select." + each.name(),
-              op,
-              each.operands().stream().map(copies::get).toArray(HloInstruction[]::new)));
-    }
-    return HloComputation.create(
-        "select." + select.name(),
-        select.instructions().stream().map(copies::get).toList(),
-        copies.get(select.root()));
+    HloInstruction x = HloInstruction.of("terms.combiner.x", new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of("terms.combiner.y", new Parameter(1, scalar));
+    HloInstruction both = HloInstruction.of("terms.combiner.both", new Elementwise(kind), x, y);
+    return HloComputation.create("terms.combiner", List.of(x, y, both), both);
   }
 }

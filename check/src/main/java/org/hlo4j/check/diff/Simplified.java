@@ -1,10 +1,10 @@
 package org.hlo4j.check.diff;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Op;
@@ -26,12 +27,9 @@ import org.hlo4j.hlo.op.Transpose;
  * size 1 is one instruction, the last one, as are reshapes in a row and a conversion to a wider
  * type and back. What then has no user is left out.
  */
-final class Simplified {
-  private final IdentityHashMap<HloComputation, HloComputation> computations =
-      new IdentityHashMap<>();
-
-  private final IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-  private final IdentityHashMap<HloInstruction, View> views = new IdentityHashMap<>();
+final class Simplified extends ModuleCopy {
+  private final Map<HloInstruction, View> views = new HashMap<>();
+  private final Set<HloComputation> ordered = new HashSet<>();
 
   private Simplified() {}
 
@@ -49,59 +47,38 @@ final class Simplified {
 
   static HloModule of(HloModule module) {
     Simplified simplified = new Simplified();
-    for (HloComputation each : module.computations()) { // callees before callers
-      simplified.computations.put(each, simplified.of(each));
+    for (HloComputation computation : module.computations()) {
+      computation.instructions().stream()
+          .filter(each -> !each.controlPredecessors().isEmpty())
+          .forEach(each -> simplified.ordered.add(computation));
     }
-    HloComputation entry = simplified.computations.getOrDefault(module.entry(), module.entry());
-    return entry == module.entry()
-        ? module
-        : HloModule.create(module.name(), entry)
-            .withText(module.attributes(), module.stackFrames());
+    return simplified.copy(module);
   }
 
-  private HloComputation of(HloComputation computation) {
-    boolean isOrdered =
-        computation.instructions().stream().anyMatch(each -> !each.controlPredecessors().isEmpty());
-    for (HloInstruction each : computation.instructions()) {
-      HloInstruction copy = copy(each);
-      copies.put(each, isOrdered ? copy : simple(copy));
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    HloInstruction updated = updated(instruction);
+    HloInstruction simple = ordered.contains(computation) ? updated : simple(updated);
+    if (simple.name().equals(instruction.name())) {
+      to.add(simple);
     }
-    if (copies.get(computation.root()) == computation.root()
-        && computation.instructions().stream().allMatch(each -> copies.get(each) == each)) {
-      return computation;
-    }
-    HloInstruction root = copies.getOrDefault(computation.root(), computation.root());
-    return HloComputation.create(
-        computation.name(), used(computation, root), root, computation.executionThread());
+    put(instruction, simple);
   }
 
-  private HloInstruction copy(HloInstruction old) {
-    List<HloInstruction> operands =
-        old.operands().stream().map(each -> copies.getOrDefault(each, each)).toList();
-    List<HloComputation> called =
-        old.called().stream().map(each -> computations.getOrDefault(each, each)).toList();
-    boolean isSame =
-        IntStream.range(0, operands.size()).allMatch(i -> operands.get(i) == old.operands().get(i))
-            && IntStream.range(0, called.size())
-                .allMatch(i -> called.get(i) == old.called().get(i));
-    return isSame ? old : old.withOperands(operands).withCalled(called);
-  }
-
-  /** Returns the copies in order, without those that lost their users here. */
-  private List<HloInstruction> used(HloComputation computation, HloInstruction root) {
-    Set<HloInstruction> before = new HashSet<>(Set.of(computation.root()));
-    computation.instructions().forEach(each -> before.addAll(each.operands()));
-    Set<HloInstruction> now = new HashSet<>(Set.of(root));
-    List<HloInstruction> used = new ArrayList<>();
-    for (HloInstruction each : computation.instructions().reverse()) {
-      HloInstruction copy = copies.getOrDefault(each, each);
-      boolean isItself = copy.name().equals(each.name());
-      if (isItself && (now.contains(copy) || !before.contains(each) || !isMoved(each.op()))) {
-        now.addAll(copy.operands());
-        used.add(copy);
-      }
-    }
-    return used.reversed();
+  /** Leaves out what lost its users here. */
+  @Override
+  protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
+    HloInstruction root = copy(computation.root());
+    Set<String> before = new HashSet<>(Set.of(computation.root().name()));
+    computation
+        .instructions()
+        .forEach(each -> each.operands().forEach(operand -> before.add(operand.name())));
+    Set<HloInstruction> live =
+        HloComputation.live(
+            to, each -> each == root || !before.contains(each.name()) || !isMoved(each.op()));
+    to.retainAll(live);
+    return root;
   }
 
   private static boolean isMoved(Op op) {

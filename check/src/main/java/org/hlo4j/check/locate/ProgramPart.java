@@ -2,7 +2,6 @@ package org.hlo4j.check.locate;
 
 import com.google.common.base.Verify;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -123,15 +122,10 @@ final class ProgramPart {
 
   private HloInstruction computed(HloInstruction old) {
     return add(
-        HloInstruction.create(
-                fresh(old.name()),
-                old.op(),
-                old.operands().stream().map(each -> Verify.verifyNotNull(used.get(each))).toList(),
-                old.called(),
-                old.shape(),
-                old.metadata(),
-                Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")))
-            .withSharding(old.sharding()));
+        old.renamed(fresh(old.name()))
+            .withOperands(
+                old.operands().stream().map(each -> Verify.verifyNotNull(used.get(each))).toList())
+            .withoutControlPredecessors());
   }
 
   private HloInstruction parameter(String name, Literal value, Shape shape) {

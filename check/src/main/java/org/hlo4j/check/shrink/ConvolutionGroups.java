@@ -40,23 +40,20 @@ final class ConvolutionGroups {
             List.of(
                 part(draft, operands.get(0), split, groups),
                 part(
-                    draft, operands.get(1), op.dimLabels().kernelOutputFeatureDimension(), groups)),
-            List.of());
+                    draft,
+                    operands.get(1),
+                    op.dimLabels().kernelOutputFeatureDimension(),
+                    groups)));
     Shape.Array shape = (Shape.Array) conv.shape();
     int feature = op.dimLabels().outputFeatureDimension();
     HloInstruction zero =
-        draft.add(
-            "zero",
-            new Constant(Literal.zeros(Shape.of(shape.elementType()))),
-            List.of(),
-            List.of());
+        draft.add("zero", new Constant(Literal.zeros(Shape.of(shape.elementType()))), List.of());
     return draft.add(
         "pad",
         new Pad(
             PadConfig.none(shape.rank())
                 .withDimension(feature, 0, (groups - 1) * shape.size(feature), 0)),
-        List.of(conv, zero),
-        List.of());
+        List.of(conv, zero));
   }
 
   private static HloInstruction part(
@@ -70,7 +67,6 @@ final class ConvolutionGroups {
                 Dims.filled(rank, 0),
                 sizes.with(dimension, sizes.get(dimension) / groups),
                 Dims.filled(rank, 1))),
-        List.of(operand),
-        List.of());
+        List.of(operand));
   }
 }

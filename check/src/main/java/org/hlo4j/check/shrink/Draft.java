@@ -48,13 +48,18 @@ final class Draft {
     return add(HloInstruction.create(fresh(near), op, operands, called, shape, Metadata.NONE));
   }
 
+  /** Appends an instruction that calls nothing. */
+  HloInstruction add(String near, Op op, List<HloInstruction> operands) {
+    return add(near, op, operands, List.of());
+  }
+
   /** Returns a draft of a computation of the same module that is not the entry. */
   Draft inner() {
     return new Draft(names, false, ImmutableList.of());
   }
 
   /** Appends a copy of an instruction under a new name, with other operands. */
-  HloInstruction copy(HloInstruction old, ImmutableList<HloInstruction> operands) {
+  HloInstruction copy(HloInstruction old, List<HloInstruction> operands) {
     return add(old.withOperands(operands).renamed(fresh(old.name())));
   }
 

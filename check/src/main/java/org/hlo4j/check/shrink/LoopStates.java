@@ -3,14 +3,13 @@ package org.hlo4j.check.shrink;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -101,14 +100,9 @@ final class LoopStates {
         initial.add(
             operands.get(0).op() instanceof Tuple
                 ? operands.get(0).operands().get(i)
-                : draft.add(old.name(), new GetTupleElement(i), operands, List.of()));
+                : draft.add(old.name(), new GetTupleElement(i), operands));
       }
-      List<HloInstruction> kept =
-          IntStream.range(0, initial.size())
-              .filter(i -> !elements.contains(i))
-              .mapToObj(initial::get)
-              .toList();
-      HloInstruction state = draft.add(old.name(), new Tuple(), kept, List.of());
+      HloInstruction state = draft.add(old.name(), new Tuple(), kept(initial, elements));
       List<HloComputation> called = new ArrayList<>();
       for (HloComputation each : old.called()) {
         called.add(without(elements, each, state.shape(), draft));
@@ -117,55 +111,51 @@ final class LoopStates {
       int next = 0;
       for (int i = 0; i < initial.size(); i++) {
         if (!elements.contains(i)) {
-          initial.set(
-              i, draft.add(old.name(), new GetTupleElement(next++), List.of(loop), List.of()));
+          initial.set(i, draft.add(old.name(), new GetTupleElement(next++), List.of(loop)));
         }
       }
-      return draft.add(old.name(), new Tuple(), initial, List.of());
+      return draft.add(old.name(), new Tuple(), initial);
     };
   }
 
   private static HloComputation without(
       Set<Integer> elements, HloComputation old, Shape state, Draft names) {
     Draft draft = names.inner();
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction each : old.instructions()) {
-      List<HloInstruction> operands = each.operands().stream().map(copies::get).toList();
-      HloInstruction copy;
-      if (each.op() instanceof Parameter) {
-        copy = draft.add(each.name(), new Parameter(0, state), List.of(), List.of());
-      } else if (each.op() instanceof GetTupleElement element
-          && each.operands().get(0).op() instanceof Parameter) {
-        copy =
-            elements.contains(element.index())
-                ? zeros(draft, each)
-                : draft.add(
-                    each.name(),
-                    new GetTupleElement(place(element.index(), elements)),
-                    operands,
-                    List.of());
-      } else if (each == old.root() && each.op() instanceof Tuple) {
-        ImmutableList<HloInstruction> kept =
-            IntStream.range(0, operands.size())
-                .filter(i -> !elements.contains(i))
-                .mapToObj(operands::get)
-                .collect(ImmutableList.toImmutableList());
-        copy = draft.add(each.name(), new Tuple(), kept, List.of());
-      } else {
-        copy = draft.copy(each, ImmutableList.copyOf(operands));
-      }
-      copies.put(each, copy);
-    }
+    HloInstruction parameter =
+        draft.add(old.parameters().get(0).name(), new Parameter(0, state), List.of());
+    HloInstruction root =
+        CallInliner.inline(
+            old,
+            List.of(parameter),
+            each -> {
+              boolean isRoot = each.name().equals(old.root().name());
+              if (each.op() instanceof GetTupleElement at && each.operands().get(0) == parameter) {
+                return elements.contains(at.index())
+                    ? zeros(draft, each)
+                    : draft.add(
+                        each.name(),
+                        new GetTupleElement(place(at.index(), elements)),
+                        each.operands());
+              }
+              return isRoot && each.op() instanceof Tuple
+                  ? draft.add(each.name(), new Tuple(), kept(each.operands(), elements))
+                  : draft.copy(each, each.operands());
+            });
     return HloComputation.create(
-        draft.fresh(old.name()),
-        draft.instructions(),
-        copies.getOrDefault(old.root(), old.root()),
-        old.executionThread());
+        draft.fresh(old.name()), draft.instructions(), root, old.executionThread());
+  }
+
+  private static ImmutableList<HloInstruction> kept(
+      List<HloInstruction> all, Set<Integer> without) {
+    return IntStream.range(0, all.size())
+        .filter(i -> !without.contains(i))
+        .mapToObj(all::get)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static HloInstruction zeros(Draft draft, HloInstruction old) {
     Literal zeros = Literal.zeros((Shape.Array) old.shape().withoutLayout());
-    return draft.add(old.name(), new Constant(zeros), List.of(), List.of());
+    return draft.add(old.name(), new Constant(zeros), List.of());
   }
 
   private static int place(int index, Set<Integer> without) {

@@ -1,11 +1,12 @@
 package org.hlo4j.check.shrink;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
+import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Multiset;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.hlo4j.check.Program;
@@ -15,48 +16,41 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 
 /** Copies of a program without what does not change its values. */
-final class Plain {
+final class Plain extends ModuleCopy {
   private final UnaryOperator<HloInstruction> change;
-  private final UnaryOperator<String> naming;
-  private final IdentityHashMap<HloComputation, HloComputation> done = new IdentityHashMap<>();
 
-  private Plain(UnaryOperator<HloInstruction> change, UnaryOperator<String> naming) {
+  /** The new names of instructions and computations. */
+  private final Map<Object, String> names = new HashMap<>();
+
+  private Plain(UnaryOperator<HloInstruction> change) {
     this.change = change;
-    this.naming = naming;
   }
 
   /** Returns the program without metadata, layouts, sharding and attributes of no op. */
   static Program all(Program program) {
-    return header(
-        of(program, each -> bare(each, Metadata.NONE, each.shape().withoutLayout(), Map.of())));
+    return header(of(program, each -> bare(withoutLayout(each), Metadata.NONE, Map.of())));
   }
 
   /** Returns the program without metadata. */
   static Program metadata(Program program) {
     return of(
         program,
-        each ->
-            bare(each, Metadata.NONE, each.shape(), each.attributes())
-                .withSharding(each.sharding()));
+        each -> bare(each, Metadata.NONE, each.attributes()).withSharding(each.sharding()));
   }
 
   /** Returns the program without layouts. */
   static Program layouts(Program program) {
-    return of(
-        program,
-        each ->
-            bare(each, each.metadata(), each.shape().withoutLayout(), each.attributes())
-                .withSharding(each.sharding()));
+    return of(program, Plain::withoutLayout);
   }
 
   /** Returns the program without sharding and attributes of no op. */
   static Program attributes(Program program) {
-    return of(program, each -> bare(each, each.metadata(), each.shape(), Map.of()));
+    return of(program, each -> bare(each, each.metadata(), Map.of()));
   }
 
   /** Returns the program without the attributes of the module. */
@@ -66,89 +60,72 @@ final class Plain {
 
   /** Returns the program with short names, which begin with opcodes. */
   static Program renamed(Program program) {
-    Map<String, Integer> counts = new HashMap<>();
-    UnaryOperator<String> naming =
-        name -> {
-          int count = counts.merge(name, 1, Integer::sum);
-          return count == 1 ? name : name + "." + count;
-        };
-    Program renamed =
-        of(
-            program,
-            each ->
-                each.renamed(
-                    each.op() instanceof Parameter parameter
-                        ? naming.apply("p" + parameter.number())
-                        : naming.apply(each.op().opcode())),
-            naming);
-    HloModule module = renamed.module();
-    return renamed.with(
-        HloModule.create("shrunk", module.entry())
-            .withText(module.attributes(), module.stackFrames()),
-        renamed.arguments());
-  }
-
-  private static Program of(Program program, UnaryOperator<HloInstruction> change) {
-    return of(program, change, UnaryOperator.identity());
-  }
-
-  private static Program of(
-      Program program, UnaryOperator<HloInstruction> change, UnaryOperator<String> naming) {
     HloModule module = program.module();
-    HloComputation entry = new Plain(change, naming).copy(module.entry(), "main");
+    Plain plain = new Plain(each -> each);
+    Multiset<String> counts = HashMultiset.create();
+    plain.name(module.entry(), "main", counts);
+    for (HloComputation computation :
+        Iterables.concat(List.of(module.entry()), module.computations())) {
+      for (HloInstruction each : computation.instructions()) {
+        boolean isParameter = each.op() instanceof Parameter;
+        plain.name(each, isParameter ? "p" + number(each) : each.op().opcode(), counts);
+        for (int i = 0; i < each.called().size(); i++) {
+          ImmutableList<String> roles = each.op().callees();
+          plain.name(each.called().get(i), i < roles.size() ? roles.get(i) : "branch", counts);
+        }
+      }
+    }
+    HloComputation entry = plain.copy(module).entry();
     return program.with(
-        HloModule.create(module.name(), entry).withText(module.attributes(), module.stackFrames()),
+        HloModule.create("shrunk", entry).withText(module.attributes(), module.stackFrames()),
         program.arguments());
   }
 
-  private HloComputation copy(HloComputation old, String role) {
-    HloComputation known = done.get(old);
-    if (known != null) {
-      return known;
-    }
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction each : old.instructions()) {
-      ImmutableList<HloInstruction> operands =
-          each.operands().stream().map(o -> copies.getOrDefault(o, o)).collect(toImmutableList());
-      copies.put(each, change.apply(each.withOperands(operands).withCalled(called(each))));
-    }
-    ImmutableList<HloInstruction> instructions =
-        old.instructions().stream().map(o -> copies.getOrDefault(o, o)).collect(toImmutableList());
-    boolean isRenamed = !naming.equals(UnaryOperator.<String>identity());
-    HloComputation copy =
-        HloComputation.create(
-            role.isEmpty() || !isRenamed ? old.name() : naming.apply(role),
-            instructions,
-            copies.getOrDefault(old.root(), old.root()),
-            old.executionThread());
-    done.put(old, copy);
-    return copy;
+  private static int number(HloInstruction parameter) {
+    return ((Parameter) parameter.op()).number();
   }
 
-  private ImmutableList<HloComputation> called(HloInstruction at) {
-    ImmutableList<String> roles = at.op().callees();
-    ImmutableList.Builder<HloComputation> called = ImmutableList.builder();
-    for (int i = 0; i < at.called().size(); i++) {
-      called.add(copy(at.called().get(i), i < roles.size() ? roles.get(i) : "branch"));
+  private void name(Object what, String name, Multiset<String> counts) {
+    if (!names.containsKey(what)) {
+      int before = counts.add(name, 1);
+      names.put(what, before == 0 ? name : name + "." + (before + 1));
     }
-    return called.build();
+  }
+
+  private static Program of(Program program, UnaryOperator<HloInstruction> change) {
+    return program.with(new Plain(change).copy(program.module()), program.arguments());
+  }
+
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    String name = names.getOrDefault(instruction, instruction.name());
+    replace(instruction, change.apply(updated(instruction)).renamed(name), to);
+  }
+
+  @Override
+  protected String name(HloComputation computation) {
+    return names.getOrDefault(computation, computation.name());
   }
 
   private static HloInstruction bare(
-      HloInstruction at, Metadata metadata, Shape shape, Map<String, String> attributes) {
+      HloInstruction at, Metadata metadata, Map<String, String> attributes) {
     return HloInstruction.create(
-        at.name(), bare(at.op(), shape), at.operands(), at.called(), shape, metadata, attributes);
+        at.name(), at.op(), at.operands(), at.called(), at.shape(), metadata, attributes);
   }
 
-  private static Op bare(Op op, Shape shape) {
-    return switch (op) {
-      case Parameter parameter -> new Parameter(parameter.number(), shape);
-      case Constant constant when shape instanceof Shape.Array array -> constant(constant, array);
-      default -> op;
-    };
+  private static HloInstruction withoutLayout(HloInstruction at) {
+    Shape shape = at.shape().withoutLayout();
+    return at.withOp(
+        switch (at.op()) {
+          case Parameter parameter -> new Parameter(parameter.number(), shape);
+          case Constant constant when shape instanceof Shape.Array array -> of(constant, array);
+          default -> at.op();
+        },
+        shape);
   }
 
-  private static Constant constant(Constant constant, Shape.Array shape) {
+  private static Constant of(Constant constant, Shape.Array shape) {
     Literal literal = constant.literal();
     return literal.isElided() ? constant : new Constant(literal.withShape(shape));
   }

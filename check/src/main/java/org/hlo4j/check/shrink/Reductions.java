@@ -90,8 +90,7 @@ final class Reductions {
             new Tuple(),
             IntStream.range(0, tuple.elements().size())
                 .mapToObj(i -> draft.parameter(old.name() + "." + i, tuple.element(i)))
-                .toList(),
-            List.of());
+                .toList());
   }
 
   /** Replaces calls, fusions, branches and loops by what they call. */
@@ -231,8 +230,7 @@ final class Reductions {
         : draft.add(
             "zeros",
             new Broadcast(shape, Dims.of()),
-            List.of(draft.add("zero", new Constant(scalar), List.of(), List.of())),
-            List.of());
+            List.of(draft.add("zero", new Constant(scalar), List.of())));
   }
 
   /** Changes the values of constants and arguments. */
@@ -271,11 +269,11 @@ final class Reductions {
   }
 
   /** Simplifies the ops. */
-  static Reduction ops(String name, Function<Op, Op> simpler) {
+  static Reduction ops(String name, BiFunction<String, Object, Object> simpler) {
     return everywhere(
         name,
         at -> {
-          Op op = simpler.apply(at.op());
+          Op op = SimplerOps.with(at.op(), simpler);
           return op.equals(at.op())
               ? Optional.empty()
               : Optional.of((draft, old, operands) ->

@@ -141,9 +141,7 @@ final class Rewrite {
   private HloInstruction root(Draft draft, Map<String, HloInstruction> byName) {
     ImmutableList<HloInstruction> parts =
         outputs.stream().map(each -> requireNonNull(byName.get(each))).collect(toImmutableList());
-    return parts.size() == 1
-        ? parts.get(0)
-        : draft.add("results", new Tuple(), parts, ImmutableList.of());
+    return parts.size() == 1 ? parts.get(0) : draft.add("results", new Tuple(), parts);
   }
 
   private HloInstruction copy(
@@ -179,15 +177,10 @@ final class Rewrite {
       HloInstruction old, Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape inferred = op.infer(HloInstruction.inputs(operands, called));
     Shape shape = inferred.compatible(old.shape()) ? old.shape() : inferred;
-    return HloInstruction.create(
-            old.name(),
-            op,
-            operands,
-            called,
-            shape,
-            old.metadata(),
-            Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")))
-        .withSharding(old.sharding());
+    return old.withOperands(operands)
+        .withCalled(called)
+        .withOp(op, shape)
+        .withoutControlPredecessors();
   }
 
   /** Returns the arguments of a program, by the names of the parameters. */

@@ -321,16 +321,10 @@ final class Search {
     reduce(Reductions.ZEROS);
     reduce(Reductions.DEAD);
     earlierRoot();
-    reduce(Reductions.ops("default precision", SimplerOps::defaultPrecision));
-    reduce(Reductions.ops("no options", SimplerOps::required));
-    reduce(Reductions.ops("no flags", SimplerOps::flagless));
-    reduce(Reductions.ops("no groups", SimplerOps::ungrouped));
+    SimplerOps.CHANGES.forEach((name, change) -> reduce(Reductions.ops(name, change)));
     if (reduce(Reductions.everywhere("one group", ConvolutionGroups::first))) {
       cut();
     }
-    reduce(Reductions.ops("no padding", SimplerOps::unpadded));
-    reduce(Reductions.ops("no strides", SimplerOps::undilated));
-    reduce(Reductions.ops("single elements", SimplerOps::single));
     resize();
     reduce(Reductions.SAME);
     literals();

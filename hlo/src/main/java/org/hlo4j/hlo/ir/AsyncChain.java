@@ -94,7 +94,7 @@ public final class AsyncChain {
   public static HloModule bindAtOnce(HloModule module) {
     requireNonNull(module, "module");
     boolean isLate = module.computations().stream().anyMatch(AsyncChain::bindsLate);
-    return isLate ? new BindingAtOnce().of(module) : module;
+    return isLate ? new BindingAtOnce().copy(module) : module;
   }
 
   private static boolean bindsLate(HloComputation computation) {
@@ -105,12 +105,13 @@ public final class AsyncChain {
   /** A copy whose chains begin where all is bound. */
   private static final class BindingAtOnce extends ModuleCopy {
     @Override
-    boolean changes(HloComputation computation) {
+    protected boolean changes(HloComputation computation) {
       return bindsLate(computation);
     }
 
     @Override
-    void write(HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    protected void write(
+        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
       boolean isChained = isAsync(instruction);
       boolean isBefore = isChained && !isBound(instruction);
       if (isBefore) {
@@ -188,7 +189,7 @@ public final class AsyncChain {
     }
     boolean agree =
         threads.entrySet().stream().allMatch(entry -> agrees(entry.getKey(), entry.getValue()));
-    return agree ? module : new Threads(threads).of(module);
+    return agree ? module : new Threads(threads).copy(module);
   }
 
   private static boolean agrees(HloComputation computation, String thread) {
@@ -227,7 +228,7 @@ public final class AsyncChain {
     }
 
     @Override
-    boolean changes(HloComputation computation) {
+    protected boolean changes(HloComputation computation) {
       return threads.containsKey(computation) && !agrees(computation, thread(computation));
     }
 
@@ -237,7 +238,8 @@ public final class AsyncChain {
     }
 
     @Override
-    void write(HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    protected void write(
+        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
       HloInstruction copy = updated(instruction);
       boolean moves =
           threads.containsKey(computation)
@@ -249,7 +251,8 @@ public final class AsyncChain {
     private static HloInstruction moved(HloInstruction instruction, String thread) {
       AsyncStart start = (AsyncStart) instruction.op();
       return instruction.withOp(
-          new AsyncStart(start.shape(), thread, start.outputToOperandAliasing()));
+          new AsyncStart(start.shape(), thread, start.outputToOperandAliasing()),
+          instruction.shape());
     }
   }
 }

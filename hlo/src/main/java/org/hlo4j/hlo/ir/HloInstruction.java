@@ -8,6 +8,7 @@ import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * module.
  */
 public final class HloInstruction {
+  private static final String CONTROL_PREDECESSORS = "control-predecessors";
   private static final int MAX_ELEMENTS_IN_A_LINE = 8;
 
   private static final Splitter NAMES =
@@ -234,7 +236,7 @@ public final class HloInstruction {
    * @return the names in the attribute {@code control-predecessors}
    */
   public ImmutableList<String> controlPredecessors() {
-    String text = attributes.getOrDefault("control-predecessors", "{}");
+    String text = attributes.getOrDefault(CONTROL_PREDECESSORS, "{}");
     return ImmutableList.copyOf(NAMES.split(CharMatcher.anyOf("{}").removeFrom(text)));
   }
 
@@ -271,10 +273,35 @@ public final class HloInstruction {
         newName, op, operands, called, shape, metadata, attributes, sharding, origin);
   }
 
-  /** Returns the same instruction with another op, which has the same operands and shape. */
-  HloInstruction withOp(Op newOp) {
+  /**
+   * Returns the same instruction with another op and shape.
+   *
+   * @param newOp the op, of the same operands
+   * @param newShape the shape of its result
+   * @return a new instruction
+   */
+  public HloInstruction withOp(Op newOp, Shape newShape) {
     return new HloInstruction(
-        name, newOp, operands, called, shape, metadata, attributes, sharding, origin);
+        name, newOp, operands, called, newShape, metadata, attributes, sharding, origin);
+  }
+
+  /**
+   * Returns the same instruction, ordered by its operands only.
+   *
+   * @return a new instruction, without control predecessors
+   */
+  public HloInstruction withoutControlPredecessors() {
+    return new HloInstruction(
+        name,
+        op,
+        operands,
+        called,
+        shape,
+        metadata,
+        ImmutableMap.copyOf(
+            Maps.filterKeys(attributes, each -> !each.equals(CONTROL_PREDECESSORS))),
+        sharding,
+        origin);
   }
 
   /**

@@ -7,31 +7,77 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A copy of a module in which some computations are written anew. What calls them is written anew
- * as well; everything else is shared.
+ * A copy of a module in which instructions are written anew, computation by computation, callees
+ * first. What calls a computation that changes changes as well; everything else is shared.
  */
-abstract class ModuleCopy {
+public abstract class ModuleCopy {
   private final Map<HloComputation, HloComputation> computations = new HashMap<>();
   private final Map<HloInstruction, HloInstruction> instructions = new HashMap<>();
 
-  /** Returns whether a computation changes, apart from what it calls. */
-  abstract boolean changes(HloComputation computation);
+  /** Creates a copy of a module, to be given. */
+  protected ModuleCopy() {}
 
-  /** Writes what takes the place of an instruction of a computation that changes. */
-  abstract void write(
+  /**
+   * Returns whether a computation may change, apart from what it calls.
+   *
+   * @param computation a computation of the module
+   * @return whether its instructions are written anew; true here
+   */
+  protected boolean changes(HloComputation computation) {
+    return true;
+  }
+
+  /**
+   * Writes what takes the place of an instruction, and says it by {@link #put}.
+   *
+   * @param computation the computation of the instruction
+   * @param instruction the instruction, whose operands have been written before
+   * @param to the instructions of the new computation so far
+   */
+  protected abstract void write(
       HloComputation computation, HloInstruction instruction, List<HloInstruction> to);
+
+  /**
+   * Returns the root of the copy of a computation, when all its instructions have been written.
+   *
+   * @param computation a computation of the module
+   * @param to the instructions of the new computation
+   * @return the copy of its root here
+   */
+  protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
+    return copy(computation.root());
+  }
+
+  /**
+   * Returns the name of the copy of a computation.
+   *
+   * @param computation a computation of the module
+   * @return the same name here
+   */
+  protected String name(HloComputation computation) {
+    return computation.name();
+  }
 
   /** Returns the execution thread of the copy of a computation. */
   String thread(HloComputation computation) {
     return computation.executionThread();
   }
 
-  final HloModule of(HloModule module) {
+  /**
+   * Copies a module.
+   *
+   * @param module the module
+   * @return its copy; the module itself if nothing changes
+   */
+  public final HloModule copy(HloModule module) {
     ImmutableList.Builder<HloComputation> all = ImmutableList.builder();
     module.computations().forEach(computation -> all.add(written(computation)));
-    return HloModule.create(module.name(), all.build(), copy(module.entry()))
-        .withText(module.attributes(), module.stackFrames())
-        .withUnknownFields(module.unknownFields());
+    ImmutableList<HloComputation> copies = all.build();
+    return copies.equals(module.computations())
+        ? module
+        : HloModule.create(module.name(), copies, copy(module.entry()))
+            .withText(module.attributes(), module.stackFrames())
+            .withUnknownFields(module.unknownFields());
   }
 
   private HloComputation written(HloComputation computation) {
@@ -42,33 +88,76 @@ abstract class ModuleCopy {
     if (isCaller || changes(computation)) {
       List<HloInstruction> list = new ArrayList<>();
       computation.instructions().forEach(each -> write(computation, each, list));
-      HloComputation copy =
-          HloComputation.create(
-                  computation.name(), list, copy(computation.root()), thread(computation))
-              .withUnknownFields(computation.unknownFields());
-      computations.put(computation, computation.position().map(copy::withPosition).orElse(copy));
+      HloInstruction root = root(computation, list);
+      boolean isSame =
+          root == computation.root()
+              && list.equals(computation.instructions())
+              && name(computation).equals(computation.name())
+              && thread(computation).equals(computation.executionThread());
+      if (!isSame) {
+        HloComputation copy =
+            HloComputation.create(name(computation), list, root, thread(computation))
+                .withUnknownFields(computation.unknownFields());
+        computations.put(computation, computation.position().map(copy::withPosition).orElse(copy));
+      }
     }
     return copy(computation);
   }
 
-  final HloComputation copy(HloComputation computation) {
+  /**
+   * Returns the copy of a computation.
+   *
+   * @param computation a computation of the module, of which all callers come later
+   * @return its copy; itself if it does not change
+   */
+  protected final HloComputation copy(HloComputation computation) {
     return computations.getOrDefault(computation, computation);
   }
 
-  final HloInstruction copy(HloInstruction instruction) {
+  /**
+   * Returns what an instruction became.
+   *
+   * @param instruction an instruction of the module
+   * @return what was put in its place; itself if nothing was
+   */
+  protected final HloInstruction copy(HloInstruction instruction) {
     return instructions.getOrDefault(instruction, instruction);
   }
 
-  /** Returns an instruction with the copies of its operands and of what it calls. */
-  final HloInstruction updated(HloInstruction instruction) {
-    return instruction
-        .withOperands(instruction.operands().stream().map(this::copy).toList())
-        .withCalled(instruction.called().stream().map(this::copy).toList());
+  /**
+   * Returns an instruction with the copies of its operands and of what it calls.
+   *
+   * @param instruction an instruction of the module
+   * @return the instruction; the same one if these do not change
+   */
+  protected final HloInstruction updated(HloInstruction instruction) {
+    List<HloInstruction> operands = instruction.operands().stream().map(this::copy).toList();
+    List<HloComputation> called = instruction.called().stream().map(this::copy).toList();
+    return operands.equals(instruction.operands()) && called.equals(instruction.called())
+        ? instruction
+        : instruction.withOperands(operands).withCalled(called);
   }
 
-  /** Writes an instruction in the place of another. */
-  final void replace(HloInstruction old, HloInstruction replacement, List<HloInstruction> to) {
+  /**
+   * Says what an instruction became.
+   *
+   * @param old an instruction of the module
+   * @param copy what its users take in its place
+   */
+  protected final void put(HloInstruction old, HloInstruction copy) {
+    instructions.put(old, copy);
+  }
+
+  /**
+   * Writes an instruction in the place of another.
+   *
+   * @param old an instruction of the module
+   * @param replacement what takes its place
+   * @param to the instructions of the new computation so far
+   */
+  protected final void replace(
+      HloInstruction old, HloInstruction replacement, List<HloInstruction> to) {
     to.add(replacement);
-    instructions.put(old, replacement);
+    put(old, replacement);
   }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
@@ -210,6 +211,24 @@ public final class OpSchema {
     } catch (ReflectiveOperationException broken) {
       throw new LinkageError(type + " cannot be made", broken);
     }
+  }
+
+  /**
+   * Returns an op with other attributes.
+   *
+   * @param op the op
+   * @param change gives what takes the place of an attribute, from its name and its value
+   * @return the op of these attributes; the same one if they are the same
+   * @throws HloException if the op refuses them
+   */
+  public static Op with(Op op, BiFunction<String, Object, Object> change) {
+    List<Object> values = new ArrayList<>();
+    List<Object> changed = new ArrayList<>();
+    for (OpAttribute attribute : attributes(op)) {
+      values.add(attribute.value(op));
+      changed.add(change.apply(attribute.name(), attribute.value(op)));
+    }
+    return changed.equals(values) ? op : of(op.opcode()).orElseThrow().create(changed);
   }
 
   /**

@@ -160,7 +160,8 @@ public enum Evaluators {
               options,
               got,
               want,
-              (shifted, within) -> () -> way.run(Interpreter.reference(within), shifted).get(device))
+              (shifted, within) ->
+                  () -> way.run(Interpreter.reference(within), shifted).get(device))
           .ifPresent(difference -> {
             throw failure(module, difference, null);
           });
