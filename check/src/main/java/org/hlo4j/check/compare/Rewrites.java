@@ -236,8 +236,7 @@ final class Rewrites {
           HloInstruction.of("folded", at.op(), all.toArray(HloInstruction[]::new));
       all.add(root);
       HloComputation entry = HloComputation.create("folded", all, root);
-      return constant(
-          at, Interpreter.reference().run(HloModule.create("folded", entry)), to);
+      return constant(at, Interpreter.reference().run(HloModule.create("folded", entry)), to);
     }
 
     /** Returns an array of a constant in the shape of an instruction. */
@@ -268,7 +267,10 @@ final class Rewrites {
     }
 
     private HloInstruction built(
-        Term term, HloInstruction like, Map<String, HloInstruction> letters, List<HloInstruction> to) {
+        Term term,
+        HloInstruction like,
+        Map<String, HloInstruction> letters,
+        List<HloInstruction> to) {
       if (term.isNumber()) {
         ElementType type = ((Shape.Array) like.shape()).elementType();
         return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())), to);
