@@ -38,7 +38,7 @@ final class ArchitectureTest {
           interpreter/reference  | interpreter.compiled check builder
           interpreter/compiled   | interpreter.reference check builder
           check                  | builder stablehlo tools
-          pjrt                   | builder check tools interpreter.engine interpreter.reference interpreter.compiled
+          pjrt                   | builder check tools interpreter.reference interpreter.compiled
           pjrt/binding           | interpreter stablehlo
           """)
   void importsGoOneWay(String from, String to) throws IOException {

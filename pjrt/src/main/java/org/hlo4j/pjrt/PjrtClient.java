@@ -23,9 +23,8 @@ import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.binding.StructLayout;
-import org.hlo4j.stablehlo.StableHlo;
-import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.vhlo.Version;
+import org.hlo4j.pjrt.form.ProgramForm;
+import org.hlo4j.pjrt.form.ProgramReader;
 
 /**
  * What runs programs on the devices of a plugin: it compiles them, and keeps arrays. Its methods
@@ -150,9 +149,12 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
-    Operation exported = StableHlo.fromHlo(module);
-    Optional<Version> version = plugin.stableHloVersion().map(Version::parse);
-    return compile(StableHlo.toArtifact(exported, version), "mlir", compileOptions);
+    ProgramReader reader = ProgramReader.of(plugin.attributes());
+    ProgramForm form =
+        compileOptions.isOfPartition()
+            ? ProgramForm.ofPartition(module, reader)
+            : ProgramForm.of(module, reader);
+    return compile(form, compileOptions.of(module));
   }
 
   /**
@@ -166,12 +168,18 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(byte[] program, String format, PjrtCompileOptions compileOptions) {
-    return using(() ->
-        NativeThread.run(
-            "compile", () -> compiled(program, format, compileOptions), PjrtExecutable::close));
+    return compile(new ProgramForm(format, program, "given"), compileOptions);
   }
 
-  private PjrtExecutable compiled(byte[] program, String format, PjrtCompileOptions how) {
+  /** Compiles a program that is written already. */
+  PjrtExecutable compile(ProgramForm form, PjrtCompileOptions compileOptions) {
+    return using(() ->
+        NativeThread.run("compile", () -> compiled(form, compileOptions), PjrtExecutable::close));
+  }
+
+  private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions how) {
+    byte[] program = form.code();
+    String format = form.format();
     byte[] proto = how.toProto();
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
@@ -183,7 +191,7 @@ public final class PjrtClient implements AutoCloseable {
           .set("program", code)
           .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length);
       call.invoke();
-      return new PjrtExecutable(this, call.get("executable"));
+      return new PjrtExecutable(this, call.get("executable"), form.toString());
     }
   }
 
@@ -206,7 +214,7 @@ public final class PjrtClient implements AutoCloseable {
       call.set("client", handle.address())
           .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
           .invoke();
-      return new PjrtExecutable(this, call.get("loaded_executable"));
+      return new PjrtExecutable(this, call.get("loaded_executable"), "serialized executable");
     }
   }
 

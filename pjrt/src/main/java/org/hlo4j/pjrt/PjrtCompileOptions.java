@@ -1,53 +1,120 @@
 package org.hlo4j.pjrt;
 
-import java.io.ByteArrayOutputStream;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.pjrt.form.CompileOptionsProto;
+import org.hlo4j.pjrt.form.DeviceProgram;
 
 /**
  * How a program is compiled. They do not change.
  *
  * @param grid how many replicas and partitions run it
+ * @param deviceAssignment for each replica the id of the device of each partition; empty for the
+ *     plugin's choice
+ * @param partitioner what cuts the program into that of a partition
+ * @param flags values of XLA's flags by name, such as {@code xla_cpu_enable_fast_math}: each a
+ *     String, Boolean, Long or Double. {@code XLA_FLAGS} of the environment is not used: a plugin
+ *     ends the process if it finds a flag there that it does not know
  */
-public record PjrtCompileOptions(DeviceGrid grid) {
+public record PjrtCompileOptions(
+    DeviceGrid grid,
+    ImmutableList<ImmutableList<Integer>> deviceAssignment,
+    Partitioner partitioner,
+    ImmutableMap<String, Object> flags) {
+  /** What makes of a program for all partitions that of one of them. */
+  public enum Partitioner {
+    /** Shardy if the program has its annotations, else GSPMD. */
+    OF_PROGRAM,
+    /** GSPMD: annotations {@code sharding={…}}. */
+    GSPMD,
+    /** Shardy: annotations {@code sdy.sharding}, in HLO {@code xla.sdy.sharding}. */
+    SHARDY,
+    /** None: the program is that of one partition already, as XLA's optimized programs are. */
+    NONE
+  }
+
   /** One device. */
-  public static final PjrtCompileOptions DEFAULT = new PjrtCompileOptions(DeviceGrid.SINGLE);
+  public static final PjrtCompileOptions DEFAULT =
+      new PjrtCompileOptions(
+          DeviceGrid.SINGLE, ImmutableList.of(), Partitioner.OF_PROGRAM, ImmutableMap.of());
+
+  /**
+   * Checks them.
+   *
+   * @throws HloException if the assignment has another number of devices than the grid, or a flag a
+   *     value of another type
+   */
+  public PjrtCompileOptions {
+    HloException.require(grid != null, "", "grid: got null, want the devices");
+    CompileOptionsProto.check(grid, deviceAssignment, flags);
+  }
 
   /**
    * Returns these options for other devices.
    *
    * @param devices how many replicas and partitions
-   * @return the options
+   * @return the options, with the plugin's choice of devices
    */
   public PjrtCompileOptions withGrid(DeviceGrid devices) {
-    HloException.require(devices != null, "", "grid: got null, want the devices");
-    return new PjrtCompileOptions(devices);
+    return new PjrtCompileOptions(devices, ImmutableList.of(), partitioner, flags);
+  }
+
+  /**
+   * Returns these options with the devices chosen.
+   *
+   * @param ids for each replica the id of the device of each partition
+   * @return the options
+   * @throws HloException if they are not as many as the grid has
+   */
+  public PjrtCompileOptions withDeviceAssignment(ImmutableList<ImmutableList<Integer>> ids) {
+    return new PjrtCompileOptions(grid, ids, partitioner, flags);
+  }
+
+  /**
+   * Returns these options with another partitioner.
+   *
+   * @param other the partitioner
+   * @return the options
+   */
+  public PjrtCompileOptions withPartitioner(Partitioner other) {
+    return new PjrtCompileOptions(grid, deviceAssignment, other, flags);
+  }
+
+  /**
+   * Returns these options with a flag of XLA.
+   *
+   * @param name as {@code xla_cpu_enable_fast_math}; a plugin refuses one that it does not know
+   * @param value a String, Boolean, Integer, Long or Double
+   * @return the options
+   * @throws HloException if the value has another type
+   */
+  public PjrtCompileOptions withFlag(String name, Object value) {
+    Object kept = value instanceof Integer number ? (Object) number.longValue() : value;
+    return new PjrtCompileOptions(
+        grid,
+        deviceAssignment,
+        partitioner,
+        ImmutableMap.<String, Object>builder().putAll(flags).put(name, kept).buildKeepingLast());
+  }
+
+  /** Returns whether the program is that of one of several partitions already. */
+  boolean isOfPartition() {
+    return partitioner == Partitioner.NONE && grid.partitions() > 1;
+  }
+
+  /** Returns the options for a program, whose annotations choose the partitioner. */
+  PjrtCompileOptions of(HloModule module) {
+    return partitioner == Partitioner.OF_PROGRAM && DeviceProgram.isOfShardy(module)
+        ? withPartitioner(Partitioner.SHARDY)
+        : this;
   }
 
   /** Returns a CompileOptionsProto. */
   byte[] toProto() {
-    ByteArrayOutputStream build = new ByteArrayOutputStream();
-    put(build, 4, grid.replicas());
-    put(build, 5, grid.partitions());
-    if (grid.partitions() > 1) {
-      put(build, 6, 1);
-    }
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    put(all, 3, build.size(), 2);
-    all.writeBytes(build.toByteArray());
-    return all.toByteArray();
-  }
-
-  private static void put(ByteArrayOutputStream out, int field, int value) {
-    put(out, field, value, 0);
-  }
-
-  private static void put(ByteArrayOutputStream out, int field, int value, int wire) {
-    out.write(field << 3 | wire);
-    int rest = value;
-    for (; rest > 0x7f; rest >>>= 7) {
-      out.write(rest & 0x7f | 0x80);
-    }
-    out.write(rest);
+    return CompileOptionsProto.write(
+        grid, deviceAssignment, partitioner == Partitioner.SHARDY, flags);
   }
 }

@@ -14,11 +14,13 @@ import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.hlo4j.pjrt.form.OptimizedProgram;
 
 /**
  * A program that was compiled and is loaded on its devices. It may be run on many threads at a
@@ -31,6 +33,7 @@ import org.hlo4j.pjrt.binding.HostArrays;
 public final class PjrtExecutable implements AutoCloseable {
   private final PjrtClient client;
   private final Handle handle;
+  private final String form;
   private final ImmutableList<PjrtDevice> devices;
   private final ImmutableList<Shape.Array> results;
   private final Optional<ImmutableList<Shape.Array>> parameters;
@@ -39,8 +42,9 @@ public final class PjrtExecutable implements AutoCloseable {
   /** How devices keep the results, which the first run tells; empty before. */
   private volatile ImmutableList<Optional<Layout>> resultLayouts = ImmutableList.of();
 
-  PjrtExecutable(PjrtClient client, long address) {
+  PjrtExecutable(PjrtClient client, long address, String form) {
     this.client = client;
+    this.form = form;
     Function destroy = client.api().function("PJRT_LoadedExecutable_Destroy");
     handle =
         client.made().take(this, address, destroy, destroy.field("executable"), "executable", 0);
@@ -80,6 +84,31 @@ public final class PjrtExecutable implements AutoCloseable {
    */
   public String name() {
     return asking(ProgramFacts::name);
+  }
+
+  /**
+   * Returns in which form the program went to the plugin.
+   *
+   * @return the format, {@code mlir} or {@code hlo}, and the reason
+   */
+  public String form() {
+    return form;
+  }
+
+  /**
+   * Returns what the plugin made of the program.
+   *
+   * @return the optimized program, not verified
+   * @throws HloException if the plugin does not give it, or in another form than HLO
+   */
+  public HloModule optimizedProgram() {
+    return asking(facts ->
+        facts
+            .optimized()
+            .map(program -> OptimizedProgram.read(program.format(), program.code()))
+            .orElseThrow(() ->
+                new HloException(
+                    Kind.UNSUPPORTED, "pjrt: the plugin does not give its optimized programs")));
   }
 
   /**

@@ -2,8 +2,10 @@ package org.hlo4j.interpreter.engine;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.jspecify.annotations.Nullable;
 
 /** The parameters of a program by name and shape, and the checks of arguments against them. */
@@ -35,7 +38,13 @@ public final class Parameters {
     this.bound = bound;
   }
 
-  static Parameters of(HloComputation entry) {
+  /**
+   * Returns the parameters of an entry.
+   *
+   * @param entry the computation
+   * @return its parameters
+   */
+  public static Parameters of(HloComputation entry) {
     ImmutableList<HloInstruction> all = entry.parameters();
     return new Parameters(
         all.stream().map(HloInstruction::name).collect(toImmutableList()),
@@ -107,6 +116,34 @@ public final class Parameters {
       throw refused(
           call, isCounted ? head(count, "") : "", true, i -> i < count, i -> arguments[i]);
     }
+  }
+
+  /**
+   * Returns the arguments of each device, checked.
+   *
+   * @param grid the devices
+   * @param arguments the arguments of each, in the order of the device numbers
+   * @return the same as arrays
+   * @throws HloException if there are not as many lists as devices, or an argument does not suit
+   */
+  public List<Literal[]> checkOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    require(grid != null, "", "run: grid got null, want one");
+    require(arguments != null, "", "run: arguments got null, want a list for each device");
+    require(
+        arguments.size() == grid.deviceCount(),
+        "",
+        "run: got arguments for %s devices, want %s",
+        arguments.size(),
+        grid.deviceCount());
+    List<Literal[]> checked = new ArrayList<>();
+    for (int i = 0; i < arguments.size(); i++) {
+      List<Literal> own = arguments.get(i);
+      require(own != null, "", "run, device %s: arguments got null, want a list of literals", i);
+      Literal[] all = own.toArray(Literal[]::new);
+      check(all, "run, device " + i);
+      checked.add(all);
+    }
+    return checked;
   }
 
   /**

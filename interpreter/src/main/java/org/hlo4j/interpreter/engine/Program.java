@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import java.lang.ref.SoftReference;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -358,22 +357,6 @@ public final class Program implements DeviceExecutable {
 
   @Override
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
-    require(grid != null, "", "run: grid got null, want one");
-    require(arguments != null, "", "run: arguments got null, want a list for each device");
-    require(
-        arguments.size() == grid.deviceCount(),
-        "",
-        "run: got arguments for %s devices, want %s",
-        arguments.size(),
-        grid.deviceCount());
-    List<Literal[]> checked = new ArrayList<>();
-    for (int i = 0; i < arguments.size(); i++) {
-      List<Literal> own = arguments.get(i);
-      require(own != null, "", "run, device %s: arguments got null, want a list of literals", i);
-      Literal[] all = own.toArray(Literal[]::new);
-      parameters.check(all, "run, device " + i);
-      checked.add(all);
-    }
-    return new DeviceRuns(this, grid).run(checked);
+    return new DeviceRuns(this, grid).run(parameters.checkOnDevices(grid, arguments));
   }
 }

@@ -1,0 +1,164 @@
+package org.hlo4j.pjrt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.engine.OutsideExecutable;
+import org.hlo4j.pjrt.form.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/** A module on the first device of a client. Bound arguments are on the device. */
+final class ClientExecutable extends OutsideExecutable {
+  private final ClientPrograms programs;
+
+  /** The arrays of each bound argument; empty of the others. */
+  private final ImmutableList<List<PjrtBuffer>> kept;
+
+  private ClientExecutable(
+      HloModule module,
+      @Nullable Literal[] bound,
+      ClientPrograms programs,
+      ImmutableList<List<PjrtBuffer>> kept) {
+    super(module, bound);
+    this.programs = programs;
+    this.kept = kept;
+  }
+
+  static ClientExecutable of(HloModule module, ClientPrograms programs) {
+    @Nullable Literal[] none = nothingBound(module);
+    ImmutableList.Builder<List<PjrtBuffer>> kept = ImmutableList.builder();
+    IntStream.range(0, none.length).forEach(i -> kept.add(List.of()));
+    return new ClientExecutable(module, none, programs, kept.build());
+  }
+
+  @Override
+  protected Executable rebound(@Nullable Literal[] all) {
+    ImmutableList.Builder<List<PjrtBuffer>> more = ImmutableList.builder();
+    for (int i = 0; i < all.length; i++) {
+      Literal argument = all[i];
+      more.add(argument == null || bound(i) != null ? kept.get(i) : onDevice(argument));
+    }
+    return new ClientExecutable(module(), all, programs, more.build());
+  }
+
+  private List<PjrtBuffer> onDevice(Literal argument) {
+    PjrtClient client = programs.client();
+    List<PjrtBuffer> arrays = new ArrayList<>();
+    for (Literal array : argument.arrays()) {
+      if (array.shape() instanceof Shape.Array) {
+        arrays.add(client.buffer(array, client.devices().get(0)));
+      }
+    }
+    return arrays;
+  }
+
+  @Override
+  protected Literal runChecked(Literal[] arguments) {
+    return Deadline.within(programs.options().deadline(), () -> runWithin(arguments));
+  }
+
+  private Literal runWithin(Literal[] arguments) {
+    List<Shape> shapes = new ArrayList<>();
+    for (int i = 0, next = 0; i < kept.size(); i++) {
+      Literal own = bound(i);
+      shapes.add((own == null ? arguments[next++] : own).shape());
+    }
+    ClientProgram program = programs.at(shapes);
+    programs.requireMemory(ImmutableList.<Literal[]>of(arguments), program.result());
+    List<PjrtBuffer> all = new ArrayList<>();
+    try (PjrtScope scope = new PjrtScope()) {
+      for (int i = 0, next = 0; i < kept.size(); i++) {
+        all.addAll(bound(i) == null ? scope.addAll(onDevice(arguments[next++])) : kept.get(i));
+      }
+      return program.run(all);
+    }
+  }
+
+  @Override
+  protected String system() {
+    return "pjrt " + programs.client().platform();
+  }
+
+  @Override
+  public String explain() {
+    StringBuilder text = new StringBuilder();
+    text.append(system()).append(": ").append(programs.client().plugin()).append('\n');
+    for (int i = 0; i < kept.size(); i++) {
+      if (bound(i) != null) {
+        Shape shape = Objects.requireNonNull(bound(i)).shape();
+        String name = module().entry().parameters().get(i).name();
+        text.append("on the device: ").append(name).append(' ').append(shape).append('\n');
+      }
+    }
+    if (programs.all().isEmpty()) {
+      text.append("compiled for the sizes of the arguments, when they are met\n");
+    }
+    programs.all().forEach((shapes, program) -> describe(shapes, program, text));
+    return text.toString();
+  }
+
+  private static void describe(
+      ImmutableList<Shape> shapes, ClientProgram program, StringBuilder text) {
+    PjrtExecutable executable = program.executable();
+    text.append("program of ").append(shapes).append('\n');
+    text.append("  form: ").append(executable.form()).append('\n');
+    ifGiven("cost", () -> costs(executable.costAnalysis()), text);
+    ifGiven("memory", () -> memory(executable.memoryAnalysis()), text);
+    ifGiven("optimized", () -> instructions(executable.optimizedProgram()), text);
+  }
+
+  private interface Fact {
+    String text();
+  }
+
+  /** Appends a fact, unless the plugin does not tell it. */
+  private static void ifGiven(String name, Fact fact, StringBuilder text) {
+    try {
+      text.append("  ").append(name).append(": ").append(fact.text()).append('\n');
+    } catch (HloException untold) {
+      text.append("not told: ").append(untold.summary()).append('\n');
+    }
+  }
+
+  private static String costs(ImmutableMap<String, Object> all) {
+    return number(all.get("flops"))
+        + " operations, "
+        + number(all.get("bytes accessed"))
+        + " bytes read and written";
+  }
+
+  private static String number(@Nullable Object value) {
+    return value instanceof Number number
+        ? String.format(Locale.ROOT, "%,d", number.longValue())
+        : "an unknown number of";
+  }
+
+  private static String memory(ImmutableMap<String, Long> all) {
+    StringBuilder text = new StringBuilder();
+    for (Map.Entry<String, Long> one : all.entrySet()) {
+      if (one.getValue() > 0) {
+        String name = one.getKey().replace("_size_in_bytes", "").replace("_in_bytes", "");
+        text.append(text.isEmpty() ? "" : ", ").append(name.replace('_', ' ')).append(' ');
+        text.append(number(one.getValue()));
+      }
+    }
+    return text + " bytes";
+  }
+
+  private static String instructions(HloModule optimized) {
+    return optimized.entry().instructions().size()
+        + " instructions in the entry, "
+        + optimized.computations().size()
+        + " computations";
+  }
+}

@@ -1,0 +1,149 @@
+package org.hlo4j.pjrt;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.cache.CacheBuilder;
+import com.google.common.cache.CacheLoader;
+import com.google.common.cache.LoadingCache;
+import com.google.common.collect.ImmutableList;
+import com.google.common.util.concurrent.UncheckedExecutionException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.pjrt.PjrtCompileOptions.Partitioner;
+import org.hlo4j.pjrt.form.Deadline;
+import org.hlo4j.pjrt.form.DeviceProgram;
+
+/**
+ * A module on some devices of a client: one compiled program, or, if it has bounds in place of
+ * sizes, one for each of the last sets of sizes that its arguments had.
+ */
+final class ClientPrograms {
+  private static final int MAX_SIZES = 16;
+
+  private final PjrtClient client;
+  private final EvaluatorOptions options;
+
+  /** Static, or with bounds. It is not what a cache has as its weak key. */
+  private final HloModule module;
+
+  private final PjrtCompileOptions compileOptions;
+  private final LoadingCache<ImmutableList<Shape>, ClientProgram> compiled =
+      CacheBuilder.newBuilder().maximumSize(MAX_SIZES).build(CacheLoader.from(this::compiled));
+
+  private ClientPrograms(
+      PjrtClient client,
+      EvaluatorOptions options,
+      HloModule module,
+      PjrtCompileOptions compileOptions) {
+    this.client = client;
+    this.options = options;
+    this.module = module;
+    this.compileOptions = compileOptions;
+  }
+
+  static ClientPrograms of(
+      PjrtClient client, EvaluatorOptions options, HloModule given, DeviceGrid grid) {
+    HloModule module = given.withText(given.attributes(), given.stackFrames());
+    ImmutableList<ImmutableList<Integer>> ids =
+        IntStream.range(0, grid.replicas())
+            .mapToObj(replica ->
+                client.devices().stream()
+                    .skip((long) replica * grid.partitions())
+                    .limit(grid.partitions())
+                    .map(PjrtDevice::id)
+                    .collect(toImmutableList()))
+            .collect(toImmutableList());
+    boolean isGlobal = DeviceProgram.isGlobal(module);
+    return new ClientPrograms(
+        client,
+        options,
+        module,
+        PjrtCompileOptions.DEFAULT
+            .withGrid(grid)
+            .withDeviceAssignment(grid.deviceCount() == 1 ? ImmutableList.of() : ids)
+            .withPartitioner(isGlobal ? Partitioner.OF_PROGRAM : Partitioner.NONE));
+  }
+
+  private static boolean hasBounds(Shape shape) {
+    return shape.isDynamic();
+  }
+
+  private boolean hasBounds() {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(instruction -> hasBounds(instruction.shape()));
+  }
+
+  /** Compiles the program now, if that does not take the sizes of arguments. */
+  void prepare() {
+    if (!hasBounds()) {
+      at(module.entry().parameters().stream().map(each -> each.shape().withoutLayout()).toList());
+    }
+  }
+
+  private ClientProgram compiled(ImmutableList<Shape> shapes) {
+    HloModule sized = hasBounds() ? Interpreter.atSizes(module, shapes) : module;
+    return Deadline.within(
+        options.deadline(), () -> ClientProgram.of(client, sized, compileOptions));
+  }
+
+  /** Returns the program for arguments of these shapes. */
+  ClientProgram at(List<Shape> shapes) {
+    try {
+      return compiled.getUnchecked(ImmutableList.copyOf(shapes));
+    } catch (UncheckedExecutionException refusal) {
+      throw refusal.getCause() instanceof HloException own ? own : refusal;
+    }
+  }
+
+  ImmutableList<Literal> run(List<Literal[]> arguments) {
+    ClientProgram program = at(Arrays.stream(arguments.get(0)).map(Literal::shape).toList());
+    requireMemory(arguments, program.result());
+    return program.runOnDevices(arguments);
+  }
+
+  /** Refuses arrays on the host beyond the limit. */
+  void requireMemory(List<Literal[]> arguments, Shape result) {
+    long bytes = bytes(result) * arguments.size();
+    for (Literal[] own : arguments) {
+      bytes += Arrays.stream(own).mapToLong(each -> bytes(each.shape())).sum();
+    }
+    HloException.require(
+        bytes <= options.maxBytes(),
+        Kind.LIMIT,
+        "run: arguments and results got %s bytes, want at most %s",
+        bytes,
+        options.maxBytes());
+  }
+
+  private static long bytes(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.elementCount() * Math.max(1, array.elementType().bits() / 8);
+      case Shape.Tuple tuple -> tuple.elements().stream().mapToLong(ClientPrograms::bytes).sum();
+      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> 0;
+    };
+  }
+
+  PjrtClient client() {
+    return client;
+  }
+
+  EvaluatorOptions options() {
+    return options;
+  }
+
+  /** Returns the programs that are compiled, by the shapes of their arguments. */
+  Map<ImmutableList<Shape>, ClientProgram> all() {
+    return compiled.asMap();
+  }
+}

@@ -1,0 +1,135 @@
+package org.hlo4j.pjrt.form;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.mlir.Operation;
+
+/**
+ * A program as it goes to a plugin: a portable artifact of StableHLO, which every plugin reads, or
+ * else, where StableHLO lacks something, an HloModuleProto.
+ *
+ * @param format the name of the format: {@link #MLIR} or {@link #HLO}
+ * @param code the bytes
+ * @param reason why it has this form, for people
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+public record ProgramForm(String format, byte[] code, String reason) {
+  /** The format of StableHLO. */
+  public static final String MLIR = "mlir";
+
+  /** The format of an HloModuleProto. */
+  public static final String HLO = "hlo";
+
+  /**
+   * Returns the form of a module for a plugin. The program takes the arrays in the module's
+   * arguments, and gives those in its result.
+   *
+   * @param module a module with static shapes
+   * @param reader what the plugin reads
+   * @return the form
+   * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if no format
+   *     carries it, with what StableHLO lacks
+   */
+  public static ProgramForm of(HloModule module, ProgramReader reader) {
+    Verifier.lenient().verify(module);
+    refuseQueues(module);
+    HloModule known = OlderForm.of(FlatEntry.of(module), reader.written());
+    try {
+      Operation exported = StableHlo.fromHlo(known);
+      byte[] code =
+          reader.stableHlo().isPresent()
+              ? StableHlo.toArtifactFor(exported, reader.written())
+              : StableHlo.toArtifact(exported, Optional.of(reader.written()));
+      return new ProgramForm(MLIR, code, reader.describe());
+    } catch (HloException lacking) {
+      if (lacking.kind() != Kind.UNSUPPORTED) {
+        throw lacking;
+      }
+      return hlo(known, reader, lacking.summary());
+    }
+  }
+
+  /**
+   * Returns the form of the program of one partition, which partitioners have to leave as it is: it
+   * goes as HLO, since StableHLO drops the shardings of tuples, and XLA then ends the process.
+   *
+   * @param module a module with static shapes
+   * @param reader what the plugin reads
+   * @return the form
+   * @throws HloException as {@link #of}
+   */
+  public static ProgramForm ofPartition(HloModule module, ProgramReader reader) {
+    Verifier.lenient().verify(module);
+    refuseQueues(module);
+    HloModule flat = OlderForm.of(FlatEntry.of(module), reader.written());
+    return hlo(
+        DeviceProgram.asManual(flat),
+        reader,
+        "the program of one partition, in which StableHLO drops the shardings of tuples");
+  }
+
+  /**
+   * Returns a module as an HloModuleProto, whatever it is, so that the plugin judges it.
+   *
+   * @param module the module, which may be invalid
+   * @return the form
+   * @throws HloException if the proto has no place for some of it
+   */
+  public static ProgramForm unverified(HloModule module) {
+    return new ProgramForm(HLO, HloProtos.writeModule(module), "not verified");
+  }
+
+  private static ProgramForm hlo(HloModule module, ProgramReader reader, String reason) {
+    if (!reader.readsHlo()) {
+      throw new HloException(Kind.UNSUPPORTED, "pjrt: the plugin takes StableHLO only; " + reason);
+    }
+    try {
+      return new ProgramForm(HLO, HloProtos.writeModule(module), reason);
+    } catch (HloException lacking) {
+      throw new HloException(
+          Kind.UNSUPPORTED, "pjrt: " + reason + "; as HLO: " + lacking.summary());
+    }
+  }
+
+  /** Refuses what waits for the host, to which PJRT's interface has no queues: it never ends. */
+  private static void refuseQueues(HloModule module) {
+    String waiting =
+        module.computations().stream()
+            .flatMap(computation -> computation.instructions().stream())
+            .filter(ProgramForm::waitsForHost)
+            .map(instruction -> instruction.op().opcode() + " %" + instruction.name())
+            .collect(joining(", "));
+    HloException.require(
+        waiting.isEmpty(),
+        Kind.UNSUPPORTED,
+        "pjrt: got %s, want a program without queues to the host, which plugins do not have",
+        waiting);
+  }
+
+  private static boolean waitsForHost(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Infeed _, Outfeed _ -> true;
+      case Send send -> send.isHostTransfer();
+      case Recv recv -> recv.isHostTransfer();
+      default -> false;
+    };
+  }
+
+  /** Returns the format and the reason. */
+  @Override
+  public String toString() {
+    return format + ": " + reason;
+  }
+}
