@@ -1,8 +1,8 @@
 package org.hlo4j.pjrt;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.hlo4j.hlo.HloException;
@@ -19,6 +19,7 @@ import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.hlo4j.pjrt.binding.HostMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,9 @@ public final class PjrtBuffer implements AutoCloseable {
 
   /** How the device keeps the elements; null if nobody asked the plugin yet. */
   private volatile @Nullable Optional<Layout> layout;
+
+  private boolean isView;
+  private boolean isAlias;
 
   PjrtBuffer(
       PjrtDevice device,
@@ -57,41 +61,106 @@ public final class PjrtBuffer implements AutoCloseable {
                 address,
                 destroy,
                 client.bufferDestroyed(),
-                "buffer",
+                shape,
                 HostArrays.deviceBytes(shape));
   }
 
   /** Copies an array to a device: from the heap to memory that is free again on return. */
-  static PjrtBuffer copyOf(Literal literal, PjrtDevice device) {
+  static PjrtBuffer copyOf(Literal literal, PjrtDevice device, Optional<PjrtMemory> where) {
     Shape.Array shape = literal.arrayShape();
-    PjrtClient client = device.client();
-    long size = HostArrays.bytes(shape);
-    MemorySegment staging = client.hostMemory().take(size + Shape.MAX_RANK * Long.BYTES);
+    HostMemory host = device.client().hostMemory();
+    MemorySegment staging = host.take(HostArrays.bytes(shape));
     try {
-      MemorySegment data = staging.asSlice(0, size);
+      MemorySegment data = staging.asSlice(0, HostArrays.bytes(shape));
       HostArrays.copy(literal.asMemorySegment(), data, shape, Layout.rowMajor(shape.rank()));
-      MemorySegment dims = staging.asSlice(staging.byteSize() - Shape.MAX_RANK * Long.BYTES);
-      return copyOf(shape, data, dims, device);
+      return new Upload(shape, device).begin(data, where, ONLY_DURING_CALL).end(() -> {});
     } finally {
-      client.hostMemory().give(staging);
+      host.give(staging);
     }
   }
 
-  private static PjrtBuffer copyOf(
-      Shape.Array shape, MemorySegment data, MemorySegment dims, PjrtDevice device) {
-    Api api = device.client().api();
-    for (int i = 0; i < shape.rank(); i++) {
-      dims.setAtIndex(JAVA_LONG, i, shape.size(i));
+  /** Makes memory of the host a buffer; the arena is closed when the plugin is done with it. */
+  static PjrtBuffer viewOf(
+      Arena arena, MemorySegment memory, Shape.Array shape, PjrtDevice device) {
+    HloException.require(
+        memory.byteSize() == HostArrays.bytes(shape) && shape.elementType().bits() >= Byte.SIZE,
+        "",
+        "view: got %s bytes for %s, want %s, and elements of at least 8 bits",
+        memory.byteSize(),
+        shape,
+        HostArrays.bytes(shape));
+    HloException.require(
+        memory.isNative() && memory.address() % HostMemory.ALIGNMENT == 0,
+        "",
+        "view: got memory %s, want it outside of the heap at a multiple of %s",
+        memory.isNative() ? "at " + memory.address() : "on the heap",
+        HostMemory.ALIGNMENT);
+    HloException.require(
+        memory.isAccessibleBy(new Thread()),
+        "",
+        "view: got memory of an arena of one thread, want Arena.ofShared()");
+    PjrtBuffer view =
+        new Upload(shape, device)
+            .begin(memory, Optional.empty(), ZERO_COPY)
+            .end(() -> close(arena, memory));
+    view.isView = true;
+    view.isAlias = view.pointer() == memory.address();
+    return view;
+  }
+
+  private static void close(Arena arena, MemorySegment memory) {
+    try {
+      arena.close();
+    } catch (UnsupportedOperationException neverClosed) {
+      Reference.reachabilityFence(memory); // of the global or an automatic arena
     }
-    try (Call call = api.call("PJRT_Client_BufferFromHostBuffer")) {
-      call.set("client", device.client().handle().address())
-          .set("data", data)
-          .set("type", BufferTypes.number(shape.elementType(), api))
-          .set("dims", dims, "num_dims", shape.rank())
-          .set("device", device.address())
-          .invoke();
-      device.client().events().take(call.get("done_with_host_buffer"), "transfer");
-      return new PjrtBuffer(device, shape, call.get("buffer"), null, null);
+  }
+
+  /** Semantics of host memory: it is read during the call, or as long as the buffer lives. */
+  private static final int ONLY_DURING_CALL = 0;
+
+  private static final int ZERO_COPY = 2;
+
+  /** One call that makes a buffer of memory of the host. */
+  private static final class Upload {
+    private final Shape.Array shape;
+    private final PjrtDevice device;
+    private long buffer;
+    private long done;
+
+    Upload(Shape.Array shape, PjrtDevice device) {
+      this.shape = shape;
+      this.device = device;
+    }
+
+    Upload begin(MemorySegment data, Optional<PjrtMemory> where, int semantics) {
+      Api api = device.client().api();
+      try (Arena arena = Arena.ofConfined();
+          Call call = api.call("PJRT_Client_BufferFromHostBuffer")) {
+        call.set("client", device.client().handle().address())
+            .set("data", data)
+            .set("type", BufferTypes.number(shape.elementType(), api))
+            .set("dims", Api.longs(shape.sizes().toArray(), arena), "num_dims", shape.rank())
+            .set("host_buffer_semantics", semantics);
+        where.ifPresentOrElse(
+            memory -> call.set("memory", memory.address()),
+            () -> call.set("device", device.address()));
+        call.invoke();
+        buffer = call.get("buffer");
+        done = call.get("done_with_host_buffer");
+      }
+      return this;
+    }
+
+    /** Returns the buffer; something is run when the plugin does not read the memory any more. */
+    PjrtBuffer end(Runnable whenDone) {
+      PjrtBuffer made = new PjrtBuffer(device, shape, buffer, null, null);
+      device
+          .client()
+          .events()
+          .take(done, "transfer")
+          .whenComplete((nothing, failure) -> whenDone.run());
+      return made;
     }
   }
 
@@ -134,6 +203,99 @@ public final class PjrtBuffer implements AutoCloseable {
   }
 
   /**
+   * Returns in which memory it is.
+   *
+   * @return the memory
+   * @throws HloException if the buffer is closed
+   */
+  public PjrtMemory memory() {
+    return new PjrtMemory(
+        device.client(), asking("PJRT_Buffer_Memory", call -> call.pointer("memory")));
+  }
+
+  /**
+   * Returns whether it is memory of the host itself and no copy, as {@link PjrtClient#view} makes
+   * it where the plugin can.
+   *
+   * @return whether it is
+   */
+  public boolean isAlias() {
+    return isAlias;
+  }
+
+  /** Returns whether it may read memory of the user, to which no run may write. */
+  boolean isView() {
+    return isView;
+  }
+
+  private long pointer() {
+    try {
+      return asking("PJRT_Buffer_UnsafePointer", call -> call.get("buffer_pointer"));
+    } catch (HloException unimplemented) {
+      return 0;
+    }
+  }
+
+  /** Returns what a function gives of the buffer. */
+  private <T> T asking(String function, java.util.function.Function<Call, T> answer) {
+    handle.hold();
+    try (Call call = device.client().api().call(function)) {
+      return answer.apply(call.set(handle.pointer()).invoke());
+    } finally {
+      handle.release();
+    }
+  }
+
+  /**
+   * Copies the array to another device, without the host in between where the plugin can.
+   *
+   * @param to a device of the same client
+   * @return the copy, to be closed
+   * @throws HloException if the device is one of another client, or the buffer is closed
+   * @throws PjrtException if the plugin refuses
+   */
+  public PjrtBuffer copyTo(PjrtDevice to) {
+    HloException.require(
+        to.client() == device.client(),
+        "",
+        "copyTo: got a device of another client, want one of %s",
+        device.client());
+    return device
+        .client()
+        .using(() ->
+            new PjrtBuffer(
+                to,
+                shape,
+                copied("PJRT_Buffer_CopyToDevice", "dst_device", "dst_buffer", to.address()),
+                null,
+                null));
+  }
+
+  private long copied(String function, String to, String copy, MemorySegment address) {
+    handle.hold();
+    try (Call call = device.client().api().call(function)) {
+      return call.set("buffer", handle.address()).set(to, address).invoke().get(copy);
+    } finally {
+      handle.release();
+    }
+  }
+
+  /**
+   * Returns whether the elements are there, so that reading them does not wait.
+   *
+   * @return whether they are; also if what computes them failed
+   * @throws HloException if the buffer is closed
+   */
+  public boolean isReady() {
+    return ready().isDone();
+  }
+
+  /** Returns whether the plugin has given the elements up, as after a donation. */
+  boolean isDeleted() {
+    return asking("PJRT_Buffer_IsDeleted", call -> call.get("is_deleted") != 0);
+  }
+
+  /**
    * Waits until the elements are there.
    *
    * @throws PjrtException if what computes them failed
@@ -146,13 +308,8 @@ public final class PjrtBuffer implements AutoCloseable {
   private CompletableFuture<Void> ready() {
     CompletableFuture<Void> known = ready;
     if (known == null) {
-      handle.hold();
-      try (Call call = device.client().api().call("PJRT_Buffer_ReadyEvent")) {
-        call.set("buffer", handle.address()).invoke();
-        known = device.client().events().take(call.get("event"), "buffer");
-      } finally {
-        handle.release();
-      }
+      long event = asking("PJRT_Buffer_ReadyEvent", call -> call.get("event"));
+      known = device.client().events().take(event, "buffer");
       ready = known;
     }
     return known;
@@ -196,7 +353,6 @@ public final class PjrtBuffer implements AutoCloseable {
     Layout order = layout().orElse(Layout.rowMajor(shape.rank()));
     HostArrays.isRowMajor(order, shape); // refuses tiles
     PjrtClient client = device.client();
-    client.made().drain();
     MemorySegment staging = client.hostMemory().take(into.byteSize());
     CompletableFuture<Void> done = transfer(staging, into.byteSize());
     done.whenComplete((nothing, failure) -> handle.release());
@@ -218,7 +374,7 @@ public final class PjrtBuffer implements AutoCloseable {
         requireSize(call.invoke().get("dst_size"), size);
       }
       call.set("dst", into).set("dst_size", size).invoke();
-      return device.client().events().take(call.get("event"), "transfer");
+      return device.client().events().takeSoon(call.get("event"), "transfer");
     } catch (HloException refused) {
       handle.release();
       throw refused;

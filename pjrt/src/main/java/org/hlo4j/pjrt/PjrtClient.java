@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.Call;
@@ -43,6 +44,7 @@ public final class PjrtClient implements AutoCloseable {
 
   private final Handles made = new Handles();
   private final HostMemory hostMemory = new HostMemory();
+  private final DeviceMemory memory;
   private final Events events;
   private final Function bufferDestroy;
   private final StructLayout.Field bufferDestroyed;
@@ -55,11 +57,12 @@ public final class PjrtClient implements AutoCloseable {
     this.options = options;
     api = plugin.api();
     Function destroy = api.function("PJRT_Client_Destroy");
-    handle = self.take(this, address, destroy, destroy.field("client"), "client", 0);
+    handle = self.take(this, address, destroy, destroy.field("client"), "", 0);
+    memory = new DeviceMemory(made, options);
     events = new Events(api);
     bufferDestroy = api.function("PJRT_Buffer_Destroy");
     bufferDestroyed = bufferDestroy.field("buffer");
-    platform = text("PJRT_Client_PlatformName", "client", handle.pointer(), "platform_name");
+    platform = text("PJRT_Client_PlatformName", handle.pointer(), "platform_name");
     try (Call call = api.call("PJRT_Client_AddressableDevices")) {
       devices =
           call
@@ -72,12 +75,16 @@ public final class PjrtClient implements AutoCloseable {
     }
   }
 
-  static PjrtClient create(PjrtPlugin plugin, PjrtOptions options) {
+  /** Creates a client with options that were compared with what the plugin knows. */
+  static PjrtClient create(
+      PjrtPlugin plugin, PjrtOptions options, ImmutableMap<String, Object> values) {
     try (Arena arena = Arena.ofConfined();
         Call call = plugin.api().call("PJRT_Client_Create")) {
-      MemorySegment values = NamedValues.write(options.values(), plugin.api(), arena);
-      call.set("create_options", values, "num_options", options.values().size()).invoke();
-      return new PjrtClient(plugin, options, call.get("client"));
+      MemorySegment array = NamedValues.write(values, plugin.api(), arena);
+      call.set("create_options", array, "num_options", values.size()).invoke();
+      PjrtClient client = new PjrtClient(plugin, options, call.get("client"));
+      OpenClients.add(client);
+      return client;
     }
   }
 
@@ -114,8 +121,7 @@ public final class PjrtClient implements AutoCloseable {
    * @return text of one or more lines
    */
   public String platformVersion() {
-    return using(
-        () -> text("PJRT_Client_PlatformVersion", "client", handle.pointer(), "platform_version"));
+    return using(() -> text("PJRT_Client_PlatformVersion", handle.pointer(), "platform_version"));
   }
 
   /**
@@ -238,7 +244,48 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses, as where there is no memory left
    */
   public PjrtBuffer buffer(Literal literal, PjrtDevice device) {
-    return using(() -> PjrtBuffer.copyOf(literal, device));
+    return using(() -> PjrtBuffer.copyOf(literal, device, Optional.empty()));
+  }
+
+  /**
+   * Copies an array to a memory.
+   *
+   * @param literal the array
+   * @param device the device
+   * @param where one of the memories of the device
+   * @return the copy, to be closed
+   * @throws PjrtException if the plugin refuses, as where there is no memory left
+   */
+  public PjrtBuffer buffer(Literal literal, PjrtDevice device, PjrtMemory where) {
+    return using(() -> PjrtBuffer.copyOf(literal, device, Optional.of(where)));
+  }
+
+  /**
+   * Makes memory of the host an array of a device, without a copy where the plugin can: CPUs can if
+   * the memory is aligned to 64 bytes. {@link PjrtBuffer#isAlias} says whether it did. The arena is
+   * taken over: it is closed once the plugin does not read the memory any more, and until then
+   * nobody may write to it. Such a buffer cannot be donated.
+   *
+   * @param arena of which the memory is; one that any thread may close
+   * @param memory the elements, row-major, in the byte order of the machine, aligned to 64 bytes
+   * @param shape the shape, of elements of at least 8 bits
+   * @param device the device
+   * @return the array, to be closed
+   * @throws HloException if the memory is on the heap, not aligned, of another size, or of an arena
+   *     of this thread only; if the elements are narrower
+   * @throws PjrtException if the plugin refuses
+   */
+  public PjrtBuffer view(Arena arena, MemorySegment memory, Shape.Array shape, PjrtDevice device) {
+    return using(() -> PjrtBuffer.viewOf(arena, memory, shape, device));
+  }
+
+  /**
+   * Returns a scope, which closes what is given to it.
+   *
+   * @return the scope, to be closed
+   */
+  public PjrtScope scope() {
+    return new PjrtScope();
   }
 
   /**
@@ -248,6 +295,10 @@ public final class PjrtClient implements AutoCloseable {
    */
   public long liveBytes() {
     return made.bytes();
+  }
+
+  DeviceMemory memory() {
+    return memory;
   }
 
   /**
@@ -266,15 +317,25 @@ public final class PjrtClient implements AutoCloseable {
    */
   @Override
   public void close() {
-    CompletableFuture<Void> closed = made.close().thenRun(handle::close);
-    Events.await(closed);
+    Events.await(closing());
+  }
+
+  /** Closes all that was made, and the client once the last run is over. */
+  CompletableFuture<Void> closing() {
+    OpenClients.remove(this);
+    return made.close().thenCompose(none -> self.close());
+  }
+
+  /** Runs a call that takes memory, with the client alive from its begin to its end. */
+  <T> T using(Supplier<T> call) {
+    return alive(() -> memory.taking(call));
   }
 
   /** Runs a call with the client alive from its begin to its end. */
-  <T> T using(Supplier<T> call) {
-    made.drain();
+  <T> T alive(Supplier<T> call) {
     handle.hold();
     try {
+      HloException.require(!made.isClosed(), "", "pjrt: client is closed");
       return call.get();
     } finally {
       handle.release();
@@ -323,33 +384,18 @@ public final class PjrtClient implements AutoCloseable {
     return handle;
   }
 
-  /** Returns a text that a function gives of an object. */
-  String text(String function, String objectField, MemorySegment object, String field) {
-    try (Call call = api.call(function)) {
-      return call.set(objectField, object).invoke().text(field, field + "_size");
-    }
-  }
-
-  /** Returns a number that a function gives of an object. */
-  long number(String function, String objectField, MemorySegment object, String field) {
-    try (Call call = api.call(function)) {
-      return call.set(objectField, object).invoke().get(field);
-    }
-  }
-
-  Optional<ImmutableMap<String, Long>> memoryStatistics(MemorySegment device) {
-    try (Call call = api.call("PJRT_Device_MemoryStats")) {
-      call.set("device", device).invoke();
-      ImmutableMap.Builder<String, Long> all = ImmutableMap.builder();
-      all.put("bytes_in_use", call.get("bytes_in_use"));
-      call.numbers("_is_set").forEach(all::put);
-      return Optional.of(all.buildOrThrow());
-    } catch (PjrtException refused) {
-      if (refused.code() == PjrtException.Code.UNIMPLEMENTED) {
-        return Optional.empty();
+  /** Returns what a function gives of an object that lives as long as the client. */
+  <T> T ask(String function, MemorySegment object, java.util.function.Function<Call, T> answer) {
+    return alive(() -> {
+      try (Call call = api.call(function)) {
+        return answer.apply(call.set(object).invoke());
       }
-      throw refused;
-    }
+    });
+  }
+
+  /** Returns a text that a function gives of an object. */
+  String text(String function, MemorySegment object, String field) {
+    return ask(function, object, call -> call.text(field, field + "_size"));
   }
 
   /** Returns the platform and its devices. */

@@ -18,14 +18,12 @@ public final class PjrtDevice {
   PjrtDevice(PjrtClient client, MemorySegment address) {
     this.client = client;
     this.address = address;
-    try (Call call = client.api().call("PJRT_Device_GetDescription")) {
-      description = call.set("device", address).invoke().pointer("device_description");
-    }
-    id = (int) client.number("PJRT_DeviceDescription_Id", DESCRIPTION, description, "id");
-    name = client.text("PJRT_DeviceDescription_ToString", DESCRIPTION, description, "to_string");
+    description =
+        client.ask(
+            "PJRT_Device_GetDescription", address, call -> call.pointer("device_description"));
+    id = client.ask("PJRT_DeviceDescription_Id", description, call -> call.getInt("id"));
+    name = client.text("PJRT_DeviceDescription_ToString", description, "to_string");
   }
-
-  private static final String DESCRIPTION = "device_description";
 
   /**
    * Returns the number of the device, which is its own among all processes of a client.
@@ -42,8 +40,8 @@ public final class PjrtDevice {
    * @return the number, as the one of a GPU
    */
   public int localHardwareId() {
-    return (int)
-        client.number("PJRT_Device_LocalHardwareId", "device", address, "local_hardware_id");
+    return client.ask(
+        "PJRT_Device_LocalHardwareId", address, call -> call.getInt("local_hardware_id"));
   }
 
   /**
@@ -52,7 +50,7 @@ public final class PjrtDevice {
    * @return as {@code cpu}, or the name of a GPU
    */
   public String kind() {
-    return client.text("PJRT_DeviceDescription_Kind", DESCRIPTION, description, "device_kind");
+    return client.text("PJRT_DeviceDescription_Kind", description, "device_kind");
   }
 
   /**
@@ -61,10 +59,10 @@ public final class PjrtDevice {
    * @return values of type String, Long, {@code long[]}, Float or Boolean by name
    */
   public ImmutableMap<String, Object> attributes() {
-    try (Call call = client.api().call("PJRT_DeviceDescription_Attributes")) {
-      call.set(DESCRIPTION, description).invoke();
-      return NamedValues.read(call.pointer("attributes"), call.get("num_attributes"));
-    }
+    return client.ask(
+        "PJRT_DeviceDescription_Attributes",
+        description,
+        call -> NamedValues.read(call.pointer("attributes"), call.get("num_attributes")));
   }
 
   /**
@@ -73,11 +71,14 @@ public final class PjrtDevice {
    * @return the memories
    */
   public ImmutableList<PjrtMemory> memories() {
-    try (Call call = client.api().call("PJRT_Device_AddressableMemories")) {
-      return call.set("device", address).invoke().pointers("memories", "num_memories").stream()
-          .map(each -> new PjrtMemory(client, each))
-          .collect(ImmutableList.toImmutableList());
-    }
+    return client
+        .ask(
+            "PJRT_Device_AddressableMemories",
+            address,
+            call -> call.pointers("memories", "num_memories"))
+        .stream()
+        .map(each -> new PjrtMemory(client, each))
+        .collect(ImmutableList.toImmutableList());
   }
 
   /**
@@ -87,7 +88,21 @@ public final class PjrtDevice {
    *     if the plugin does not count them, as that of CPUs
    */
   public Optional<ImmutableMap<String, Long>> memoryStatistics() {
-    return client.memoryStatistics(address);
+    try {
+      return Optional.of(client.ask("PJRT_Device_MemoryStats", address, PjrtDevice::statistics));
+    } catch (PjrtException refused) {
+      if (refused.code() == PjrtException.Code.UNIMPLEMENTED) {
+        return Optional.empty();
+      }
+      throw refused;
+    }
+  }
+
+  private static ImmutableMap<String, Long> statistics(Call call) {
+    return ImmutableMap.<String, Long>builder()
+        .put("bytes_in_use", call.get("bytes_in_use"))
+        .putAll(call.numbers("_is_set"))
+        .buildOrThrow();
   }
 
   /**

@@ -3,19 +3,20 @@ package org.hlo4j.pjrt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
@@ -34,6 +35,7 @@ public final class PjrtExecutable implements AutoCloseable {
   private final PjrtClient client;
   private final Handle handle;
   private final String form;
+  private final String name;
   private final ImmutableList<PjrtDevice> devices;
   private final ImmutableList<Shape.Array> results;
   private final Optional<ImmutableList<Shape.Array>> parameters;
@@ -46,22 +48,22 @@ public final class PjrtExecutable implements AutoCloseable {
     this.client = client;
     this.form = form;
     Function destroy = client.api().function("PJRT_LoadedExecutable_Destroy");
-    handle =
-        client.made().take(this, address, destroy, destroy.field("executable"), "executable", 0);
-    try (Call call = client.api().call("PJRT_LoadedExecutable_AddressableDevices")) {
+    MemorySegment loaded = MemorySegment.ofAddress(address);
+    try (ProgramFacts facts = ProgramFacts.of(client.api(), loaded)) {
+      name = facts.name();
+      handle = client.made().take(this, address, destroy, destroy.field("executable"), name, 0);
+      results = facts.results();
+      parameters = facts.parameters();
       devices =
-          call
-              .set("executable", address)
-              .invoke()
-              .pointers("addressable_devices", "num_addressable_devices")
+          client
+              .ask(
+                  "PJRT_LoadedExecutable_AddressableDevices",
+                  loaded,
+                  call -> call.pointers("addressable_devices", "num_addressable_devices"))
               .stream()
               .map(client::deviceAt)
               .collect(ImmutableList.toImmutableList());
-    }
-    try (ProgramFacts facts = ProgramFacts.of(client.api(), handle.pointer())) {
-      results = facts.results();
-      parameters = facts.parameters();
-    }
+    } // if it is refused here, it is forgotten, and so freed by a later call
   }
 
   private interface Question<T> {
@@ -83,7 +85,7 @@ public final class PjrtExecutable implements AutoCloseable {
    * @return the name
    */
   public String name() {
-    return asking(ProgramFacts::name);
+    return name;
   }
 
   /**
@@ -229,14 +231,50 @@ public final class PjrtExecutable implements AutoCloseable {
         devices.size());
     for (int i = 0; i < devices.size(); i++) {
       check(arguments.get(i), devices.get(i));
+      checkDonated(arguments.get(i), donated);
     }
-    client.made().drain();
     List<Handle> held = hold(arguments);
     try {
-      return launch(arguments, donated, held);
+      return client.memory().taking(() -> launch(arguments, donated, held));
     } catch (HloException refused) {
       held.forEach(Handle::release);
+      closeDonated(arguments, donated, PjrtBuffer::isDeleted);
       throw refused;
+    }
+  }
+
+  private static void checkDonated(List<PjrtBuffer> arguments, Set<Integer> donated) {
+    for (int number : donated) {
+      HloException.require(
+          number >= 0 && number < arguments.size(),
+          "",
+          "execute: donated got argument %s, want one of the %s",
+          number,
+          arguments.size());
+      PjrtBuffer argument = arguments.get(number);
+      HloException.require(
+          !argument.isView(), "", "execute: donated got argument %s, which is a view", number);
+      HloException.require(
+          arguments.indexOf(argument) == arguments.lastIndexOf(argument),
+          "",
+          "execute: donated got argument %s, which is argument %s, too",
+          number,
+          arguments.indexOf(argument) == number
+              ? arguments.lastIndexOf(argument)
+              : arguments.indexOf(argument));
+    }
+  }
+
+  private static void closeDonated(
+      List<? extends List<PjrtBuffer>> arguments,
+      Set<Integer> donated,
+      Predicate<PjrtBuffer> isGone) {
+    for (List<PjrtBuffer> each : arguments) {
+      for (int number : donated) {
+        if (!each.get(number).handle().isClosed() && isGone.test(each.get(number))) {
+          each.get(number).handle().donate();
+        }
+      }
     }
   }
 
@@ -250,6 +288,12 @@ public final class PjrtExecutable implements AutoCloseable {
         count);
     for (int i = 0; i < count; i++) {
       PjrtBuffer argument = arguments.get(i);
+      HloException.require(
+          argument.device().client() == device.client(),
+          "",
+          "execute: argument %s got a buffer of another client, want one of this: %s",
+          i,
+          device.client());
       HloException.require(
           argument.device() == device,
           "",
@@ -316,7 +360,7 @@ public final class PjrtExecutable implements AutoCloseable {
     run(launch, donated);
     ImmutableList<ImmutableList<PjrtBuffer>> made = results(launch, held);
     free.add(launch);
-    donated.forEach(number -> arguments.forEach(each -> each.get(number).handle().donate()));
+    closeDonated(arguments, donated, each -> true);
     return made;
   }
 

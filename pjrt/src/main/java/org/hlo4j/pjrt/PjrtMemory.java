@@ -14,7 +14,7 @@ public final class PjrtMemory {
   PjrtMemory(PjrtClient client, MemorySegment address) {
     this.client = client;
     this.address = address;
-    this.kind = client.text("PJRT_Memory_Kind", "memory", address, "kind");
+    this.kind = client.text("PJRT_Memory_Kind", address, "kind");
   }
 
   /**

@@ -1,15 +1,66 @@
 package org.hlo4j.pjrt;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.HloException;
 
 /**
  * Options of a client, by the names that the plugin gives them. They do not change.
  *
+ * <p>Plugins end the process where the type of an option is wrong, and swallow names that they do
+ * not know. So names, types and ranges are compared with a table before a client is made, for CPUs
+ * and CUDA; those of other platforms are passed on as they are.
+ *
  * @param values by name: String, Long, {@code long[]}, Float or Boolean
+ * @param memoryLimit how many bytes of the devices' memory may be kept before forgotten buffers are
+ *     looked for by a garbage collection
  */
-public record PjrtOptions(ImmutableMap<String, Object> values) {
-  /** No option: the plugin's own settings. */
-  public static final PjrtOptions DEFAULT = new PjrtOptions(ImmutableMap.of());
+public record PjrtOptions(ImmutableMap<String, Object> values, long memoryLimit) {
+  /** No option: the plugin's own settings, but that a GPU's memory is not taken in advance. */
+  public static final PjrtOptions DEFAULT = new PjrtOptions(ImmutableMap.of(), Long.MAX_VALUE);
+
+  private static final List<Row> KNOWN = known();
+
+  /** An option of a platform: the least value is 0 or more; empty if it is no number. */
+  private record Row(String platform, String name, String type, String least, int since) {
+    static Row of(String line) {
+      String[] cells = line.split("\t", -1);
+      return new Row(cells[0], cells[1], cells[2], cells[3], Integer.parseInt(cells[4]));
+    }
+
+    void check(Object value) {
+      String got = value.getClass().getSimpleName();
+      HloException.require(
+          got.equals(type), "", "option %s: got %s of type %s, want %s", name, value, got, type);
+      if (value instanceof Number number && !least.isEmpty()) {
+        HloException.require(
+            number.doubleValue() >= Integer.parseInt(least),
+            "",
+            "option %s: got %s, want at least %s",
+            name,
+            value,
+            least);
+      }
+    }
+  }
+
+  private static List<Row> known() {
+    try (InputStream in = PjrtOptions.class.getResourceAsStream("options.tsv")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .map(Row::of)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /**
    * Returns these options with one more.
@@ -17,15 +68,114 @@ public record PjrtOptions(ImmutableMap<String, Object> values) {
    * @param name as {@code cpu_device_count}
    * @param value a String, Long, Integer, {@code long[]}, Float, Double or Boolean
    * @return the options
+   * @throws HloException if the value is of another type
    */
   public PjrtOptions with(String name, Object value) {
     Object kept =
         switch (value) {
           case Integer number -> (Object) number.longValue();
           case Double number -> number.floatValue();
-          default -> value;
+          case String _, Long _, long[] _, Float _, Boolean _ -> value;
+          default ->
+              throw new HloException(
+                  "",
+                  "option "
+                      + name
+                      + ": got a value of type "
+                      + value.getClass().getSimpleName()
+                      + ", want String, Long, long[], Float or Boolean");
         };
     return new PjrtOptions(
-        ImmutableMap.<String, Object>builder().putAll(values).put(name, kept).buildKeepingLast());
+        ImmutableMap.<String, Object>builder().putAll(values).put(name, kept).buildKeepingLast(),
+        memoryLimit);
+  }
+
+  /**
+   * Returns these options with one more, from text as a command line has it: {@code true} and
+   * {@code false}, numbers, lists of whole numbers with a plus sign between them; all else is a
+   * text.
+   *
+   * @param assignment as {@code cpu_device_count=2} or {@code visible_devices=0+1}
+   * @return the options
+   * @throws HloException if there is no equals sign
+   */
+  public PjrtOptions with(String assignment) {
+    int equals = assignment.indexOf('=');
+    HloException.require(equals > 0, "", "option: got %s, want NAME=VALUE", assignment);
+    String name = assignment.substring(0, equals);
+    return with(name, parsed(name, assignment.substring(equals + 1)));
+  }
+
+  private static Object parsed(String name, String text) {
+    String type =
+        KNOWN.stream().filter(row -> row.name.equals(name)).map(Row::type).findFirst().orElse("");
+    if (type.equals("long[]") || text.matches("\\d{1,18}(\\+\\d{1,18})+")) {
+      return List.of(text.split("\\+")).stream().mapToLong(each -> number(name, each)).toArray();
+    } else if (text.equals("true") || text.equals("false")) {
+      return Boolean.valueOf(text);
+    } else if (text.matches("-?\\d{1,18}") && !type.equals("Float")) {
+      return Long.valueOf(text);
+    }
+    return text.matches("-?\\d{1,18}(\\.\\d*)?") ? (Object) Float.valueOf(text) : text;
+  }
+
+  private static long number(String name, String text) {
+    HloException.require(
+        text.matches("\\d{1,18}"), "", "option %s: got %s, want whole numbers", name, text);
+    return Long.parseLong(text);
+  }
+
+  /**
+   * Returns these options with a limit. Java does not see how large the buffers of a device are, so
+   * that forgotten ones may stay for long: once more bytes are kept, the garbage is collected
+   * first.
+   *
+   * @param bytes how many bytes of all devices together
+   * @return the options
+   */
+  public PjrtOptions withMemoryLimit(long bytes) {
+    return new PjrtOptions(values, bytes);
+  }
+
+  /**
+   * Returns what a plugin is given: the memory of a GPU is not taken in advance unless asked.
+   *
+   * @param platform of the plugin, as far as its name says
+   * @param minor the version of the plugin
+   * @throws HloException if an option is not one of the platform's, of another type or out of range
+   */
+  ImmutableMap<String, Object> checked(String platform, int minor) {
+    List<Row> rows = KNOWN.stream().filter(row -> row.platform.equals(platform)).toList();
+    values.forEach((name, value) -> check(rows, platform, minor, name, value));
+    return platform.equals("cuda") && !values.containsKey("preallocate")
+        ? with("preallocate", false).values
+        : values;
+  }
+
+  private static void check(List<Row> rows, String platform, int minor, String name, Object value) {
+    if (!rows.isEmpty()) {
+      Row row =
+          rows.stream()
+              .filter(each -> each.name.equals(name) && each.since <= minor)
+              .findFirst()
+              .orElseThrow(() -> unknown(rows, platform, minor, name));
+      row.check(value);
+    }
+  }
+
+  private static HloException unknown(List<Row> rows, String platform, int minor, String name) {
+    return new HloException(
+        "",
+        "option: got "
+            + Ascii.truncate(name, 80, "…")
+            + ", want one of the "
+            + platform
+            + " plugin of version 0."
+            + minor
+            + ": "
+            + rows.stream()
+                .filter(each -> each.since <= minor)
+                .map(Row::name)
+                .collect(Collectors.joining(", ")));
   }
 }

@@ -15,6 +15,7 @@ import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.NativeLibrary;
 import org.hlo4j.pjrt.binding.NativeThread;
+import org.hlo4j.pjrt.binding.SignalHandlers;
 
 /**
  * A PJRT plugin: a shared library that compiles and runs programs on a kind of device. It stays
@@ -30,14 +31,25 @@ public final class PjrtPlugin {
   private final Path path;
   private final Api api;
   private final ImmutableMap<String, Object> attributes;
+  private final ImmutableList<Integer> changedSignals;
 
-  private PjrtPlugin(Path path, Api api) {
+  private PjrtPlugin(
+      Path path,
+      Api api,
+      ImmutableMap<String, Object> attributes,
+      ImmutableList<Integer> changedSignals) {
     this.path = path;
     this.api = api;
+    this.attributes = attributes;
+    this.changedSignals = changedSignals;
+  }
+
+  /** Initializes the plugin, and returns what it says of itself. */
+  private static ImmutableMap<String, Object> initialized(Api api) {
     try (Call call = api.call("PJRT_Plugin_Initialize")) {
       call.invoke();
     }
-    this.attributes = api.has("PJRT_Plugin_Attributes") ? attributes(api) : ImmutableMap.of();
+    return api.has("PJRT_Plugin_Attributes") ? attributes(api) : ImmutableMap.of();
   }
 
   private static ImmutableMap<String, Object> attributes(Api api) {
@@ -76,12 +88,49 @@ public final class PjrtPlugin {
 
   private static PjrtPlugin loaded(Path file) {
     NativeLibrary.setEnvironment("TF_CPP_MIN_LOG_LEVEL", "2");
-    return of(file, NativeLibrary.load(file));
+    ImmutableList.Builder<Integer> changed = ImmutableList.builder();
+    MemorySegment table = SignalHandlers.keeping(() -> NativeLibrary.load(file), changed);
+    return of(file, table, changed);
   }
 
   /** Returns a plugin of which the table of functions is known: one that tests make. */
-  static PjrtPlugin of(Path path, MemorySegment table) {
-    return new PjrtPlugin(path, new Api(table, path.toString()));
+  static PjrtPlugin of(Path path, MemorySegment table, ImmutableList.Builder<Integer> changed) {
+    Api api = new Api(table, path.toString());
+    ImmutableMap<String, Object> attributes =
+        SignalHandlers.keeping(() -> initialized(api), changed);
+    return new PjrtPlugin(path, api, attributes, changed.build());
+  }
+
+  /**
+   * Loads the plugin of a platform. It is looked for in these places, and the first is taken:
+   *
+   * <ol>
+   *   <li>the environment variable {@code HLO4J_PJRT_PLUGINS}, a list with commas of {@code
+   *       NAME:FILE} and of folders;
+   *   <li>{@code PJRT_NAMES_AND_LIBRARY_PATHS}, JAX's list of {@code NAME:FILE};
+   *   <li>the folder {@code .hlo4j/pjrt} of the user;
+   *   <li>the packages {@code xla_plugins}, {@code jax_plugins} and {@code libtpu} of Python: those
+   *       of the active environment ({@code VIRTUAL_ENV}, {@code CONDA_PREFIX}), of the user
+   *       ({@code .local}), and of {@code /usr/local}.
+   * </ol>
+   *
+   * @param name {@code cpu}, {@code cuda}, {@code tpu} or another, or the path of a file
+   * @return the plugin
+   * @throws HloException if there is none; as {@link #load}
+   */
+  public static PjrtPlugin find(String name) {
+    return load(locate(name));
+  }
+
+  /**
+   * Returns the file of the plugin that {@link #find} would load.
+   *
+   * @param name {@code cpu}, {@code cuda}, {@code tpu} or another, or the path of a file
+   * @return the file
+   * @throws HloException if there is none; the places are facts
+   */
+  public static Path locate(String name) {
+    return new PluginFiles(System::getenv, Path.of(System.getProperty("user.home"))).locate(name);
   }
 
   /**
@@ -104,7 +153,13 @@ public final class PjrtPlugin {
    * @throws PjrtException if the plugin refuses, as where there is no device
    */
   public PjrtClient client(PjrtOptions options) {
-    return NativeThread.run("client", () -> PjrtClient.create(this, options), PjrtClient::close);
+    ImmutableMap<String, Object> values = options.checked(PluginFiles.platform(path), api.minor());
+    return NativeThread.run(
+        "client",
+        () ->
+            SignalHandlers.keeping(
+                () -> PjrtClient.create(this, options, values), ImmutableList.builder()),
+        PjrtClient::close);
   }
 
   /**
@@ -165,6 +220,17 @@ public final class PjrtPlugin {
    */
   public ImmutableList<String> missingFunctions() {
     return api.missing();
+  }
+
+  /**
+   * Returns the signals whose handlers the plugin replaced when it was loaded, and which were put
+   * back: the JVM needs its own. If it is not enough, start Java with {@code
+   * LD_PRELOAD=libjsig.so}.
+   *
+   * @return numbers, as 11 for SIGSEGV
+   */
+  public ImmutableList<Integer> changedSignals() {
+    return changedSignals;
   }
 
   Api api() {

@@ -35,6 +35,8 @@ public final class Events {
   private static final AtomicLong NUMBERS = new AtomicLong();
   private static final MemorySegment STUB = stub();
 
+  private static final int LOOKS = 50;
+
   private final Api api;
   private final Function isReady;
   private final StructLayout.Field isReadyEvent;
@@ -93,6 +95,21 @@ public final class Events {
       return DONE;
     }
     return isReady(event) ? ended(event, what) : pending(event, what);
+  }
+
+  /**
+   * Takes an event that will happen within microseconds, as {@link #take}: it looks a few times
+   * before it starts to wait, since the change of threads costs more than a short transfer.
+   *
+   * @param event its address; an event that is null has happened
+   * @param what the call that it is of, for messages
+   * @return completed on a thread of ours
+   */
+  public CompletableFuture<Void> takeSoon(long event, String what) {
+    for (int i = 0; i < LOOKS && event != 0 && !isReady(event); i++) {
+      Thread.yield();
+    }
+    return take(event, what);
   }
 
   private boolean isReady(long event) {

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt.binding;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.HloException;
 
@@ -18,7 +19,7 @@ public final class Handle extends PhantomReference<Object> {
   private final long address;
   private final Function destroy;
   private final StructLayout.Field destroyed;
-  private final String what;
+  private final Object what;
   private final long bytes;
   private final AtomicInteger state = new AtomicInteger();
   private volatile boolean isDonated;
@@ -29,7 +30,7 @@ public final class Handle extends PhantomReference<Object> {
       long address,
       Function destroy,
       StructLayout.Field destroyed,
-      String what,
+      Object what,
       long bytes) {
     super(owner, all.forgotten());
     this.all = all;
@@ -65,7 +66,7 @@ public final class Handle extends PhantomReference<Object> {
     int now = state.getAndIncrement();
     if ((now & CLOSED) != 0) {
       release();
-      throw new HloException("", "pjrt: " + what + " " + (isDonated ? DONATED : "is closed"));
+      throw new HloException("", "pjrt: " + this + " " + (isDonated ? DONATED : "is closed"));
     }
     return this;
   }
@@ -112,6 +113,7 @@ public final class Handle extends PhantomReference<Object> {
 
   @Override
   public String toString() {
-    return what;
+    return destroy.name().replaceAll("PJRT_(Loaded)?|_Destroy", "").toLowerCase(Locale.ROOT)
+        + (what.equals("") ? "" : " " + what);
   }
 }

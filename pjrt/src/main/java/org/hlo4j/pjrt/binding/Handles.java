@@ -31,7 +31,7 @@ public final class Handles {
    * @param address its address
    * @param destroy the function that frees it
    * @param field the field of its arguments that takes the address
-   * @param what what it is, for messages
+   * @param what the shape of a buffer, the name of an executable, for messages; or an empty text
    * @param size how many bytes of a device it keeps
    * @return its handle, closed already if this is
    */
@@ -40,7 +40,7 @@ public final class Handles {
       long address,
       Function destroy,
       StructLayout.Field field,
-      String what,
+      Object what,
       long size) {
     Handle handle = new Handle(owner, this, address, destroy, field, what, size);
     bytes.add(size);
@@ -58,6 +58,11 @@ public final class Handles {
   void freed(Handle handle) {
     bytes.add(-handle.bytes());
     completeIfEmpty();
+  }
+
+  /** {@return whether it was closed} */
+  public boolean isClosed() {
+    return isClosed;
   }
 
   /** Closes what was forgotten. */

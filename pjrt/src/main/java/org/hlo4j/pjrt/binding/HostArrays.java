@@ -78,7 +78,7 @@ public final class HostArrays {
         "pjrt: got %s in the layout %s, want one without tiles",
         shape,
         layout);
-    return sameOrder(layout, Layout.rowMajor(shape.rank()), shape);
+    return shape.rank() == 1 || sameOrder(layout, Layout.rowMajor(shape.rank()), shape);
   }
 
   /** {@return whether two layouts have the elements of a shape in the same order} */
