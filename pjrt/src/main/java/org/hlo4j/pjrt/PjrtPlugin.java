@@ -76,6 +76,7 @@ public final class PjrtPlugin {
     } catch (IOException e) {
       throw new HloException(Kind.IO, "plugin: got " + library + ", which is no file, want one");
     }
+    NativeLibrary.requireNativeAccess();
     synchronized (LOADED) {
       PjrtPlugin known = LOADED.get(file);
       if (known == null) {

@@ -5,6 +5,8 @@ import static com.google.common.truth.Truth.assertWithMessage;
 import static org.hlo4j.hlo.Literal.of;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,6 +18,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -217,7 +220,7 @@ final class LifeTest {
   private static long residentKilobytes() throws Exception {
     System.gc();
     String line =
-        java.nio.file.Files.readAllLines(java.nio.file.Path.of("/proc/self/status")).stream()
+        Files.readAllLines(Path.of("/proc/self/status")).stream()
             .filter(each -> each.startsWith("VmRSS:"))
             .findFirst()
             .orElse("VmRSS: 0 kB");
@@ -251,11 +254,63 @@ final class LifeTest {
     assertThat(CpuPlugin.plugin().changedSignals()).isEmpty();
   }
 
+  /** P19: a process that exits while programs run closes its clients first, and waits for that. */
+  @Test
+  void exitWhileProgramsRun() throws Exception {
+    assertThat(
+            ForkedJava.run(
+                "--enable-native-access=ALL-UNNAMED",
+                ExitMain.class.getName(),
+                CpuPlugin.file().toString()))
+        .isEqualTo("3: exits\npjrt: client is closed");
+  }
+
+  /** Exits while a program runs; a thread sees the client closed. */
+  public static final class ExitMain {
+    private ExitMain() {}
+
+    /** Exits with 3. */
+    public static void main(String[] args) throws InterruptedException {
+      PjrtClient client = PjrtPlugin.load(Path.of(args[0])).client();
+      PjrtExecutable slow = compile(client, LONG_RUN);
+      PjrtBuffer x = client.buffer(SQUARE);
+      List<PjrtBuffer> results = slow.execute(List.of(x));
+      Thread.startVirtualThread(() -> {
+        while (refusal(() -> client.buffer(EIGHT).close()).equals("(none)")) {
+          Thread.onSpinWait();
+        }
+        System.out.println(refusal(() -> client.buffer(EIGHT)));
+      });
+      System.out.println("exits");
+      System.exit(results.isEmpty() ? 4 : 3);
+    }
+  }
+
+  /** P14: a collective on a part of its devices would wait a minute and end the process. */
+  @Test
+  void collectiveOnAPartOfItsDevices() {
+    try (PjrtScope scope = new PjrtScope()) {
+      PjrtExecutable sum =
+          scope.add(
+              CpuPlugin.client()
+                  .compile(
+                      PjrtClientTest.SUM.getBytes(),
+                      "mlir",
+                      PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(4, 1))));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(1f)));
+      assertThat(refusal(() -> sum.execute(List.of(x))))
+          .isEqualTo("execute: got arguments of 1 devices, want those of 4");
+      assertThat(refusal(() -> sum.run(of(1f))))
+          .isEqualTo(
+              "run: got a program for 4 devices, want one for one device, or executeOnDevices");
+    }
+  }
+
   /** P18: a file is loaded once, by whatever path it is named. */
   @Test
   void loadedOnce() {
     PjrtPlugin plugin = CpuPlugin.plugin();
-    java.nio.file.Path file = CpuPlugin.file();
+    Path file = CpuPlugin.file();
     assertThat(PjrtPlugin.load(file.getParent().resolve("./" + file.getFileName())))
         .isSameInstanceAs(plugin);
   }

@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.Literal.of;
 import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.junit.jupiter.api.Test;
 
 /** Programs on XLA's CPU plugin. */
@@ -13,6 +14,15 @@ final class PjrtClientTest {
   private static final String PLUS_ONE =
       "%c = stablehlo.constant dense<1.0> : tensor<3xf32>"
           + " %0 = stablehlo.add %a, %c : tensor<3xf32> return %0 : tensor<3xf32>";
+
+  /** The sum of one number of each of 4 replicas. */
+  static final String SUM =
+      "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 4 : i32} {"
+          + " func.func @main(%a: tensor<f32>) -> tensor<f32> {"
+          + " %0 = \"stablehlo.all_reduce\"(%a) ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):"
+          + " %1 = stablehlo.add %x, %y : tensor<f32> stablehlo.return %1 : tensor<f32> })"
+          + " {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}"
+          + " : (tensor<f32>) -> tensor<f32> return %0 : tensor<f32> } }";
 
   @Test
   void runsWithLiterals() {
@@ -35,21 +45,14 @@ final class PjrtClientTest {
 
   @Test
   void oneListForEachDevice() {
-    String sum =
-        "module @m attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 4 : i32} {"
-            + " func.func @main(%a: tensor<f32>) -> tensor<f32> {"
-            + " %0 = \"stablehlo.all_reduce\"(%a) ({ ^bb0(%x: tensor<f32>, %y: tensor<f32>):"
-            + " %1 = stablehlo.add %x, %y : tensor<f32> stablehlo.return %1 : tensor<f32> })"
-            + " {replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}"
-            + " : (tensor<f32>) -> tensor<f32> return %0 : tensor<f32> } }";
     PjrtClient client = CpuPlugin.client();
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable all =
           scope.add(
               client.compile(
-                  sum.getBytes(),
+                  SUM.getBytes(),
                   "mlir",
-                  PjrtCompileOptions.DEFAULT.withGrid(new org.hlo4j.interpreter.DeviceGrid(4, 1))));
+                  PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(4, 1))));
       List<List<PjrtBuffer>> arguments =
           all.devices().stream()
               .map(device -> List.of(scope.add(client.buffer(of(device.id() + 1f), device))))

@@ -218,11 +218,12 @@ public final class Api {
     try (Call code = call("PJRT_Error_GetCode");
         Call message = call("PJRT_Error_Message");
         Call destroy = call("PJRT_Error_Destroy")) {
-      code.set("error", address).invoke();
+      long unreadable = code.set("error", address).error();
       message.set("error", address).invokeVoid();
       String text = message.text("message", "message_size");
       destroy.set("error", address).invokeVoid();
-      return new PjrtException(PjrtException.Code.of(code.getInt("code")), call, text);
+      int number = unreadable == 0 ? code.getInt("code") : 0;
+      return new PjrtException(PjrtException.Code.of(number), call, text);
     }
   }
 

@@ -83,7 +83,8 @@ public final class Call extends Struct implements AutoCloseable {
     }
   }
 
-  private long error() {
+  /** Calls the function and returns the address of its error, or 0. */
+  long error() {
     try {
       return (long) FUNCTION.invokeExact(function.address(), memory());
     } catch (Throwable impossible) {

@@ -65,7 +65,33 @@ public final class NativeLibrary {
           Kind.UNSUPPORTED,
           file
               + ": got a library that cannot be loaded"
-              + reason(file).map(why -> ": " + why).orElse(""));
+              + reason(file).map(why -> ": " + why + otherLibc(why)).orElse(""));
+    }
+  }
+
+  /** Returns a hint if what is missing is the C library of another kind of Linux. */
+  private static String otherLibc(String reason) {
+    if (reason.contains("musl")) {
+      return ", the library of a Linux with musl; want a plugin for glibc";
+    }
+    return reason.matches("(?s).*(ld-linux|GLIBC_|libc\\.so\\.6).*")
+        ? ", of glibc, in a version that this system does not have; want a plugin for it"
+        : "";
+  }
+
+  /**
+   * Refuses to begin where the JVM does not permit native code.
+   *
+   * @throws HloException if it does not
+   */
+  public static void requireNativeAccess() {
+    try {
+      MemorySegment.ofAddress(1).reinterpret(1); // restricted, and does nothing
+    } catch (IllegalCallerException denied) {
+      throw new HloException(
+          Kind.UNSUPPORTED,
+          "plugin: got a JVM that denies native access, want java"
+              + " --enable-native-access=org.hlo4j.pjrt (on the class path: ALL-UNNAMED)");
     }
   }
 

@@ -68,13 +68,15 @@ public record StructLayout(
   /**
    * {@return what to write as {@code struct_size}} XLA's plugins take a struct that is longer than
    * theirs and refuse a shorter one, Neuron's takes its own size only. So it is the plugin's own
-   * where that is known, and longer for versions that are not.
+   * where that is known, and longer for versions that are not; but not for those by which errors
+   * are read, which are read with no error themselves.
    *
    * @param minor the plugin's minor version
    */
   long sizeFor(int minor) {
     Map.Entry<Integer, Integer> known = sizes.floorEntry(minor);
     int size = known == null ? sizes.firstEntry().getValue() : known.getValue();
-    return minor > Table.NEWEST && size > 0 ? size + GROWTH : size;
+    boolean isLonger = minor > Table.NEWEST && size > 0 && !name.startsWith("PJRT_Error_");
+    return isLonger ? size + GROWTH : size;
   }
 }
