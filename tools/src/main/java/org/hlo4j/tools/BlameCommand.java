@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -220,6 +221,7 @@ final class BlameCommand implements Callable<Integer> {
       Comparison comparison = step.comparison().orElseThrow();
       out().println(comparison.verdict() + " after " + step.stage().name());
       out().println("  " + found.file(step));
+      between(found.blame(), step).ifPresent(line -> out().println("  " + line));
       ComparisonText.lines(comparison).stream()
           .filter(line -> !line.endsWith(": same"))
           .forEach(line -> out().println("  " + line));
@@ -230,6 +232,22 @@ final class BlameCommand implements Callable<Integer> {
         .ifPresent(each ->
             ComparisonText.lines(each, new Origins(last.stage().module()))
                 .forEach(line -> out().println("  " + line)));
+  }
+
+  /**
+   * Returns which passes before a step may have made its verdict, for their modules did not run.
+   */
+  private static Optional<String> between(Blame blame, Blame.Step step) {
+    ImmutableList<Blame.Step> passed = blame.passedOver(step);
+    return passed.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "or one of the passes before it that were passed over: "
+                + passed.stream()
+                    .limit(MAX_NAMES)
+                    .map(each -> each.stage().name())
+                    .collect(joining(", "))
+                + (passed.size() > MAX_NAMES ? ", …" : ""));
   }
 
   private JsonObject json(Found found) {
@@ -252,6 +270,9 @@ final class BlameCommand implements Callable<Integer> {
       first.addProperty("pass", step.stage().name());
       first.addProperty("file", found.file(step).toString());
       first.addProperty("before", found.file(found.blame().before(step)).toString());
+      JsonArray passed = new JsonArray();
+      found.blame().passedOver(step).forEach(each -> passed.add(each.stage().name()));
+      first.add("passedOver", passed);
       firsts.add(first);
     }
     json.add("first", firsts);

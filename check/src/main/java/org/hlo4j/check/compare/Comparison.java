@@ -2,11 +2,14 @@ package org.hlo4j.check.compare;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -119,14 +122,57 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Reference reference) {
-    if (got.equals(want)) {
-      return judged(got, want, List.of(), List.of(), true);
+    return judge(module, want, profile, options, reference).apply(got);
+  }
+
+  /**
+   * Returns what compares results of a module with that of the reference. The runs that show what
+   * roundings justify serve all of them.
+   *
+   * @param module the module
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @param reference runs a module on the reference, with the same arguments
+   * @return the comparison of a result; it throws an {@link HloException} if that has another shape
+   */
+  public static Function<Literal, Comparison> judge(
+      HloModule module,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Reference reference) {
+    Supplier<Forms> made = () -> Forms.of(module, want, profile, options, reference);
+    AtomicReference<Forms> last = new AtomicReference<>(made.get());
+    return got -> {
+      if (got.equals(want)) {
+        return judged(got, want, List.of(), List.of(), true);
+      }
+      Forms forms = last.updateAndGet(each -> each.hasVectors() ? made.get() : each);
+      List<Runs> used = new ArrayList<>(List.of(forms.itself().get()));
+      return of(got, want, used, List.of(), () -> used.addAll(forms.others().get()), MAX_RUNS);
+    };
+  }
+
+  /** The runs of a program, and of its other forms, which are made when they are asked for. */
+  private record Forms(Supplier<Runs> itself, Supplier<List<Runs>> others) {
+    static Forms of(
+        HloModule module,
+        Literal want,
+        ToleranceProfile profile,
+        EvaluatorOptions options,
+        Reference reference) {
+      Supplier<Runs> itself =
+          Suppliers.memoize(() -> new Runs(module, profile, options, reference, want));
+      return new Forms(
+          itself,
+          Suppliers.memoize(() -> otherForms(itself.get(), module, profile, options, reference)));
     }
-    List<Runs> forms = new ArrayList<>();
-    forms.add(new Runs(module, profile, options, reference, want));
-    Runnable addForms =
-        () -> forms.addAll(otherForms(forms.get(0), module, profile, options, reference));
-    return of(got, want, forms, List.of(), addForms, MAX_RUNS);
+
+    /** Returns whether their signs were chosen for one result. */
+    boolean hasVectors() {
+      return itself.get().open().hasVectors();
+    }
   }
 
   /**

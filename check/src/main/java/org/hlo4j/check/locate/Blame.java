@@ -3,9 +3,12 @@ package org.hlo4j.check.locate;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
@@ -74,27 +77,25 @@ public record Blame(ImmutableList<Step> steps) {
     require(!stages.isEmpty(), "", "blame: stages got none, want at least one");
     Program first = new Program(stages.get(0).module(), arguments);
     Literal want = runner.run(first);
+    Function<Literal, Comparison> judge =
+        Comparison.judge(first.module(), want, profile, options, Comparison.Reference.of(first));
+    Map<Literal, Comparison> known = new HashMap<>(); // most passes change no bit
+    Function<HloModule, Comparison> comparison =
+        module ->
+            known.computeIfAbsent(
+                module == first.module() ? want : runner.run(first.with(module, first.arguments())),
+                judge);
     ImmutableList.Builder<Step> steps = ImmutableList.builder();
     for (Stage stage : stages) {
       listener.accept(stage.name());
-      steps.add(step(stage, first, want, profile, runner, options));
+      steps.add(step(stage, comparison));
     }
     return new Blame(steps.build());
   }
 
-  private static Step step(
-      Stage stage,
-      Program first,
-      Literal want,
-      ToleranceProfile profile,
-      Runner runner,
-      EvaluatorOptions options) {
+  private static Step step(Stage stage, Function<HloModule, Comparison> comparison) {
     try {
-      Literal got =
-          stage.module() == first.module()
-              ? want
-              : runner.run(first.with(stage.module(), first.arguments()));
-      return new Step(stage, Optional.of(Comparison.of(first, got, want, profile, options)), "");
+      return new Step(stage, Optional.of(comparison.apply(stage.module())), "");
     } catch (HloException refusal) {
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
@@ -124,6 +125,18 @@ public record Blame(ImmutableList<Step> steps) {
         .filter(each -> each.comparison().isPresent())
         .findFirst()
         .orElse(steps.get(0));
+  }
+
+  /**
+   * Returns the steps between another one and the last before it that ran: their passes may have
+   * made what the step shows.
+   *
+   * @param step a step
+   * @return the steps, in order
+   */
+  public ImmutableList<Step> passedOver(Step step) {
+    int at = steps.indexOf(step);
+    return at == 0 ? ImmutableList.of() : steps.subList(steps.indexOf(before(step)) + 1, at);
   }
 
   /**

@@ -274,12 +274,12 @@ public final class Locator {
     return ProgramPart.of(List.of(program.module().entry().root()), Set.of(), values);
   }
 
-  private static Program program(HloComputation computation, List<Literal> arguments) {
+  static Program program(HloComputation computation, List<Literal> arguments) {
     return new Program(
         HloModule.create(computation.name(), computation), ImmutableList.copyOf(arguments));
   }
 
-  private static ImmutableList<String> inside(ImmutableList<String> within, String inner) {
+  static ImmutableList<String> inside(ImmutableList<String> within, String inner) {
     return ImmutableList.<String>builder().addAll(within).add(inner).build();
   }
 }

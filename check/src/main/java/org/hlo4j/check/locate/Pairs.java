@@ -1,8 +1,12 @@
 package org.hlo4j.check.locate;
 
-import static java.util.Objects.requireNonNull;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
@@ -17,38 +22,54 @@ import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
  * A search for the instructions at which two programs that should compute the same part. They are
- * paired as {@link ModuleDiff} does, without calls and fusions; the reference computes both of a
- * pair from the values that the first program has for the pairs before it.
+ * paired as {@link ModuleDiff} does, without calls and fusions, or else by their names; the
+ * reference computes both of a pair from the values that the first program has for the pairs before
+ * it. Where loops or conditionals differ, the search goes on in the computations that they call.
  */
 public final class Pairs {
+  /** How many iterations of a loop are searched. */
+  private static final int MAX_ITERATIONS = 1_000;
+
   private final ToleranceProfile profile;
   private final EvaluatorOptions options;
   private final Consumer<String> listener;
-  private final Values first;
+  private final ImmutableList<String> within;
+  private final Side first;
+  private final Side second;
 
-  /** The values of the first program at the counterparts in the second. */
-  private final Values second = new Values();
-
-  private final Set<HloInstruction> given = new HashSet<>();
-  private final Set<HloInstruction> givenInSecond = new HashSet<>();
+  /** The verdict from which on two values are said to differ. */
+  private final Verdict least;
 
   private Pairs(
-      Values first, ToleranceProfile profile, EvaluatorOptions options, Consumer<String> listener) {
+      Side first,
+      Side second,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Consumer<String> listener,
+      ImmutableList<String> within,
+      Verdict least) {
     this.first = first;
+    this.second = second;
+    this.least = least;
     this.profile = profile;
     this.options = options;
     this.listener = listener;
+    this.within = within;
   }
 
   /**
@@ -70,35 +91,94 @@ public final class Pairs {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
+    return locate(before, after, profile, options, listener, ImmutableList.of());
+  }
+
+  private static Optional<Located> locate(
+      Program before,
+      Program after,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Consumer<String> listener,
+      ImmutableList<String> within) {
     ModuleDiff.ComputationDiff entries =
         ModuleDiff.of(flat(before), flat(after)).computations().get(0);
-    Values values = Values.of(program(entries.first(), before), options);
-    Map<HloInstruction, HloInstruction> pairs = new HashMap<>();
-    Stream.concat(entries.same().stream(), entries.changed().stream())
-        .filter(each -> areAlike(each.first(), each.second()) && values.has(each.first()))
-        .forEach(each -> pairs.put(each.first(), each.second()));
-    return new Pairs(values, profile, options, listener)
-        .search(
-            entries.first().instructions().stream()
-                .filter(pairs::containsKey)
-                .map(each -> new Pair(each, requireNonNull(pairs.get(each))))
-                .toList(),
-            new Pair(entries.first().root(), entries.second().root()));
+    Side first = new Side(entries.first(), Values.of(program(entries.first(), before), options));
+    Side second = new Side(entries.second(), new Values());
+    return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
+        .flatMap(least ->
+            new Pairs(first, second, profile, options, listener, within, least)
+                .search(entries).stream())
+        .findFirst();
   }
 
   private static HloModule flat(Program program) {
     return CallInliner.inlined(program.module(), "..");
   }
 
-  private record Pair(HloInstruction before, HloInstruction after) {}
-
-  private static boolean areAlike(HloInstruction before, HloInstruction after) {
-    return before.shape().withoutLayout().equals(after.shape().withoutLayout())
-        && before.shape() instanceof Shape.Array;
-  }
-
   private static Program program(HloComputation entry, Program program) {
     return program.with(HloModule.create(entry.name(), entry), program.arguments());
+  }
+
+  private record Pair(HloInstruction before, HloInstruction after) {}
+
+  /** One of the two programs, with the values of the first at those pairs that are given. */
+  private static final class Side {
+    final HloComputation entry;
+    final Values values;
+    final Set<HloInstruction> given = new HashSet<>();
+    private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+
+    Side(HloComputation entry, Values values) {
+      this.entry = entry;
+      this.values = values;
+      for (HloInstruction each : entry.instructions()) {
+        each.operands()
+            .forEach(operand -> users.computeIfAbsent(operand, key -> new ArrayList<>()).add(each));
+      }
+    }
+
+    Program part(List<HloInstruction> roots) {
+      return ProgramPart.of(roots, given, values);
+    }
+
+    /** Returns what is computed from an instruction, as far as to what is given. */
+    Set<HloInstruction> reached(HloInstruction from) {
+      Set<HloInstruction> reached = new HashSet<>();
+      Deque<HloInstruction> left = new ArrayDeque<>(List.of(from));
+      while (!left.isEmpty()) {
+        for (HloInstruction user : users.getOrDefault(left.remove(), List.of())) {
+          if (reached.add(user) && !given.contains(user)) {
+            left.add(user);
+          }
+        }
+      }
+      return reached;
+    }
+  }
+
+  /** Pairs instructions as the difference does, and what it leaves by name. */
+  private ImmutableList<Pair> pairs(ModuleDiff.ComputationDiff entries) {
+    Map<HloInstruction, HloInstruction> pairs = new HashMap<>();
+    Stream.concat(entries.same().stream(), entries.changed().stream())
+        .forEach(each -> pairs.put(each.first(), each.second()));
+    Map<String, HloInstruction> added = new HashMap<>();
+    entries.added().forEach(each -> added.put(each.name(), each));
+    for (HloInstruction each : entries.removed()) {
+      Optional.ofNullable(added.get(each.name())).ifPresent(other -> pairs.put(each, other));
+    }
+    return entries.first().instructions().stream()
+        .filter(pairs::containsKey)
+        .map(each -> new Pair(each, pairs.getOrDefault(each, each)))
+        .filter(this::areAlike)
+        .collect(toImmutableList());
+  }
+
+  private boolean areAlike(Pair pair) {
+    Shape before = pair.before().shape().withoutLayout();
+    return before.equals(pair.after().shape().withoutLayout())
+        && before instanceof Shape.Array
+        && first.values.has(pair.before());
   }
 
   /**
@@ -106,57 +186,88 @@ public final class Pairs {
    * have been taken for a pair that are none: then what uses them agrees all the same. It is guilty
    * if that differs, too.
    */
-  private Optional<Located> search(List<Pair> pairs, Pair result) {
+  private Optional<Located> search(ModuleDiff.ComputationDiff entries) {
+    ImmutableList<Pair> pairs = pairs(entries);
+    Streams.forEachPair(
+        first.entry.parameters().stream(),
+        second.entry.parameters().stream(),
+        (one, other) -> give(new Pair(one, other)));
     pairs.forEach(this::give);
-    for (int i = 0; i < pairs.size(); i++) {
-      listener.accept("pair " + i + " of " + pairs.size());
-      Pair pair = pairs.get(i);
-      if (pair.before().op() instanceof Parameter || !differ(pair)) {
-        continue;
+    Pair result = new Pair(entries.first().root(), entries.second().root());
+    int done = 0;
+    for (List<Pair> some : chunks(pairs)) {
+      listener.accept("pair " + done + " of " + pairs.size());
+      for (Pair pair : differing(some)) {
+        if (!differ(pair)) {
+          continue;
+        }
+        first.given.remove(pair.before());
+        second.given.remove(pair.after());
+        Set<HloInstruction> inFirst = first.reached(pair.before());
+        Set<HloInstruction> inSecond = second.reached(pair.after());
+        boolean isGuilty =
+            pair.equals(result)
+                || Stream.concat(pairs.stream(), Stream.of(result))
+                    .filter(
+                        each -> inFirst.contains(each.before()) || inSecond.contains(each.after()))
+                    .anyMatch(this::differ);
+        if (isGuilty) {
+          return Optional.of(found(pair));
+        }
       }
-      given.remove(pair.before());
-      givenInSecond.remove(pair.after());
-      boolean isGuilty =
-          pair.equals(result)
-              || Stream.concat(pairs.subList(i + 1, pairs.size()).stream(), Stream.of(result))
-                  .anyMatch(user -> uses(user, pair) && differ(user));
-      if (isGuilty) {
-        return Optional.of(found(pair));
-      }
+      done += some.size();
     }
     return differ(result) ? Optional.of(found(result)) : Optional.empty();
   }
 
-  private boolean uses(Pair user, Pair pair) {
-    return computes(inFirst(user), pair.before()) || computes(inSecond(user), pair.after());
-  }
-
-  private static boolean computes(Program part, HloInstruction instruction) {
-    return part.module().entry().instructions().stream()
-        .anyMatch(
-            each -> each.name().equals(instruction.name()) && !(each.op() instanceof Parameter));
+  private ImmutableList<List<Pair>> chunks(ImmutableList<Pair> pairs) {
+    Map<HloInstruction, Pair> of = new HashMap<>();
+    pairs.forEach(each -> of.put(each.after(), each));
+    List<HloInstruction> computed =
+        pairs.stream().map(Pair::after).filter(each -> !(each.op() instanceof Parameter)).toList();
+    return ProgramPart.chunks(computed, second.values).stream()
+        .map(some -> some.stream().map(of::get).toList())
+        .collect(toImmutableList());
   }
 
   private void give(Pair pair) {
-    given.add(pair.before());
-    givenInSecond.add(pair.after());
-    second.put(pair.after(), first.of(pair.before()));
+    first.given.add(pair.before());
+    second.given.add(pair.after());
+    second.values.put(pair.after(), first.values.of(pair.before()));
   }
 
-  private Program inFirst(Pair pair) {
-    return ProgramPart.of(List.of(pair.before()), given, first);
+  /** Returns the pairs whose values are not the same, or cannot be computed in one run. */
+  private List<Pair> differing(List<Pair> pairs) {
+    Optional<Literal> values = run(second.part(pairs.stream().map(Pair::after).toList()));
+    return IntStream.range(0, pairs.size())
+        .filter(i ->
+            values.isEmpty()
+                || !(pairs.size() == 1 ? values.get() : values.get().element(i))
+                    .equals(first.values.of(pairs.get(i).before())))
+        .mapToObj(pairs::get)
+        .toList();
   }
 
-  private Program inSecond(Pair pair) {
-    return ProgramPart.of(List.of(pair.after()), givenInSecond, second);
+  private Optional<Literal> run(Program program) {
+    try {
+      return Optional.of(program.run(Interpreter::reference, options));
+    } catch (HloException refusal) {
+      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
+        throw refusal;
+      }
+      return Optional.empty();
+    }
   }
 
   private boolean differ(Pair pair) {
+    Program after = second.part(List.of(pair.after()));
+    return !run(after).filter(first.values.of(pair.before())::equals).isPresent()
+        && differ(first.part(List.of(pair.before())), after);
+  }
+
+  private boolean differ(Program before, Program after) {
     try {
-      Program after = inSecond(pair);
-      return !after.run(Interpreter::reference, options).equals(first.of(pair.before()))
-          && Comparison.ofPrograms(after, inFirst(pair), profile, options).verdict()
-              == Verdict.WRONG;
+      return Comparison.ofPrograms(after, before, profile, options).verdict().compareTo(least) >= 0;
     } catch (HloException refusal) {
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
@@ -166,15 +277,72 @@ public final class Pairs {
   }
 
   private Located found(Pair pair) {
-    Program before = inFirst(pair);
-    Program after = inSecond(pair);
-    return new Located(
-        pair.after(),
-        ImmutableList.of(),
-        ImmutableList.of(),
-        after,
-        Optional.of(Comparison.ofPrograms(after, before, profile, options)),
-        "",
-        Optional.of(new Located.Counterpart(pair.before(), before)));
+    return called(pair)
+        .orElseGet(() -> {
+          Program before = first.part(List.of(pair.before()));
+          Program after = second.part(List.of(pair.after()));
+          return new Located(
+              pair.after(),
+              within,
+              ImmutableList.of(),
+              after,
+              Optional.of(Comparison.ofPrograms(after, before, profile, options)),
+              "",
+              Optional.of(new Located.Counterpart(pair.before(), before)));
+        });
+  }
+
+  /** Searches the computations of the loops or conditionals that give the values of a pair. */
+  private Optional<Located> called(Pair pair) {
+    HloInstruction before = source(pair.before());
+    HloInstruction after = source(pair.after());
+    List<Literal> operands = before.operands().stream().map(first.values::of).toList();
+    boolean isCalled = before.op() instanceof While || before.op() instanceof Conditional;
+    if (!isCalled || !before.op().equals(after.op())) {
+      return Optional.empty();
+    }
+    Optional<Literal> inSecond = run(second.part(after.operands()));
+    Literal inFirst = operands.size() == 1 ? operands.get(0) : Literal.tuple(operands);
+    if (!inSecond.equals(Optional.of(inFirst))) {
+      return Optional.empty();
+    }
+    if (before.op() instanceof Conditional op) {
+      int chosen = op.branch(operands.get(0).longAt(0), before.called().size());
+      return inner(before, after, chosen, operands.get(chosen + 1), ", branch " + chosen);
+    }
+    return iterated(before, after, operands.get(0));
+  }
+
+  private static HloInstruction source(HloInstruction part) {
+    return part.op() instanceof GetTupleElement ? source(part.operands().get(0)) : part;
+  }
+
+  private Optional<Located> iterated(HloInstruction before, HloInstruction after, Literal initial) {
+    Literal state = initial;
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+      String at = ", iteration " + i + ", ";
+      Optional<Located> found = inner(before, after, 0, state, at + "condition");
+      Optional<Literal> holds = run(Locator.program(before.called().get(0), List.of(state)));
+      if (found.isPresent() || holds.filter(each -> each.bitsAt(0) != 0).isEmpty()) {
+        return found;
+      }
+      found = inner(before, after, 1, state, at + "body");
+      Optional<Literal> next = run(Locator.program(before.called().get(1), List.of(state)));
+      if (found.isPresent() || next.isEmpty()) {
+        return found;
+      }
+      state = next.get();
+    }
+    return Optional.empty();
+  }
+
+  /** Searches a computation that two instructions call if its results differ. */
+  private Optional<Located> inner(
+      HloInstruction before, HloInstruction after, int number, Literal argument, String at) {
+    Program one = Locator.program(before.called().get(number), List.of(argument));
+    Program other = Locator.program(after.called().get(number), List.of(argument));
+    return run(one).equals(run(other)) || !differ(one, other)
+        ? Optional.empty()
+        : locate(one, other, profile, options, listener, Locator.inside(within, after.name() + at));
   }
 }
