@@ -3,6 +3,7 @@ module org.hlo4j.tools {
   requires org.hlo4j.check;
   requires org.hlo4j.hlo;
   requires org.hlo4j.interpreter;
+  requires org.hlo4j.pjrt;
   requires org.hlo4j.stablehlo;
   requires com.google.gson;
   requires info.picocli;

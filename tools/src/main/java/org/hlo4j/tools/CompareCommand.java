@@ -24,9 +24,11 @@ import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.external.OtherSystem;
 import org.hlo4j.check.locate.Located;
 import org.hlo4j.check.locate.Locator;
 import org.hlo4j.check.locate.Pairs;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -50,7 +52,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "What is compared with the reference: the compiled evaluator, or with --with another system,"
-          + " with --expected recorded results, with OTHER the other program.",
+          + " with --evaluator a PJRT plugin, with --expected recorded results, with OTHER the"
+          + " other program.",
       "Verdicts: same: the same bits; rounded: other bits, which the program's own roundings"
           + " justify; undecided: roundings justify any value; wrong: roundings do not justify it.",
       "The exit status is 0 for same and rounded, else 1; with --locate also 1 if an instruction is"
@@ -60,7 +63,8 @@ import picocli.CommandLine.Spec;
       "  hlo4j compare f.hlo --random 1",
       "  hlo4j compare f.hlo --input x.npy --expected y.npy",
       "  hlo4j compare before.hlo after.hlo --random 1 --locate",
-      "  hlo4j compare f.hlo --random 1 --with 'python3 xla_runner.py' --locate"
+      "  hlo4j compare f.hlo --random 1 --with 'python3 xla_runner.py' --locate",
+      "  hlo4j compare f.hlo --random 1 --evaluator pjrt:cpu"
     })
 final class CompareCommand implements Callable<Integer> {
   /** The names of the profiles. */
@@ -232,8 +236,8 @@ final class CompareCommand implements Callable<Integer> {
         prepared.grid().deviceCount());
     if (system.isGiven()) {
       ExternalRunner.requireNoFeeds(prepared.onFirstDevice());
-      try (ExternalRunner runner = system.runner(deadline)) {
-        return onSystem("the other system", runner, prepared, progress);
+      try (OtherSystem runner = system.system(deadline)) {
+        return onSystem(system.name(), runner, prepared, progress);
       }
     }
     Program program = infeed.program(prepared, options());
@@ -292,7 +296,7 @@ final class CompareCommand implements Callable<Integer> {
     return Findings.located(
         prepared.program(),
         () -> {
-          Literal got = runner.run(program);
+          Literal got = result(runner, program, locator);
           if (!locate || got.equals(program.run(Interpreter::reference, options()))) {
             Comparison comparison = Comparison.of(program, got, profile(), options());
             return new Compared(name, "the reference", List.of(comparison));
@@ -305,6 +309,21 @@ final class CompareCommand implements Callable<Integer> {
           return new Compared(
               name, "the reference", List.of(comparison), located, locator.unknown());
         });
+  }
+
+  /** Runs the program; if that ends the process of the system, names the instruction that does. */
+  private Literal result(Runner runner, Program program, Locator locator) {
+    try {
+      return runner.run(program);
+    } catch (HloException ended) {
+      Optional<Located> guilty =
+          locate && ended.kind() == HloException.Kind.ENDED
+              ? locator.locate(program)
+              : Optional.empty();
+      throw guilty
+          .map(each -> ended.with("instruction", each.instruction().toString()))
+          .orElse(ended);
+    }
   }
 
   private List<Comparison> onDevices(InputArguments.Prepared prepared) {

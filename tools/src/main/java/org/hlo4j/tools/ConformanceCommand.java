@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.check.Runner;
-import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.external.OtherSystem;
 import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
@@ -103,7 +103,7 @@ final class ConformanceCommand implements Callable<Integer> {
     require(
         isRun || (!system.isGiven() && junit.isEmpty() && !format.isJson()),
         "",
-        "--with, --junit and --format json: got no --run, want it");
+        "--with, --evaluator, --junit and --format json: got no --run, want it");
     ConformanceSuite suite = new ConformanceSuite(folder);
     CaseFilter filter = CaseFilter.of(ops, types);
     return isRun ? run(suite, filter) : write(suite, filter);
@@ -132,8 +132,12 @@ final class ConformanceCommand implements Callable<Integer> {
     require(!cases.isEmpty(), "", "%s: got no case of these ops and types, want one", folder);
     ConformanceReport report = new ConformanceReport();
     if (system.isGiven()) {
-      try (ExternalRunner other = system.runner(deadline)) {
-        run(new ConformanceRun(suite, "command", other, Optional.of(other)), cases, report);
+      try (OtherSystem other = system.system(deadline)) {
+        run(
+            new ConformanceRun(
+                suite, system.isCommand() ? "command" : system.name(), other, Optional.of(other)),
+            cases,
+            report);
       }
     } else {
       run(evaluator(suite, "reference", Interpreter.reference()), cases, report);

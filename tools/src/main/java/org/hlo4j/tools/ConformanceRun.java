@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Verdict;
-import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.external.OtherSystem;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -38,10 +38,9 @@ record ConformanceRun(
     ConformanceSuite suite,
     String name,
     Runner runner,
-    Optional<ExternalRunner> other,
+    Optional<OtherSystem> other,
     Map<String, Boolean> accepted) {
-  ConformanceRun(
-      ConformanceSuite suite, String name, Runner runner, Optional<ExternalRunner> other) {
+  ConformanceRun(ConformanceSuite suite, String name, Runner runner, Optional<OtherSystem> other) {
     this(suite, name, runner, other, new HashMap<>());
   }
 
@@ -79,7 +78,15 @@ record ConformanceRun(
     if (other.isPresent() && !other.get().takesText()) {
       return new Outcome.Unsupported("a program as HLO text, which the command does not take");
     }
-    Optional<String> refusal = refusal(text(index, "path"));
+    Optional<String> refusal;
+    try {
+      refusal = refusal(text(index, "path"));
+    } catch (HloException unasked) {
+      if (unasked.kind() != HloException.Kind.UNSUPPORTED) {
+        throw unasked;
+      }
+      return new Outcome.Unsupported(ErrorMessages.describe(unasked));
+    }
     String want = text(index, "message");
     if (refusal.isEmpty()) {
       return new Outcome.Failed("got a value, want a refusal");

@@ -294,7 +294,7 @@ final class FuzzCommand implements Callable<Integer> {
     try (Closer closer = Closer.create()) {
       DifferenceCheck check =
           other.isGiven()
-              ? DifferenceCheck.of(closer.register(other.runner(Optional.of(runDeadline))))
+              ? DifferenceCheck.of(closer.register(other.system(Optional.of(runDeadline))))
               : DifferenceCheck.ofCompiled(RUNS);
       while (System.nanoTime() - end < 0 && found.get() < limit) {
         long index = nextSeed.getAndIncrement();

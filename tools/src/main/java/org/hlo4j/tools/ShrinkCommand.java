@@ -173,7 +173,7 @@ final class ShrinkCommand implements Callable<Integer> {
           "got " + count + " checks, want one of --check COMMAND, --differs and --fails");
     }
     if (other.isGiven() && !differs) {
-      throw new ParameterException(spec.commandLine(), "--with needs --differs");
+      throw new ParameterException(spec.commandLine(), "--with and --evaluator need --differs");
     }
   }
 
@@ -267,7 +267,7 @@ final class ShrinkCommand implements Callable<Integer> {
   private Start sameDifference(Program whole, Closer closer, Progress progress) {
     Runner runner =
         other.isGiven()
-            ? closer.register(other.runner(Optional.of(checkDeadline)))
+            ? closer.register(other.system(Optional.of(checkDeadline)))
             : program -> program.run(Interpreter::compiled, EvaluatorOptions.defaults());
     DifferenceCheck difference =
         other.isGiven() ? DifferenceCheck.of(runner) : DifferenceCheck.ofCompiled(RUNS);

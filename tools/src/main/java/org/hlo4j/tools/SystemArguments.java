@@ -1,12 +1,14 @@
 package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
 import org.hlo4j.check.external.CommandTemplate;
 import org.hlo4j.check.external.ExternalRunner;
+import org.hlo4j.check.external.OtherSystem;
 import org.hlo4j.check.external.ProgramForms;
 import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
@@ -34,15 +36,36 @@ final class SystemArguments {
       })
   private Optional<String> command = Optional.empty();
 
+  @Option(
+      names = "--evaluator",
+      paramLabel = "NAME",
+      description =
+          "A PJRT plugin, in a process of its own, such as pjrt:cpu or"
+              + " pjrt:/path/plugin.so,cpu_device_count=2.")
+  private Optional<String> evaluator = Optional.empty();
+
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   SystemArguments() {}
 
   boolean isGiven() {
+    return command.isPresent() || evaluator.isPresent();
+  }
+
+  boolean isCommand() {
     return command.isPresent();
   }
 
+  /** Returns what the system is called in reports. */
+  String name() {
+    return evaluator.orElse("the other system");
+  }
+
   /** Returns the other system. */
-  ExternalRunner runner(Optional<Duration> deadline) {
+  OtherSystem system(Optional<Duration> deadline) {
+    if (evaluator.isPresent()) {
+      require(command.isEmpty(), "", "got --with and --evaluator, want one of them");
+      return new PluginSystem(PjrtEvaluators.isolated(evaluator.get(), deadline));
+    }
     CommandTemplate parsed = CommandTemplate.parse(command.orElse(""));
     return new ExternalRunner(deadline.map(parsed::withDeadline).orElse(parsed), FORMS);
   }

@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -40,7 +38,7 @@ import org.hlo4j.hlo.npy.Npy;
  * does not answer in time, it is killed and started again for the next program; so it is if it
  * ends. The first answer may take 30 s longer, in which the command starts.
  */
-public final class ExternalRunner implements Runner, Closeable {
+public final class ExternalRunner implements OtherSystem {
   /** The status of a command that a signal ended is this or more. */
   private static final int BROKEN = 128;
 
@@ -108,6 +106,7 @@ public final class ExternalRunner implements Runner, Closeable {
    *
    * @return whether the command is a server, or takes <code>{hlo}</code>
    */
+  @Override
   public boolean takesText() {
     return server.isPresent() || command.placeholders().contains("hlo");
   }
@@ -122,6 +121,7 @@ public final class ExternalRunner implements Runner, Closeable {
    * @throws HloException if the command takes no <code>{hlo}</code>, cannot be started, breaks or
    *     does not end in time
    */
+  @Override
   public boolean accepts(String hlo, List<Path> inputs) {
     require(takesText(), "", "command got %s, want {hlo} for a program as text", command);
     return ProgramForms.inFolder(folder -> {

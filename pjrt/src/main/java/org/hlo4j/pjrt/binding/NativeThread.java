@@ -12,7 +12,7 @@ import org.hlo4j.hlo.HloException.Kind;
  * nested conditionals ends a process that has given it 1 MB, without a word.
  */
 public final class NativeThread {
-  private static final long STACK = 256L << 20;
+  private static final long STACK = Long.getLong("hlo4j.pjrt.stack", 256L << 20);
 
   private NativeThread() {}
 

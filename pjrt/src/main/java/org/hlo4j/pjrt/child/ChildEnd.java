@@ -27,6 +27,9 @@ record ChildEnd(String phase, String doing, String status, ImmutableList<String>
   private static final Pattern PLACE =
       Pattern.compile("\\b([\\w./]+\\.(?:cc|cpp|h):\\d+)|^C {2}\\[([^]]+)");
 
+  /** What of a reason is another each time: the time and the thread, the address. */
+  private static final Pattern VARYING = Pattern.compile("^F\\d{4} \\S+ +\\d+ | at pc=.*");
+
   /** The signal in HotSpot's report, after which the status is 1. */
   private static final Pattern REPORTED = Pattern.compile("(SIG\\w+) \\(0x.*");
 
@@ -41,7 +44,7 @@ record ChildEnd(String phase, String doing, String status, ImmutableList<String>
   }
 
   private String reason() {
-    return lines.isEmpty() ? "" : lines.get(0).replaceAll(" at pc=.*", "");
+    return lines.isEmpty() ? "" : VARYING.matcher(lines.get(0)).replaceAll("");
   }
 
   /** Returns the report; its fact {@code ended} is the same for the same kind of end. */

@@ -63,7 +63,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
     for (int i = 0; i < settings.children(); i++) {
       places.add(new Place());
     }
-    inChild(child -> "");
+    inChild(child -> true);
   }
 
   Duration deadline() {
@@ -109,7 +109,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
               out.number(number);
             }
           },
-          in -> "");
+          MessageReader.NOTHING);
     }
     return child;
   }
@@ -126,7 +126,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
             out.texts(settings.options().keySet().asList());
             out.texts(settings.options().values().asList());
           },
-          in -> "");
+          MessageReader.NOTHING);
       return child;
     } catch (HloException refused) {
       child.kill();
@@ -146,7 +146,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
 
   @Override
   public Literal run(HloModule module, Literal... arguments) {
-    ChildExecutable program = new ChildExecutable(this, module);
+    ChildExecutable program = program(module);
     try {
       return program.run(arguments);
     } finally {
@@ -156,13 +156,18 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
 
   @Override
   public Executable compile(HloModule module) {
-    return new ChildExecutable(this, module).compiled();
+    return program(module).compiled();
+  }
+
+  private ChildExecutable program(HloModule module) {
+    HloException.require(module != null, "", "run: module got null, want one");
+    return ChildExecutable.of(this, module);
   }
 
   @Override
   public ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
-    ChildExecutable program = new ChildExecutable(this, module);
+    ChildExecutable program = program(module);
     try {
       return program.runOnDevices(grid, arguments);
     } finally {
@@ -171,19 +176,23 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
   }
 
   /**
-   * Asks the system in a child a question that is not about a program.
+   * Asks the system in a child a question that is not about a program it has.
    *
-   * @param question the question
+   * @param question the question, as the reports of an end name it
+   * @param data what it is about
    * @return its answer
    * @throws HloException if it has none, or the child ended
    */
-  public String answer(String question) {
+  public String answer(String question, byte[] data) {
     return inChild(child ->
         child.ask(
             Question.ANSWER,
             question,
             settings.deadline(),
-            out -> out.text(question),
+            out -> {
+              out.text(question);
+              out.bytes(data);
+            },
             MessageReader::text));
   }
 

@@ -3,72 +3,52 @@ package org.hlo4j.pjrt.child;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.MapMaker;
-import java.io.IOException;
 import java.lang.ref.Cleaner;
-import java.lang.reflect.Array;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ProgramShape;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Executable;
-import org.hlo4j.interpreter.Profile;
+import org.hlo4j.interpreter.engine.OutsideExecutable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A program that is compiled in each child that has to run it: also in the next one after its child
  * has ended.
  */
-final class ChildExecutable implements Executable {
+final class ChildExecutable extends OutsideExecutable {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final ChildEvaluator evaluator;
-  private final HloModule module;
   private final byte[] bytes;
 
-  /** The program of which arguments are bound, and these. */
+  /** The program without bound arguments, if this one has some. */
   private final Optional<ChildExecutable> whole;
-
-  private final ImmutableMap<String, Literal> bound;
 
   /** The number of this program in each child that has it. */
   private final Map<ChildProcess, Integer> numbers = new MapMaker().weakKeys().makeMap();
-
-  private volatile @Nullable Signature signature;
-
-  /** What a child says about a program. */
-  private record Signature(ImmutableList<String> names, ProgramShape shapes) {
-    static Signature read(MessageReader in) throws IOException {
-      ImmutableList<String> names = in.texts();
-      ImmutableList.Builder<Shape> parameters = ImmutableList.builder();
-      in.texts().forEach(text -> parameters.add(Shape.parse(text)));
-      return new Signature(names, new ProgramShape(parameters.build(), Shape.parse(in.text())));
-    }
-  }
-
-  ChildExecutable(ChildEvaluator evaluator, HloModule module) {
-    this(evaluator, module, HloProtos.writeModule(module), Optional.empty(), ImmutableMap.of());
-  }
 
   private ChildExecutable(
       ChildEvaluator evaluator,
       HloModule module,
       byte[] bytes,
-      Optional<ChildExecutable> whole,
-      ImmutableMap<String, Literal> bound) {
+      @Nullable Literal[] bound,
+      Optional<ChildExecutable> whole) {
+    super(module, bound);
     this.evaluator = evaluator;
-    this.module = module;
     this.bytes = bytes;
     this.whole = whole;
-    this.bound = bound;
     CLEANER.register(this, releaseOf(numbers));
+  }
+
+  static ChildExecutable of(ChildEvaluator evaluator, HloModule module) {
+    return new ChildExecutable(
+        evaluator, module, HloProtos.writeModule(module), nothingBound(module), Optional.empty());
   }
 
   private static Runnable releaseOf(Map<ChildProcess, Integer> numbers) {
@@ -97,34 +77,41 @@ final class ChildExecutable implements Executable {
     int number = child.nextProgram();
     if (whole.isPresent()) {
       int of = whole.get().numberIn(child);
-      signature =
-          ask(
-              child,
-              Question.BIND,
-              out -> {
-                out.number(number);
-                out.number(of);
-                named(bound, out);
-              },
-              Signature::read);
+      ImmutableMap<String, Literal> bound = bound();
+      ask(
+          child,
+          Question.BIND,
+          out -> {
+            out.number(number);
+            out.number(of);
+            out.texts(bound.keySet().asList());
+            out.literals(bound.values().asList());
+          },
+          MessageReader.NOTHING);
     } else {
-      signature =
-          ask(
-              child,
-              Question.COMPILE,
-              out -> {
-                out.number(number);
-                out.bytes(bytes);
-              },
-              Signature::read);
+      ask(
+          child,
+          Question.COMPILE,
+          out -> {
+            out.number(number);
+            out.bytes(bytes);
+          },
+          MessageReader.NOTHING);
     }
     numbers.put(child, number);
     return number;
   }
 
-  private static void named(Map<String, Literal> arguments, MessageWriter out) throws IOException {
-    out.texts(List.copyOf(arguments.keySet()));
-    out.literals(List.copyOf(arguments.values()));
+  private ImmutableMap<String, Literal> bound() {
+    ImmutableMap.Builder<String, Literal> bound = ImmutableMap.builder();
+    List<String> names = Objects.requireNonNull(whole.orElse(null)).parameterNames();
+    for (int i = 0; i < names.size(); i++) {
+      Literal literal = bound(i);
+      if (literal != null) {
+        bound.put(names.get(i), literal);
+      }
+    }
+    return bound.buildOrThrow();
   }
 
   private <T> T ask(
@@ -132,7 +119,7 @@ final class ChildExecutable implements Executable {
       Question question,
       MessageWriter.Parts asked,
       MessageReader.Parts<T> answer) {
-    return child.ask(question, module.name(), evaluator.deadline(), asked, answer);
+    return child.ask(question, module().name(), evaluator.deadline(), asked, answer);
   }
 
   /** Asks any child that has, or then has, the program. */
@@ -150,34 +137,15 @@ final class ChildExecutable implements Executable {
     });
   }
 
-  private Signature known() {
-    Signature known = signature;
-    return known == null ? compiled().known() : known;
-  }
-
   @Override
-  public HloModule module() {
-    return module;
-  }
-
-  @Override
-  public ProgramShape signature() {
-    return known().shapes();
-  }
-
-  @Override
-  public ImmutableList<String> parameterNames() {
-    return known().names();
-  }
-
-  @Override
-  public Literal run(Literal... arguments) {
-    List<Literal> given = Arrays.asList(arguments);
+  protected Literal runChecked(Literal[] arguments) {
+    List<Literal> given = List.of(arguments);
     requireKnown(given);
     return ask(Question.RUN, out -> out.literals(given), MessageReader::literal);
   }
 
-  private static void requireKnown(Collection<? extends @Nullable Literal> arguments) {
+  /** Refuses what cannot be written before a message begins. */
+  private static void requireKnown(List<? extends @Nullable Literal> arguments) {
     for (Literal argument : arguments) {
       HloException.require(argument != null, "", "run got null, want a literal");
       argument.arrays().forEach(Literal::unsafeStorage); // refused if its elements were left out
@@ -185,71 +153,24 @@ final class ChildExecutable implements Executable {
   }
 
   @Override
-  public Literal run(Map<String, Literal> arguments) {
-    requireKnown(arguments.values());
-    return ask(Question.RUN_NAMED, out -> named(arguments, out), MessageReader::literal);
+  protected Executable rebound(@Nullable Literal[] all) {
+    ChildExecutable of = whole.orElse(this);
+    return new ChildExecutable(evaluator, module(), bytes, all, Optional.of(of)).compiled();
   }
 
-  ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
-    arguments.forEach(ChildExecutable::requireKnown);
+  ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> given) {
+    given.forEach(ChildExecutable::requireKnown);
     return ask(
         Question.RUN_ON_DEVICES,
         out -> {
           out.number(grid.replicas());
           out.number(grid.partitions());
-          out.number(arguments.size());
-          for (List<Literal> device : arguments) {
+          out.number(given.size());
+          for (List<Literal> device : given) {
             out.literals(device);
           }
         },
         MessageReader::literals);
-  }
-
-  @Override
-  public Executable bind(Map<String, Literal> arguments) {
-    requireKnown(arguments.values());
-    return new ChildExecutable(
-            evaluator, module, bytes, Optional.of(this), ImmutableMap.copyOf(arguments))
-        .compiled();
-  }
-
-  @Override
-  public Literal newResult() {
-    return zeros(signature().result());
-  }
-
-  private static Literal zeros(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array when !array.isDynamic() -> Literal.zeros(array);
-      case Shape.Tuple tuple ->
-          Literal.tuple(tuple.elements().stream().map(ChildExecutable::zeros).toList());
-      case Shape other ->
-          throw new HloException(
-              HloException.Kind.UNSUPPORTED,
-              "newResult got " + other + ", want arrays of known sizes");
-    };
-  }
-
-  @Override
-  public void unsafeRunInto(Literal result, Literal... arguments) {
-    HloException.require(
-        result.shape().equals(signature().result()),
-        "",
-        "run got a result of shape %s, want %s",
-        result.shape(),
-        signature().result());
-    ImmutableList<Literal> got = run(arguments).arrays();
-    for (int i = 0; i < got.size(); i++) {
-      Object from = got.get(i).unsafeStorage();
-      System.arraycopy(from, 0, result.arrays().get(i).unsafeStorage(), 0, Array.getLength(from));
-    }
-  }
-
-  @Override
-  public Profile profile(int runs, Literal... arguments) {
-    throw new HloException(
-        HloException.Kind.UNSUPPORTED,
-        "profile got a program in a child process, want an evaluator of this process");
   }
 
   @Override
@@ -258,7 +179,7 @@ final class ChildExecutable implements Executable {
   }
 
   @Override
-  public String toString() {
-    return module.name() + " in a child process";
+  protected String system() {
+    return "child process";
   }
 }

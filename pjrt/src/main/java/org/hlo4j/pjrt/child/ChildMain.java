@@ -12,7 +12,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
@@ -103,7 +102,6 @@ public final class ChildMain {
           case COMPILE -> compile(parts.number(), parts.bytes());
           case BIND -> bind(parts.number(), parts.number(), literals(parts));
           case RUN -> run(parts.number(), parts.literals());
-          case RUN_NAMED -> runNamed(parts.number(), literals(parts));
           case RUN_ON_DEVICES ->
               runOnDevices(
                   parts.number(),
@@ -112,7 +110,7 @@ public final class ChildMain {
                   parts.list(MessageReader::literals));
           case EXPLAIN -> explain(parts.number());
           case RELEASE -> release(parts.list(MessageReader::number));
-          case ANSWER -> answer(parts.text());
+          case ANSWER -> answer(parts.text(), parts.bytes());
           case END -> this::end;
         });
   }
@@ -146,38 +144,21 @@ public final class ChildMain {
 
   private Work compile(int number, byte[] module) {
     return () -> {
-      Executable program = evaluator().compile(HloProtos.readModule(module));
-      programs.put(number, program);
-      return signature(program);
+      programs.put(number, evaluator().compile(HloProtos.readModule(module)));
+      return MessageWriter.Parts.NONE;
     };
   }
 
   private Work bind(int number, int of, ImmutableMap<String, Literal> arguments) {
     return () -> {
-      Executable program = program(of).bind(arguments);
-      programs.put(number, program);
-      return signature(program);
-    };
-  }
-
-  private static MessageWriter.Parts signature(Executable program) {
-    return out -> {
-      out.texts(program.parameterNames());
-      out.texts(program.signature().parameters().stream().map(Shape::toString).toList());
-      out.text(program.signature().result().toString());
+      programs.put(number, program(of).bind(arguments));
+      return MessageWriter.Parts.NONE;
     };
   }
 
   private Work run(int number, List<Literal> arguments) {
     return () -> {
       Literal result = program(number).run(arguments.toArray(Literal[]::new));
-      return out -> out.literal(result);
-    };
-  }
-
-  private Work runNamed(int number, ImmutableMap<String, Literal> arguments) {
-    return () -> {
-      Literal result = program(number).run(arguments);
       return out -> out.literal(result);
     };
   }
@@ -213,9 +194,9 @@ public final class ChildMain {
     };
   }
 
-  private Work answer(String question) {
+  private Work answer(String question, byte[] data) {
     return () -> {
-      String text = system().answer(question);
+      String text = system().answer(question, data);
       return out -> out.text(text);
     };
   }

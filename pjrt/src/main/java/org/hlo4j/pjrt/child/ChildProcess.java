@@ -182,7 +182,7 @@ final class ChildProcess {
   void close(Duration deadline) {
     try {
       if (isAlive()) {
-        ask(Question.END, "", deadline, MessageWriter.Parts.NONE, reader -> "");
+        ask(Question.END, "", deadline, MessageWriter.Parts.NONE, MessageReader.NOTHING);
         process.getOutputStream().close();
         process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
       }

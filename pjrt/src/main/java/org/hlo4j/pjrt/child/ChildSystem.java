@@ -19,10 +19,11 @@ public interface ChildSystem extends AutoCloseable {
    * Answers a question that is not about a program.
    *
    * @param question the question
+   * @param data what it is about, such as a program in a form that no other question has
    * @return the answer
    * @throws HloException if it has none
    */
-  default String answer(String question) {
+  default String answer(String question, byte[] data) {
     throw new HloException(
         HloException.Kind.UNSUPPORTED, "child: got the question " + question + ", has no answer");
   }

@@ -17,6 +17,9 @@ import org.hlo4j.hlo.Shape;
 
 /** Reads what {@link MessageWriter} writes; what is anything else is an {@link IOException}. */
 final class MessageReader {
+  /** No part. */
+  static final Parts<Boolean> NOTHING = reader -> true;
+
   private final DataInputStream in;
 
   MessageReader(InputStream in) {

@@ -4,21 +4,19 @@ package org.hlo4j.pjrt.child;
 enum Question {
   /** The name of the system's class, and its options by name. */
   START,
-  /** A number, and a module that is to be compiled and kept under it: its signature. */
+  /** A number, and a module that is to be compiled and kept under it: nothing. */
   COMPILE,
-  /** A number, that of a program, and arguments by name: as {@link #COMPILE}. */
+  /** A number, that of a program, and arguments by name: nothing. */
   BIND,
   /** The number of a program, and arguments: the result. */
   RUN,
-  /** The number of a program, and arguments by name: the result. */
-  RUN_NAMED,
   /** The number of a program, replicas, partitions, and the arguments of each device: results. */
   RUN_ON_DEVICES,
   /** The number of a program: its plan. */
   EXPLAIN,
   /** Numbers of programs that are not needed any more: nothing. */
   RELEASE,
-  /** Whatever the system knows: a text. */
+  /** A question of the system's own, and what it is about: a text. */
   ANSWER,
   /** That there is no further question: nothing. The child closes what it holds and ends. */
   END;
@@ -35,10 +33,10 @@ enum Question {
       case START -> "starting";
       case COMPILE -> "compiling";
       case BIND -> "binding arguments of";
-      case RUN, RUN_NAMED, RUN_ON_DEVICES -> "running";
+      case RUN, RUN_ON_DEVICES -> "running";
       case EXPLAIN -> "explaining";
       case RELEASE -> "releasing";
-      case ANSWER -> "answering";
+      case ANSWER -> "being asked to";
       case END -> "ending";
     };
   }

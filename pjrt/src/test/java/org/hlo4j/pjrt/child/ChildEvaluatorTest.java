@@ -80,7 +80,7 @@ final class ChildEvaluatorTest {
   }
 
   private static String pid() {
-    return EVALUATOR.answer("pid");
+    return EVALUATOR.answer("pid", new byte[0]);
   }
 
   private static void assertWorks() {
@@ -102,8 +102,8 @@ final class ChildEvaluatorTest {
     assertThat(report)
         .hasMessageThat()
         .isEqualTo(
-            "child: ended with status 134 (SIGABRT) while compiling halts: F0000 00:00:12.345 678"
-                + " literal.cc:100] Check failed: rank == 2\n"
+            "child: ended with status 134 (SIGABRT) while compiling halts: literal.cc:100] Check"
+                + " failed: rank == 2\n"
                 + "  ended with status 134 (SIGABRT) while compiling at literal.cc:100\n"
                 + "  *** Check failure stack trace: ***");
     assertThat(report.kind()).isEqualTo(HloException.Kind.ENDED);
@@ -174,7 +174,7 @@ final class ChildEvaluatorTest {
   @Test
   void literalsWithoutElementsAreRefused() {
     String child = pid();
-    Literal elided = Literal.elided((Shape.Array) Shape.parse("f32[2]"));
+    Literal elided = Literal.elided((Shape.Array) Shape.parse("f32[]"));
     assertThat(assertThrows(HloException.class, () -> EVALUATOR.run(module("works"), ONE, elided)))
         .hasMessageThat()
         .contains("whose elements were left out");
@@ -186,7 +186,7 @@ final class ChildEvaluatorTest {
     String child = pid();
     assertThat(EVALUATOR.run(module("prints"), Literal.of(3f), ONE)).isEqualTo(Literal.of(2f));
     assertThat(EVALUATOR.run(module("floods"), Literal.of(3f), ONE)).isEqualTo(Literal.of(2f));
-    assertThat(EVALUATOR.answer("long")).hasLength(500_000);
+    assertThat(EVALUATOR.answer("long", new byte[100_000])).hasLength(500_000);
     assertThat(pid()).isEqualTo(child);
   }
 
@@ -209,7 +209,7 @@ final class ChildEvaluatorTest {
           .isEqualTo(
               "child: stopped after 1000 ms while compiling loops, want an answer in that time");
       assertThat(late.kind()).isEqualTo(HloException.Kind.LIMIT);
-      assertThat(brief.answer("pid")).isNotEmpty();
+      assertThat(brief.answer("pid", new byte[0])).isNotEmpty();
     }
   }
 
@@ -284,9 +284,7 @@ final class ChildEvaluatorTest {
     assertThat(assertThrows(HloException.class, () -> bound.bind(Map.of("x", ONE))))
         .hasMessageThat()
         .contains("bind");
-    assertThat(assertThrows(HloException.class, () -> program.profile(1, ONE, ONE)))
-        .hasMessageThat()
-        .isEqualTo("profile got a program in a child process, want an evaluator of this process");
+    assertThat(program.profile(3, ONE, ONE).steps()).hasSize(1);
   }
 
   @Test
@@ -350,7 +348,8 @@ final class ChildEvaluatorTest {
 
   @Test
   void environmentIsNeverOverThatOfTheUser() {
-    assertThat(EVALUATOR.answer("environment")).isEqualTo("given " + System.getenv("HOME"));
+    assertThat(EVALUATOR.answer("environment", new byte[0]))
+        .isEqualTo("given " + System.getenv("HOME"));
   }
 
   @Test
@@ -376,7 +375,8 @@ final class ChildEvaluatorTest {
   @Test
   void closedEvaluatorIsRefusedAndItsChildIsGone() {
     ChildEvaluator closed = evaluator(1, MINUTE, ImmutableMap.of());
-    ProcessHandle child = ProcessHandle.of(Long.parseLong(closed.answer("pid"))).orElseThrow();
+    ProcessHandle child =
+        ProcessHandle.of(Long.parseLong(closed.answer("pid", new byte[0]))).orElseThrow();
     closed.close();
     assertThat(child.isAlive()).isFalse();
     assertThat(assertThrows(HloException.class, () -> closed.run(module("works"), ONE, ONE)))
@@ -390,7 +390,7 @@ final class ChildEvaluatorTest {
 
     public static void main(String[] arguments) {
       ChildEvaluator evaluator = evaluator(1, MINUTE, ImmutableMap.of());
-      System.out.println(evaluator.answer("pid"));
+      System.out.println(evaluator.answer("pid", new byte[0]));
       Thread.ofPlatform().daemon().start(() -> evaluator.run(module("loops"), ONE, ONE));
       java.util.concurrent.locks.LockSupport.parkNanos(300_000_000L);
       Runtime.getRuntime().halt(0);

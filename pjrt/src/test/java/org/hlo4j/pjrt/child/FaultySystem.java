@@ -28,12 +28,12 @@ public final class FaultySystem implements ChildSystem {
   }
 
   @Override
-  public String answer(String question) {
+  public String answer(String question, byte[] data) {
     return switch (question) {
       case "pid" -> "" + ProcessHandle.current().pid();
       case "environment" -> "" + System.getenv("HLO4J_TEST_CHILD") + " " + System.getenv("HOME");
-      case "long" -> "long ".repeat(100_000);
-      default -> ChildSystem.super.answer(question);
+      case "long" -> "long ".repeat(data.length);
+      default -> ChildSystem.super.answer(question, data);
     };
   }
 

@@ -1,0 +1,99 @@
+package org.hlo4j.pjrt;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.primitives.Longs;
+import java.nio.file.Path;
+import java.util.List;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.pjrt.child.ChildCommand;
+import org.hlo4j.pjrt.child.ChildEvaluator;
+import org.hlo4j.pjrt.child.ChildSystem;
+import org.hlo4j.pjrt.form.ProgramForm;
+import org.jspecify.annotations.Nullable;
+
+/** A plugin as the system of a child process: its own client runs the programs there. */
+final class IsolatedPlugin implements ChildSystem {
+  private static final String PLUGIN = "plugin";
+  private static final String COMPILE = "compile";
+
+  private @Nullable PjrtClient client;
+
+  /** Starts an evaluator in child processes. */
+  static ChildEvaluator evaluator(
+      Path plugin, PjrtOptions options, PjrtEvaluator.Isolation isolation) {
+    ImmutableMap.Builder<String, String> texts = ImmutableMap.builder();
+    texts.put(PLUGIN, plugin.toAbsolutePath().toString());
+    options.values().forEach((name, value) -> texts.put("option." + name, text(value)));
+    return new ChildEvaluator(
+        new ChildEvaluator.Settings(
+            ChildCommand.of(isolation.environment(), isolation.javaOptions()),
+            IsolatedPlugin.class.getName(),
+            texts.buildOrThrow(),
+            isolation.processes(),
+            isolation.startDeadline(),
+            isolation.deadline()));
+  }
+
+  /** Writes the value of an option with its type. */
+  private static String text(Object value) {
+    return switch (value) {
+      case long[] numbers -> "longs " + Longs.join(",", numbers);
+      default -> value.getClass().getSimpleName() + " " + value;
+    };
+  }
+
+  private static Object value(String text) {
+    List<String> parts = Splitter.on(' ').limit(2).splitToList(text);
+    String value = parts.get(1);
+    return switch (parts.get(0)) {
+      case "Long" -> Long.valueOf(value);
+      case "Float" -> Float.valueOf(value);
+      case "Boolean" -> Boolean.valueOf(value);
+      case "longs" ->
+          Splitter.on(',')
+              .omitEmptyStrings()
+              .splitToStream(value)
+              .mapToLong(Long::parseLong)
+              .toArray();
+      default -> value;
+    };
+  }
+
+  @Override
+  public Evaluator evaluator(ImmutableMap<String, String> options) {
+    PjrtOptions given = PjrtOptions.DEFAULT;
+    for (var option : options.entrySet()) {
+      if (option.getKey().startsWith("option.")) {
+        given = given.with(option.getKey().substring("option.".length()), value(option.getValue()));
+      }
+    }
+    PjrtClient made = PjrtPlugin.load(Path.of(options.get(PLUGIN))).client(given);
+    client = made;
+    return Pjrt.evaluator(made);
+  }
+
+  /** Asks whether the plugin compiles a module that need not be valid. */
+  static void requireCompiles(ChildEvaluator children, HloModule module) {
+    children.answer(COMPILE + " " + module.name(), ProgramForm.unverified(module).code());
+  }
+
+  @Override
+  public String answer(String question, byte[] program) {
+    if (!question.startsWith(COMPILE)) {
+      return ChildSystem.super.answer(question, program);
+    }
+    requireNonNull(client).compile(program, ProgramForm.HLO, PjrtCompileOptions.DEFAULT).close();
+    return "";
+  }
+
+  @Override
+  public void close() {
+    if (client != null) {
+      client.close();
+    }
+  }
+}
