@@ -1,23 +1,32 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.Collections2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import com.google.common.math.IntMath;
+import com.google.common.math.LongMath;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.Interpreter;
@@ -42,6 +51,9 @@ final class Combiner {
       Sets.immutableEnumSet(Elementwise.Kind.ADD, Elementwise.Kind.MULTIPLY, Elementwise.Kind.XOR);
 
   private static final int TRIALS = 12;
+
+  /** How many values with other initial values are tried at most. */
+  private static final int MAX_INITIAL = 100_000;
 
   private final HloComputation computation;
   private final ImmutableList<HloInstruction> results;
@@ -83,17 +95,138 @@ final class Combiner {
     return true;
   }
 
-  /** Finds all elements if an initial value is taken into account more than once or not at all. */
-  IntPredicate otherInitialValue(OpenElements.Made made) {
-    Literal initial = made.operand(made.operands().size() - results.size() + made.part());
+  /**
+   * Returns what updates make of a value, each in turn, in all orders; nothing if these are too
+   * many.
+   *
+   * @param left how often the computation may yet be applied, which is counted down
+   */
+  ImmutableList<List<Literal>> inOrders(
+      List<Literal> start, List<List<Literal>> updates, int[] left) {
+    if (results.stream()
+        .allMatch(each -> each.op() instanceof Parameter p && p.number() >= count)) {
+      return ImmutableList.copyOf(updates);
+    }
+    left[0] -= updates.size() * IntMath.factorial(updates.size());
+    if (left[0] < 0) {
+      left[0] = 0;
+      return ImmutableList.of();
+    }
+    return Collections2.permutations(updates).stream()
+        .map(order -> order.stream().reduce(start, this::of))
+        .distinct()
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Returns the elements that a comparator finds before their next ones. */
+  BitSet compared(List<Literal> arrays, IntUnaryOperator next, int elements) {
+    List<Literal> pairs = new ArrayList<>();
+    List<HloInstruction> parameters = new ArrayList<>();
+    for (Literal array : arrays) {
+      Shape.Array shape = Shape.of(array.elementType(), elements);
+      LiteralBuilder here = new LiteralBuilder(shape);
+      LiteralBuilder there = new LiteralBuilder(shape);
+      for (int i = 0; i < elements; i++) {
+        here.copy(i, array, i);
+        there.copy(i, array, next.applyAsInt(i));
+      }
+      for (Literal each : List.of(here.build(), there.build())) {
+        parameters.add(HloInstruction.of("of." + pairs.size(), new Parameter(pairs.size(), shape)));
+        pairs.add(each);
+      }
+    }
+    Shape shape = Shape.of(ElementType.PRED, elements);
+    HloInstruction root =
+        HloInstruction.create(
+            "before",
+            new Map(Dims.of(0)),
+            ImmutableList.copyOf(parameters),
+            ImmutableList.of(computation),
+            shape,
+            Metadata.NONE);
+    parameters.add(root);
+    HloComputation entry = HloComputation.create("compared", parameters, root);
+    Literal before =
+        Interpreter.reference()
+            .run(HloModule.create("compared", entry), pairs.toArray(Literal[]::new));
+    BitSet found = new BitSet();
+    IntStream.range(0, elements).filter(before::booleanAt).forEach(found::set);
+    return found;
+  }
+
+  /** Returns the elements with what they are if an initial value is taken more often, or never. */
+  List<OpenBlocks.Block> initialValues(OpenElements.Made made) {
+    int count = results.size();
+    int elements = made.result().elementCount();
+    List<Literal> operands = made.operands();
+    List<Literal> initial = operands.subList(operands.size() - count, operands.size());
     boolean isOther =
-        isOf(COUNTING)
-            && results.get(made.part()).op() instanceof Elementwise op
-            && op.kind()
-                .identity(initial.elementType())
-                .filter(identity -> isZeroOr(identity, initial))
-                .isEmpty();
-    return i -> isOther;
+        isOf(MONOIDS) && IntStream.range(0, count).anyMatch(i -> isCounted(i, initial.get(i)));
+    if (!isOther) {
+      return List.of();
+    }
+    int terms = Math.max(1, made.operand(0).elementCount());
+    int times = Math.clamp(MAX_INITIAL / Math.max(1, elements), 1, terms);
+    return IntStream.range(0, elements)
+        .mapToObj(i -> {
+          List<Literal> row = OpenBlocks.row(made.results(), i);
+          return new OpenBlocks.Block(
+              ImmutableList.of(i),
+              initial.stream().anyMatch(Combiner::isUnknown)
+                  ? ImmutableList.of()
+                  : IntStream.rangeClosed(-1, times)
+                      .mapToObj(k ->
+                          IntStream.range(0, count)
+                              .mapToObj(j -> with(j, row.get(j), initial.get(j), k))
+                              .toList())
+                      .collect(ImmutableList.toImmutableList()));
+        })
+        .toList();
+  }
+
+  private Elementwise.Kind kind(int result) {
+    return ((Elementwise) results.get(result).op()).kind();
+  }
+
+  private boolean isCounted(int result, Literal initial) {
+    return COUNTING.contains(kind(result))
+        && kind(result)
+            .identity(initial.elementType())
+            .filter(identity -> isZeroOr(identity, initial))
+            .isEmpty();
+  }
+
+  /** Returns whether nobody knows what a result was without an initial value. */
+  private static boolean isUnknown(Literal initial) {
+    return initial.elementType().isComplex()
+        || (initial.elementType().isFloating()
+            ? !(Math.abs(initial.doubleAt(0)) > 0 && Double.isFinite(initial.doubleAt(0)))
+            : initial.elementType() == ElementType.PRED || initial.longAt(0) == 0);
+  }
+
+  /** Returns a value combined with an initial one some times more, or once less. */
+  private Literal with(int result, Literal value, Literal initial, int times) {
+    ElementType type = value.elementType();
+    LiteralBuilder with = new LiteralBuilder(value.arrayShape());
+    if (type.isFloating()) {
+      double x = value.doubleAt(0);
+      double by = initial.doubleAt(0);
+      switch (kind(result)) {
+        case ADD -> with.setDouble(0, x + times * by);
+        case MULTIPLY -> with.setDouble(0, x * Math.pow(by, times));
+        default -> with.copy(0, value, 0);
+      }
+      return with.build();
+    }
+    long x = value.longAt(0);
+    long by = initial.longAt(0);
+    switch (kind(result)) {
+      case ADD -> with.setLong(0, type.wrap(x + times * by));
+      case MULTIPLY -> with.setLong(0, type.wrap(times < 0 ? x / by : x * LongMath.pow(by, times)));
+      case XOR -> with.setLong(0, type.wrap(times % 2 == 0 ? x : x ^ by));
+      default -> with.copy(0, value, 0);
+    }
+    return with.build();
   }
 
   /** Returns whether a value is an identity, or a zero of the other sign. */

@@ -325,7 +325,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
     Runnable open =
         () -> {
-          forms.forEach(each -> each.choosePhases(got));
+          all.accept(each -> each.choose(got));
           all.accept(each -> each.open().run());
         };
     steps.add(open);

@@ -70,7 +70,7 @@ final class ElementJudge {
   }
 
   Verdict verdict(int i) {
-    if (isSame(i)) {
+    if (isSame(i) && (forms.isEmpty() || !isChosen(i))) {
       return Verdict.SAME;
     }
     Verdict best = Verdict.WRONG;
@@ -81,13 +81,19 @@ final class ElementJudge {
     return best;
   }
 
+  /** Returns whether another value was chosen here, as the one of its partner elsewhere was. */
+  private boolean isChosen(int i) {
+    Runs.Part form = forms.get(0);
+    return form.isMovedByChoice(i, form.interval(i));
+  }
+
   private Verdict verdict(Runs.Part form, int i) {
     Interval interval = interval(form, i);
     Verdict verdict =
         isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i, interval);
     boolean isOpen =
         verdict == Verdict.ROUNDED
-            ? form.isMovedByPhases(i, interval)
+            ? form.isMovedByChoice(i, interval)
             : open(form, i, interval).isPresent();
     return isOpen ? Verdict.UNSPECIFIED : verdict;
   }
@@ -141,11 +147,12 @@ final class ElementJudge {
     }
     Interval interval = interval(forms.get(0), i);
     boolean isMoved =
-        type.isFloating()
-            && forms.get(0).isMovedByPhases(i, interval)
-            && interval.holds(Bounds.decode(type, got.bitsAt(i)));
+        forms.get(0).isMovedByChoice(i, interval)
+            && (type.isFloating()
+                ? interval.holds(Bounds.decode(type, got.bitsAt(i)))
+                : isSame(got.bitsAt(i), forms.get(0).bits(i)));
     return isMoved
-        ? Interval.ofOpen(LeftOpen.VECTOR_SIGNS)
+        ? Interval.ofOpen(forms.get(0).chosenRow())
         : open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
   }
 

@@ -1,10 +1,7 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
-import java.util.List;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -57,12 +54,8 @@ sealed interface OpenChoice {
   /** Elements of the result that may have any value. */
   record Elements(LeftOpen row, Finder finder) implements OpenChoice {}
 
-  /**
-   * Elements of the operands in another order, in which a correct system may take them.
-   *
-   * @param dimensions for each operand, the dimensions along which they are
-   */
-  record Order(LeftOpen row, ImmutableList<Dims> dimensions) implements OpenChoice {}
+  /** Elements of the result that may have some other values. */
+  record Blocks(LeftOpen row, OpenBlocks.Finder finder) implements OpenChoice {}
 
   /** NaNs among the operands, with another sign and payload. */
   record NaNs(LeftOpen row) implements OpenChoice {}
@@ -224,7 +217,7 @@ sealed interface OpenChoice {
     Combiner combiner = new Combiner(instruction.called().getLast());
     return ImmutableList.of(
         combiner.isMonoid()
-            ? new Elements(LeftOpen.REDUCE_INIT, combiner::otherInitialValue)
+            ? new Blocks(LeftOpen.REDUCE_INIT, combiner::initialValues)
             : new Elements(LeftOpen.REDUCE_ORDER, all()));
   }
 
@@ -235,28 +228,9 @@ sealed interface OpenChoice {
       choices.add(new Elements(LeftOpen.INDEX_PROMISES, OpenElements::brokenPromise));
     }
     if (!new Combiner(instruction.called().get(0)).commutesUpdates()) {
-      choices.add(new Order(LeftOpen.SCATTER_ORDER, scattered(op, instruction.operands())));
+      choices.add(new Blocks(LeftOpen.SCATTER_ORDER, OpenBlocks::updates));
     }
     return choices.build();
-  }
-
-  /** Returns the dimensions along which the vectors, and the windows of the updates, are. */
-  private static ImmutableList<Dims> scattered(Scatter op, List<HloInstruction> operands) {
-    int inputs = operands.size() / 2;
-    Dims vectors =
-        Dims.range(0, ((Shape.Array) operands.get(inputs).shape()).rank())
-            .without(Dims.of(op.indexVectorDim()));
-    Dims windows = op.updateScatterDims(((Shape.Array) operands.get(inputs + 1).shape()).rank());
-    Dims free =
-        Dims.of(
-            Dims.range(0, vectors.count()).stream()
-                .filter(i -> !op.scatterIndicesBatchingDims().contains(vectors.get((int) i)))
-                .toArray());
-    ImmutableList.Builder<Dims> dimensions = ImmutableList.builder();
-    for (int i = 0; i < operands.size(); i++) {
-      dimensions.add(i < inputs ? Dims.of() : i == inputs ? vectors.at(free) : windows.at(free));
-    }
-    return dimensions.build();
   }
 
   private static ImmutableList<OpenChoice> sort(Sort op, HloInstruction instruction) {
@@ -269,9 +243,7 @@ sealed interface OpenChoice {
               LeftOpen.SORT_ORDER, comparator.isOrder() ? OpenElements::linesOfNaNs : all()));
     }
     if (!op.isStable()) {
-      Stream<Dims> dimensions = instruction.operands().stream().map(operand -> op.dimensions());
-      choices.add(
-          new Order(LeftOpen.SORT_TIES, dimensions.collect(ImmutableList.toImmutableList())));
+      choices.add(new Blocks(LeftOpen.SORT_TIES, OpenBlocks::ties));
     }
     return choices.build();
   }

@@ -1,9 +1,13 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +18,6 @@ import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -32,9 +35,15 @@ final class OpenRuns {
   private static final int CHOICES = 3;
 
   /**
-   * An open choice, and the instruction whose result, or the operand of that number, it changes.
+   * An open choice, and the instruction whose result or operand it changes.
+   *
+   * @param places where in the result of the module the arrays of that instruction are, if they are
+   *     there as it gives them
    */
-  record Site(OpenChoice choice, HloInstruction instruction, int operand) {}
+  record Site(
+      OpenChoice choice,
+      HloInstruction instruction,
+      ImmutableMap<Integer, ImmutableList<Integer>> places) {}
 
   /** A run of the module, whose open choices and tolerances are custom calls by their targets. */
   @FunctionalInterface
@@ -48,17 +57,18 @@ final class OpenRuns {
     Optional<Literal> of(BiFunction<Site, List<Literal>, Literal> made);
   }
 
-  /** Chooses as the reference does. */
-  static final BiFunction<Site, List<Literal>, Literal> UNCHANGED =
-      (site, operands) -> operands.get(0);
-
   private final Run run;
   private final VectorPhases phases = new VectorPhases();
   private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
+  private final Map<ImmutableList<Integer>, LeftOpen> rows = new HashMap<>();
+  private Optional<Literal> wanted = Optional.empty();
   private boolean isDone;
 
-  OpenRuns(Run run) {
+  OpenRuns(Run run, Collection<Site> sites) {
     this.run = run;
+    for (Site site : sites) {
+      site.places().values().forEach(path -> rows.put(path, site.choice().row()));
+    }
   }
 
   /** Returns the rows that a program meets. */
@@ -84,7 +94,51 @@ final class OpenRuns {
 
   /** Returns the custom calls of a run in which all is chosen as before. */
   BiFunction<Site, List<Literal>, Literal> kept() {
-    return phases.in(UNCHANGED);
+    return phases.in(this::kept);
+  }
+
+  /** Returns the result of the custom call of a site, where it can be like the wanted result. */
+  private Literal kept(Site site, List<Literal> operands) {
+    Literal result = operands.get(0);
+    return site.choice() instanceof OpenChoice.Blocks blocks
+            && !site.places().isEmpty()
+            && wanted.isPresent()
+        ? arranged(site, blocks, operands, -1)
+        : result;
+  }
+
+  private Literal arranged(
+      Site site, OpenChoice.Blocks blocks, List<Literal> operands, int choice) {
+    Literal result = operands.get(0);
+    List<Literal> arrays = arrays(result);
+    OpenElements.Made made =
+        new OpenElements.Made(site.instruction(), operands.subList(1, operands.size()), arrays, 0);
+    List<OpenBlocks.Block> found = blocks.finder().of(made);
+    List<Optional<Literal>> like =
+        IntStream.range(0, arrays.size())
+            .mapToObj(i ->
+                wanted
+                    .filter(all -> site.places().containsKey(i))
+                    .map(all -> Runs.at(all, site.places().get(i))))
+            .toList();
+    List<Literal> parts =
+        choice < 0
+            ? OpenBlocks.nearest(found, arrays, like)
+            : OpenBlocks.other(found, arrays, choice);
+    return found.isEmpty() ? result : together(result, parts);
+  }
+
+  private static List<Literal> arrays(Literal result) {
+    return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
+  }
+
+  private static Literal together(Literal like, List<Literal> parts) {
+    return like.shape() instanceof Shape.Tuple ? Literal.tuple(parts) : parts.get(0);
+  }
+
+  /** Returns the row by which an array of the result was chosen. */
+  LeftOpen chosenRow(List<Integer> path) {
+    return rows.getOrDefault(ImmutableList.copyOf(path), LeftOpen.VECTOR_SIGNS);
   }
 
   /** Returns whether there are vectors whose signs are free. */
@@ -92,15 +146,19 @@ final class OpenRuns {
     return phases.count() > 0;
   }
 
-  /** Chooses the signs of vectors with which the result is nearest to another one. */
+  /** Chooses what is open so that the result is nearest to another one; empty if it is then. */
   Optional<Literal> nearest(Literal result, Literal got) {
-    return hasVectors() ? phases.nearest(run, result, got) : Optional.empty();
+    wanted = Optional.of(got);
+    Optional<Literal> arranged = rows.isEmpty() ? Optional.empty() : run.of(kept());
+    return hasVectors()
+        ? phases.nearest(run, this::kept, arranged.orElse(result), got).or(() -> arranged)
+        : arranged;
   }
 
   /** Makes the runs that show where the signs of vectors matter. */
   void runSigns() {
     if (hasVectors()) {
-      variants.put(LeftOpen.VECTOR_SIGNS, phases.halves(run));
+      variants.put(LeftOpen.VECTOR_SIGNS, phases.halves(run, this::kept));
     }
   }
 
@@ -149,17 +207,16 @@ final class OpenRuns {
 
   /** Returns the result of the custom call of a site, and notes its row if anything is open. */
   @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
-  private static Literal chosen(
+  private Literal chosen(
       Site site, List<Literal> operands, Set<LeftOpen> rows, int choice, Set<LeftOpen> met) {
     LeftOpen row = site.choice().row();
-    if (!rows.contains(row)) {
-      return operands.get(0);
+    if (!rows.contains(row) || (wanted.isPresent() && !site.places().isEmpty())) {
+      return kept(site, operands);
     }
     Literal made =
         switch (site.choice()) {
           case OpenChoice.Elements elements -> filled(site, elements, operands, choice);
-          case OpenChoice.Order order ->
-              reordered(operands.get(0), order.dimensions().get(site.operand()), choice);
+          case OpenChoice.Blocks blocks -> arranged(site, blocks, operands, choice + 1);
           case OpenChoice.NaNs _ -> otherNaNs(operands.get(0), choice);
           case OpenChoice.Signs _ -> operands.get(0);
           case OpenChoice.Basis _ ->
@@ -176,8 +233,7 @@ final class OpenRuns {
       Site site, OpenChoice.Elements elements, List<Literal> operands, int choice) {
     Literal result = operands.get(0);
     List<Literal> in = operands.subList(1, operands.size());
-    List<Literal> arrays =
-        result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
+    List<Literal> arrays = arrays(result);
     List<Literal> parts =
         IntStream.range(0, arrays.size())
             .mapToObj(part ->
@@ -189,9 +245,7 @@ final class OpenRuns {
                     choice))
             .toList();
     boolean isSame = IntStream.range(0, parts.size()).allMatch(i -> parts.get(i) == arrays.get(i));
-    return isSame
-        ? result
-        : result.shape() instanceof Shape.Tuple ? Literal.tuple(parts) : parts.get(0);
+    return isSame ? result : together(result, parts);
   }
 
   private static Literal filled(Literal array, IntPredicate isOpen, int choice) {
@@ -210,7 +264,7 @@ final class OpenRuns {
     return other == null ? array : other.build();
   }
 
-  private static LiteralBuilder copy(Literal array) {
+  static LiteralBuilder copy(Literal array) {
     LiteralBuilder copy = new LiteralBuilder(array.arrayShape());
     for (int i = 0; i < array.elementCount(); i++) {
       copy.copy(i, array, i);
@@ -255,43 +309,5 @@ final class OpenRuns {
       }
     }
     return bits;
-  }
-
-  /**
-   * Returns an array with its elements along some dimensions in another order, the same for all
-   * arrays of these sizes.
-   */
-  static Literal reordered(Literal array, Dims dimensions, int choice) {
-    Literal result = array;
-    for (int d = 0; d < dimensions.count(); d++) {
-      result = reordered(result, dimensions.getInt(d), choice);
-    }
-    return result;
-  }
-
-  private static Literal reordered(Literal array, int dimension, int choice) {
-    Shape.Array shape = array.arrayShape();
-    int size = (int) shape.size(dimension);
-    int stride = (int) shape.sizes().rowMajorStrides().get(dimension);
-    int[] order = order(size, choice);
-    LiteralBuilder result = new LiteralBuilder(shape);
-    for (int i = 0; i < array.elementCount(); i++) {
-      int at = i / stride % size;
-      result.copy(i, array, i + (order[at] - at) * stride);
-    }
-    return result.build();
-  }
-
-  /** Returns the reversed order, or a random one. */
-  private static int[] order(int size, int choice) {
-    int[] order = IntStream.range(0, size).map(i -> size - 1 - i).toArray();
-    SplittableRandom choices = new SplittableRandom(31L * size + choice);
-    for (int i = size - 1; choice > 0 && i > 0; i--) {
-      int other = choices.nextInt(i + 1);
-      int moved = order[i];
-      order[i] = order[other];
-      order[other] = moved;
-    }
-    return order;
   }
 }

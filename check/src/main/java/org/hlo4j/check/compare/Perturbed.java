@@ -40,6 +40,7 @@ import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Send;
@@ -86,11 +87,38 @@ final class Perturbed {
   private final Allowances allowances;
   private final HloModule module;
 
+  /** Where the arrays of an instruction are in the result, in the order of their elements. */
+  private final IdentityHashMap<HloInstruction, Map<Integer, ImmutableList<Integer>>> places =
+      new IdentityHashMap<>();
+
   private Perturbed(HloModule original, Allowances allowances) {
     this.allowances = allowances;
+    place(original.entry().root(), -1, ImmutableList.of());
     module =
         HloModule.create(original.name(), copied(original.entry(), Mode.ROOT))
             .withText(original.attributes(), original.stackFrames());
+  }
+
+  /** Notes where an array of an instruction, or each if it is -1, is in the result. */
+  private void place(HloInstruction at, int output, ImmutableList<Integer> path) {
+    switch (at.op()) {
+      case GetTupleElement element -> place(at.operands().get(0), element.index(), path);
+      case org.hlo4j.hlo.op.Copy _, OptBarrier _, Reshape _ ->
+          place(at.operands().get(0), output, path);
+      case Tuple _ when output >= 0 -> place(at.operands().get(output), -1, path);
+      default -> {
+        int count =
+            output < 0 && at.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : -1;
+        for (int i = 0; i < count; i++) {
+          place(at, i, ImmutableList.<Integer>builder().addAll(path).add(i).build());
+        }
+        if (count < 0) {
+          places
+              .computeIfAbsent(at, each -> new HashMap<>())
+              .putIfAbsent(Math.max(output, 0), path);
+        }
+      }
+    }
   }
 
   static Perturbed of(HloModule module, Allowances allowances) {
@@ -234,6 +262,9 @@ final class Perturbed {
     private final IdentityHashMap<HloInstruction, HloInstruction> computed =
         new IdentityHashMap<>();
 
+    /** The same before anything in them is open. */
+    private final IdentityHashMap<HloInstruction, HloInstruction> raw = new IdentityHashMap<>();
+
     /** The operands of what {@link #computed} holds. */
     private final IdentityHashMap<HloInstruction, List<HloInstruction>> given =
         new IdentityHashMap<>();
@@ -279,9 +310,9 @@ final class Perturbed {
       List<HloComputation> called =
           run.called().stream().map(each -> copied(each, modeOfCalled(run, mode))).toList();
       HloInstruction copy = added(Perturbed.copy(prefix + run.name(), run, operands, called));
-      HloInstruction opened = opened(run, copy);
+      HloInstruction opened = opened(run, copy, false);
       computed.put(original, opened);
-      given.put(opened, copy.operands());
+      raw.put(original, copy);
       shifted.put(original, mode == Mode.PLAIN ? copy : shiftable(run, opened, false));
       if (effects.isRequired(original)) {
         required.add(copy);
@@ -301,8 +332,8 @@ final class Perturbed {
         copy = added(site(instruction.name(), use.get(), false, values));
       }
       for (OpenChoice choice : choices(instruction)) {
-        if (isOpen(choice, i, operand)) {
-          copy = added(site(new OpenRuns.Site(choice, instruction, i), List.of(copy)));
+        if (choice instanceof OpenChoice.NaNs && isFloat(operand)) {
+          copy = added(site(openSite(choice, instruction, false), List.of(copy)));
         }
       }
       return copy;
@@ -315,18 +346,28 @@ final class Perturbed {
     }
 
     /** Returns a result of which some elements may get other values. */
-    private HloInstruction opened(HloInstruction instruction, HloInstruction copy) {
+    private HloInstruction opened(
+        HloInstruction instruction, HloInstruction copy, boolean isPlaced) {
       HloInstruction opened = copy;
       for (OpenChoice choice : choices(instruction)) {
-        if (choice instanceof OpenChoice.Signs || choice instanceof OpenChoice.Basis) {
-          opened = added(site(new OpenRuns.Site(choice, instruction, -1), List.of(opened)));
-        } else if (choice instanceof OpenChoice.Elements) {
+        if (!(choice instanceof OpenChoice.NaNs)) {
           List<HloInstruction> values = new ArrayList<>(List.of(opened));
           values.addAll(copy.operands());
-          opened = added(site(new OpenRuns.Site(choice, instruction, -1), values));
+          opened = added(site(openSite(choice, instruction, isPlaced), values));
         }
       }
+      given.put(opened, copy.operands());
       return opened;
+    }
+
+    private OpenRuns.Site openSite(
+        OpenChoice choice, HloInstruction instruction, boolean isPlaced) {
+      return new OpenRuns.Site(
+          choice,
+          instruction,
+          isPlaced && choice instanceof OpenChoice.Blocks
+              ? ImmutableMap.copyOf(places.getOrDefault(instruction, Map.of()))
+              : ImmutableMap.of());
     }
 
     private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
@@ -370,7 +411,13 @@ final class Perturbed {
       boolean isOnlyMoved =
           IntStream.range(0, original.operands().size()).anyMatch(i -> isMoved(original, i));
       if (!isBranch && !isOnlyMoved) {
-        return shiftable(original, computed(original), true);
+        boolean isPlaced =
+            places.containsKey(original)
+                && choices(original).stream().anyMatch(OpenChoice.Blocks.class::isInstance);
+        return shiftable(
+            original,
+            isPlaced ? opened(original, raw.get(original), true) : computed(original),
+            true);
       }
       List<HloInstruction> operands = new ArrayList<>();
       for (int i = 0; i < original.operands().size(); i++) {
@@ -380,7 +427,9 @@ final class Perturbed {
       List<HloComputation> called =
           original.called().stream().map(each -> copied(each, Mode.ROOT)).toList();
       return opened(
-          original, added(Perturbed.copy("moved." + original.name(), original, operands, called)));
+          original,
+          added(Perturbed.copy("moved." + original.name(), original, operands, called)),
+          false);
     }
 
     /** Returns the instructions that the root, or an effect, needs. */
@@ -394,14 +443,6 @@ final class Perturbed {
       }
       return instructions.stream().filter(needed::contains).toList();
     }
-  }
-
-  private static boolean isOpen(OpenChoice choice, int number, HloInstruction operand) {
-    return switch (choice) {
-      case OpenChoice.Elements _, OpenChoice.Signs _, OpenChoice.Basis _ -> false;
-      case OpenChoice.Order order -> !order.dimensions().get(number).isEmpty();
-      case OpenChoice.NaNs _ -> isFloat(operand);
-    };
   }
 
   private static boolean mayBeDenormal(HloInstruction instruction) {

@@ -43,7 +43,7 @@ final class Runs {
   private Supplier<Supplier<Literal>> prepared;
 
   private BiFunction<Perturbed.Site, List<Literal>, Literal> shifted = (site, in) -> in.get(0);
-  private BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen = OpenRuns.UNCHANGED;
+  private BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen = (site, in) -> in.get(0);
   private final Literal original;
   private Literal result;
 
@@ -53,9 +53,9 @@ final class Runs {
   /** The runs in which all else is shifted. */
   private final List<Literal> others = new ArrayList<>();
 
-  private final OpenRuns open = new OpenRuns(this::opened);
+  private final OpenRuns open;
 
-  private boolean hasChosenPhases;
+  private boolean hasChosen;
   private int done;
   private int refused;
 
@@ -67,6 +67,7 @@ final class Runs {
       Literal result) {
     this.allowances = new Allowances(profile);
     this.perturbed = Perturbed.of(module, allowances);
+    this.open = new OpenRuns(this::opened, perturbed.openSites().values());
     this.options = withCalls(options);
     this.reference = reference;
     this.prepared = prepared(this.options);
@@ -112,14 +113,14 @@ final class Runs {
   }
 
   /**
-   * Chooses the phases of the vectors of decompositions so that the result comes nearer to another
-   * one, from which the runs then begin anew.
+   * Chooses what is open, such as the phases of the vectors of decompositions, so that the result
+   * comes nearer to another one, from which the runs then begin anew.
    */
-  void choosePhases(Literal got) {
-    if (hasChosenPhases) {
+  void choose(Literal got) {
+    if (hasChosen) {
       return;
     }
-    hasChosenPhases = true;
+    hasChosen = true;
     open.nearest(result, got)
         .ifPresent(nearest -> {
           int runs = done;
@@ -195,9 +196,9 @@ final class Runs {
     return Suppliers.memoize(() -> reference.prepared(perturbed.module(), within));
   }
 
-  /** Notes the result of a form that is never wrong, unless it has vectors of other signs. */
+  /** Notes the result of a form that is never wrong, unless something else is chosen there. */
   void include(Literal other) {
-    if (!open.hasVectors()) {
+    if (!open.hasVectors() && result.equals(original)) {
       own.add(other);
     }
   }
@@ -343,12 +344,16 @@ final class Runs {
       return open.open(path, i, centre, interval);
     }
 
-    /** Returns whether the chosen phases moved a component out of an interval. */
-    boolean isMovedByPhases(int i, Interval interval) {
+    /** Returns whether what was chosen moved a component out of an interval. */
+    boolean isMovedByChoice(int i, Interval interval) {
       long bits = at(original, path).bitsAt(i);
       return bits != centre.bitsAt(i)
-          && type.isFloating()
-          && !interval.holds(Bounds.decode(type, bits));
+          && !(type.isFloating() && interval.holds(Bounds.decode(type, bits)));
+    }
+
+    /** Returns the row by which the array was chosen. */
+    LeftOpen chosenRow() {
+      return open.chosenRow(path);
     }
 
     private OptionalLong changed(List<Literal> values, int i) {

@@ -1,5 +1,7 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ListMultimap;
 import java.util.BitSet;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
@@ -27,7 +29,7 @@ final class ScatterTargets {
   BitSet partlyOutside() {
     BitSet found = new BitSet();
     Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
-    forEachUpdate((start, target) -> {
+    forEachUpdate((start, target, update) -> {
       if (!start.inBounds(places)) {
         found.set(target);
       }
@@ -36,14 +38,20 @@ final class ScatterTargets {
   }
 
   BitSet updatedTwice() {
-    BitSet once = new BitSet();
     BitSet twice = new BitSet();
-    forEachUpdate((start, target) -> (once.get(target) ? twice : once).set(target));
+    updates().asMap().forEach((target, of) -> twice.set(target, of.size() > 1));
     return twice;
   }
 
+  /** Returns the updates of each element that has any. */
+  ListMultimap<Integer, Integer> updates() {
+    ListMultimap<Integer, Integer> updates = ArrayListMultimap.create();
+    forEachUpdate((start, target, update) -> updates.put(target, update));
+    return updates;
+  }
+
   private interface Update {
-    void of(Dims start, int target);
+    void of(Dims start, int target, int update);
   }
 
   private void forEachUpdate(Update update) {
@@ -59,7 +67,7 @@ final class ScatterTargets {
         at = at.with(dimension, at.get(dimension) + index.get(op.updateWindowDims().getInt(d)));
       }
       if (at.inBounds(sizes)) {
-        update.of(start, (int) at.times(strides).stream().sum());
+        update.of(start, (int) at.times(strides).stream().sum(), i);
       }
     }
   }

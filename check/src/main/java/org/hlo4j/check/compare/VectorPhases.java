@@ -83,14 +83,15 @@ final class VectorPhases {
   }
 
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
-  List<Optional<Literal>> halves(OpenRuns.Run run) {
+  List<Optional<Literal>> halves(
+      OpenRuns.Run run, BiFunction<OpenRuns.Site, List<Literal>, Literal> others) {
     List<Optional<Literal>> results = new ArrayList<>();
     for (int bit = 0; count() >> bit > 0; bit++) {
       int number = bit;
       results.add(
           run.of(
               in(
-                  OpenRuns.UNCHANGED,
+                  others,
                   vector -> ((vector + 1) >> number & 1) == 1 ? new double[] {-1, 0} : NONE)));
     }
     return results;
@@ -101,14 +102,15 @@ final class VectorPhases {
    * does. A component of the result that depends on one vector alone changes in those of the halves
    * that have it.
    */
-  Optional<Literal> nearest(OpenRuns.Run run, Literal result, Literal got) {
-    List<Optional<Literal>> halves = halves(run);
+  Optional<Literal> nearest(
+      OpenRuns.Run run,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> others,
+      Literal result,
+      Literal got) {
+    List<Optional<Literal>> halves = halves(run, others);
     Optional<Literal> quarter =
         areComplex.contains(true)
-            ? run.of(
-                in(
-                    OpenRuns.UNCHANGED,
-                    vector -> areComplex.get(vector) ? new double[] {0, 1} : NONE))
+            ? run.of(in(others, vector -> areComplex.get(vector) ? new double[] {0, 1} : NONE))
             : Optional.of(result);
     if (halves.isEmpty() || halves.stream().anyMatch(Optional::isEmpty) || quarter.isEmpty()) {
       return Optional.empty();
@@ -125,7 +127,7 @@ final class VectorPhases {
     }
     IntFunction<double[]> factors = vector -> factor(sums[vector], areComplex.get(vector));
     Optional<Literal> nearest =
-        run.of(in(OpenRuns.UNCHANGED, factors)).filter(each -> isNearer(each, result, got));
+        run.of(in(others, factors)).filter(each -> isNearer(each, result, got));
     nearest.ifPresent(each -> chosen = factors);
     return nearest;
   }
