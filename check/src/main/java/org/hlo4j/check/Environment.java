@@ -4,13 +4,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Send;
@@ -76,21 +73,18 @@ public final class Environment {
     if (sendsToHost()) {
       all.add(sent());
     }
-    if (any(Environment::isObserved)) {
+    if (program.module().instructions().anyMatch(Environment::isObserved)) {
       all.add(Literal.tuple(calls));
     }
     ImmutableList<Literal> given = all.build();
     return given.size() == 1 ? given.get(0) : Literal.tuple(given);
   }
 
-  private boolean any(Predicate<HloInstruction> what) {
-    return program.module().computations().stream()
-        .map(HloComputation::instructions)
-        .anyMatch(all -> all.stream().anyMatch(what));
-  }
-
   private boolean sendsToHost() {
-    return any(each -> each.op() instanceof Send send && send.isHostTransfer());
+    return program
+        .module()
+        .instructions()
+        .anyMatch(each -> each.op() instanceof Send send && send.isHostTransfer());
   }
 
   private static boolean isObserved(HloInstruction instruction) {
@@ -99,8 +93,9 @@ public final class Environment {
 
   private Literal sent() {
     return Literal.tuple(
-        program.module().computations().stream()
-            .flatMap(each -> each.instructions().stream())
+        program
+            .module()
+            .instructions()
             .filter(each -> each.op() instanceof Send send && send.isHostTransfer())
             .flatMap(each -> ((Send) each.op()).channelId().stream())
             .distinct()
@@ -119,13 +114,7 @@ public final class Environment {
     if (!(shape instanceof Shape.Array array)) {
       return Literal.tuple();
     }
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) array.withoutLayout());
     ElementType part = array.elementType().componentType();
-    long bits = part.isFloating() ? part.encode(number) : number & (-1L >>> (64 - part.bits()));
-    int components = (int) array.elementCount() * array.elementType().componentCount();
-    for (int i = 0; i < components; i++) {
-      literal.setBits(i, bits);
-    }
-    return literal.build();
+    return Literal.ofBits(array, i -> part.isFloating() ? part.encode(number) : number);
   }
 }

@@ -8,7 +8,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
@@ -164,10 +163,6 @@ public record Program(
           ? argument
           : Literal.tuple(argument.elements().stream().map(Program::copy).toList());
     }
-    LiteralBuilder copy = new LiteralBuilder(array);
-    for (int i = 0; i < argument.elementCount(); i++) {
-      copy.copy(i, argument, i);
-    }
-    return copy.build();
+    return Literal.ofBits(array, argument::bitsAt);
   }
 }

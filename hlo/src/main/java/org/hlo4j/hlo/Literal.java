@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,25 @@ public final class Literal extends LiteralElements {
    */
   public static Literal of(Shape shape, Object values) {
     return FlatValues.literal(shape, values);
+  }
+
+  /**
+   * Returns an array of components with given bits.
+   *
+   * @param shape the shape; dynamic dimensions have their bounds
+   * @param bits gives the bits of a component, as {@link LiteralBuilder#setBits(int, long)} takes
+   *     them: for complex types, an element has two
+   * @return the literal
+   */
+  public static Literal ofBits(Shape.Array shape, IntToLongFunction bits) {
+    requireNonNull(shape, "shape");
+    requireNonNull(bits, "bits");
+    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
+    int components = (int) shape.elementCount() * shape.elementType().componentCount();
+    for (int i = 0; i < components; i++) {
+      literal.setBits(i, bits.applyAsLong(i));
+    }
+    return literal.build();
   }
 
   /**

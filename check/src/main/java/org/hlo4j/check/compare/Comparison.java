@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -190,26 +191,14 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     }
     HloModule inlined = Perturbed.inlined(module);
     Widened.of(inlined)
-        .flatMap(form -> attempt(form, options, reference))
+        .flatMap(form -> Runner.unlessRefused(() -> reference.prepared(form, options).get()))
         .ifPresent(first::include);
     return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
             .flatMap(form ->
-                attempt(form, options, reference)
+                Runner.unlessRefused(() -> reference.prepared(form, options).get())
                     .map(result -> new Runs(form, profile, options, reference, result)))
             .stream()
             .toList();
-  }
-
-  private static Optional<Literal> attempt(
-      HloModule form, EvaluatorOptions options, Reference reference) {
-    try {
-      return Optional.of(reference.prepared(form, options).get());
-    } catch (HloException refused) {
-      if (refused.kind() == HloException.Kind.INTERRUPTED) {
-        throw refused;
-      }
-      return Optional.empty();
-    }
   }
 
   /**

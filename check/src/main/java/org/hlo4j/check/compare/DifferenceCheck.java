@@ -264,8 +264,8 @@ public final class DifferenceCheck implements Predicate<Program> {
 
   /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
   private static boolean sumsFloats(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
+    return module
+        .instructions()
         .filter(each -> each.op() instanceof Reduce || each.op() instanceof ReduceWindow)
         .flatMap(each -> each.operands().stream())
         .anyMatch(each -> ((Shape.Array) each.shape()).elementType() == ElementType.F32);

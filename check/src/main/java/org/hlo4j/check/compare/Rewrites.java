@@ -209,7 +209,7 @@ final class Rewrites {
     protected void write(
         HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
       to.add(updated(instruction));
-      HloInstruction at = folded(to.getLast(), to);
+      HloInstruction at = evaluated(to.getLast(), to);
       Optional<HloInstruction> next = Optional.of(at);
       for (int step = 0; step < MAX_STEPS && next.isPresent(); step++) {
         at = next.get();
@@ -219,7 +219,7 @@ final class Rewrites {
     }
 
     /** Returns what an op makes of arrays of one constant each. */
-    private HloInstruction folded(HloInstruction at, List<HloInstruction> to) {
+    private HloInstruction evaluated(HloInstruction at, List<HloInstruction> to) {
       boolean isOfConstants =
           (at.op() instanceof Elementwise || at.op() instanceof Convert)
               && at.operands().stream().allMatch(each -> Term.splat(each).isPresent());
@@ -233,10 +233,10 @@ final class Rewrites {
         all.add(HloInstruction.of("scalar." + all.size(), scalar));
       }
       HloInstruction root =
-          HloInstruction.of("folded", at.op(), all.toArray(HloInstruction[]::new));
+          HloInstruction.of("evaluated", at.op(), all.toArray(HloInstruction[]::new));
       all.add(root);
-      HloComputation entry = HloComputation.create("folded", all, root);
-      return constant(at, Interpreter.reference().run(HloModule.create("folded", entry)), to);
+      HloComputation entry = HloComputation.create("evaluated", all, root);
+      return constant(at, Interpreter.reference().run(HloModule.create("evaluated", entry)), to);
     }
 
     /** Returns an array of a constant in the shape of an instruction. */

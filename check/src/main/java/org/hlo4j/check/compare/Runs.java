@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
@@ -161,14 +161,8 @@ final class Runs {
   private Optional<Literal> attempt(
       BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
       BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
-    try {
-      return Optional.of(run(shift, choose)).filter(value -> value.shape().equals(result.shape()));
-    } catch (HloException beyondLimits) {
-      if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
-        throw beyondLimits;
-      }
-      return Optional.empty();
-    }
+    return Runner.unlessRefused(() -> run(shift, choose))
+        .filter(value -> value.shape().equals(result.shape()));
   }
 
   private Literal run(

@@ -7,7 +7,6 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -74,11 +73,7 @@ final class Shift {
     if (flushes) {
       bounds.flush();
     }
-    LiteralBuilder result = new LiteralBuilder(array);
-    for (int i = 0; i < bounds.size(); i++) {
-      result.setBits(i, bounds.isOpen(i) ? shifted(bounds, i) : value.bitsAt(i));
-    }
-    return result.build();
+    return Literal.ofBits(array, i -> bounds.isOpen(i) ? shifted(bounds, i) : value.bitsAt(i));
   }
 
   private long shifted(Bounds bounds, int i) {

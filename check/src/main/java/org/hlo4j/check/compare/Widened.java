@@ -41,10 +41,7 @@ final class Widened extends ModuleCopy {
 
   /** Returns the module in f64; empty if it has no narrower floats, or cannot be widened. */
   static Optional<HloModule> of(HloModule module) {
-    ImmutableList<HloInstruction> all =
-        module.computations().stream()
-            .flatMap(each -> each.instructions().stream())
-            .collect(toImmutableList());
+    ImmutableList<HloInstruction> all = module.instructions().collect(toImmutableList());
     Widened widened = new Widened(Optional.of(module.entry()));
     return all.stream().anyMatch(each -> !widened(each.shape()).equals(each.shape()))
             && all.stream().allMatch(each -> each.called().isEmpty() || !widened.keepsType(each))

@@ -99,8 +99,8 @@ public record ModuleDiff(
     ImmutableSet.Builder<String> names = ImmutableSet.<String>builder().addAll(CHANGE_NAMES);
     for (HloModule module : List.of(first, second)) {
       names.addAll(module.attributes().keySet());
-      module.computations().stream()
-          .flatMap(each -> each.instructions().stream())
+      module
+          .instructions()
           .forEach(each -> {
             names.addAll(each.attributes().keySet());
             OpSchema.attributes(each.op()).forEach(attribute -> names.add(attribute.name()));

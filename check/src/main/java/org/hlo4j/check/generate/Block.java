@@ -22,7 +22,6 @@ import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 
@@ -191,14 +190,13 @@ final class Block {
 
   /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
   HloInstruction any(Predicate<Shape.Array> suits) {
-    if (isFollowing && last().shape() instanceof Shape.Array array && suits.test(array)) {
+    List<HloInstruction> found =
+        Sources.values(
+            this,
+            shape -> shape instanceof Shape.Array array && !array.isDynamic() && suits.test(array));
+    if (isFollowing && found.contains(last())) {
       return last();
     }
-    List<HloInstruction> found =
-        instructions.stream()
-            .filter(i ->
-                i.shape() instanceof Shape.Array array && !array.isDynamic() && suits.test(array))
-            .toList();
     if (!found.isEmpty() && !choices.chance(6)) {
       int late = Math.max(choices.below(found.size()), choices.below(found.size()));
       return found.get(late);
@@ -233,14 +231,7 @@ final class Block {
 
   /** Returns an array of a shape: an existing one or a new one. */
   HloInstruction like(Shape.Array shape) {
-    Shape.Array plain = (Shape.Array) shape.withoutLayout();
-    if (plain.isDynamic()) {
-      require(last().shape().withoutLayout().equals(plain), "", "no array has these sizes");
-      return last();
-    }
-    List<HloInstruction> found =
-        instructions.stream().filter(i -> i.shape().withoutLayout().equals(plain)).toList();
-    return found.isEmpty() || choices.chance(5) ? fresh(plain) : choices.oneOf(found);
+    return Sources.value(this, shape, 0);
   }
 
   HloInstruction like(ElementType type, Dims sizes) {
@@ -249,22 +240,7 @@ final class Block {
 
   /** Returns a new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
   HloInstruction fresh(Shape.Array shape) {
-    boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
-    return switch (choices.below(isEntry() ? 8 : 3)) {
-      case 0 -> constant(choices.literal(Shape.of(shape.elementType())), shape);
-      case 1 -> constant(Numbers.neutral(choices, shape.elementType()), shape);
-      case 2 ->
-          countable
-              ? add(new Iota(shape, choices.below(shape.rank())))
-              : add(new Constant(choices.literal(shape)));
-      case 3 -> add(new Constant(choices.literal(shape)));
-      default -> parameter(shape);
-    };
-  }
-
-  /** Returns a new array for an op to look at: a parameter or, now and then, another one. */
-  HloInstruction operand(Shape.Array shape) {
-    return choices.chance(4) ? fresh(shape) : parameter(shape);
+    return Sources.leaf(this, shape);
   }
 
   /** Returns a new parameter of the entry. */

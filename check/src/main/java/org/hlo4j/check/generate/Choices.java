@@ -11,7 +11,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /** Random decisions, reproducible from a seed, and the sizes and types that one module uses. */
@@ -234,34 +233,24 @@ final class Choices {
 
   /** Returns a literal of whole numbers from one to another. */
   Literal whole(Shape.Array shape, long least, long most) {
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
-    for (int i = 0; i < shape.elementCount(); i++) {
-      literal.setBits(i, mask(shape.elementType(), between(least, most)));
-    }
-    return literal.build();
+    return Literal.ofBits(shape, i -> between(least, most));
   }
 
   private Literal literal(Shape.Array shape, Manner manner) {
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
     ElementType part = shape.elementType().componentType();
-    int components = (int) shape.elementCount() * shape.elementType().componentCount();
-    for (int i = 0; i < components; i++) {
-      literal.setBits(i, bits(part, manner));
-    }
-    return literal.build();
+    return Literal.ofBits(shape, i -> bits(part, manner));
   }
 
   private long bits(ElementType part, Manner manner) {
     if (manner == Manner.MIXED) {
       return bits(part, oneOf(UNMIXED));
     }
-    long any = random.nextLong() >>> (64 - part.bits());
+    long any = random.nextLong();
     if (!part.isFloating()) {
       long small = below(13) - (part.minLong() < 0 ? 4L : 0L);
       return switch (manner) {
-        case SMALL, NORMAL -> mask(part, Math.clamp(small, part.minLong(), most(part)));
-        case SPECIAL ->
-            mask(part, oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1)));
+        case SMALL, NORMAL -> Math.clamp(small, part.minLong(), most(part));
+        case SPECIAL -> oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1));
         case BITS, MIXED -> any;
       };
     }
@@ -275,10 +264,6 @@ final class Choices {
 
   private static long most(ElementType part) {
     return part.bits() == 64 ? Long.MAX_VALUE : part.maxLong();
-  }
-
-  private static long mask(ElementType part, long value) {
-    return part.bits() == 64 ? value : value & ((1L << part.bits()) - 1);
   }
 
   private long special(ElementType part) {

@@ -2,21 +2,17 @@ package org.hlo4j.check.generate;
 
 import static org.hlo4j.check.generate.Sources.shape;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
-import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Window;
 
 /** The rows of sums of products. */
@@ -32,6 +28,9 @@ final class ContractionRows {
   /** The most products of an instruction. */
   private static final long MAX_PRODUCTS = 100_000;
 
+  /** No dimension is at this place. */
+  private static final int BEYOND = Integer.MAX_VALUE;
+
   private ContractionRows() {}
 
   private static void requireFew(Block block, long products) {
@@ -41,17 +40,6 @@ final class ContractionRows {
   /** Returns the type of the other operand, mostly the same. */
   private static ElementType other(Choices choices, ElementType type) {
     return choices.chance(8) ? choices.type(each -> true) : type;
-  }
-
-  private static Optional<ElementType> preferred(Choices choices) {
-    return choices.chance(4) ? Optional.of(choices.type(type -> true)) : Optional.empty();
-  }
-
-  private static ImmutableList<Dot.Precision> precision(Choices choices) {
-    List<Dot.Precision> all = List.of(Dot.Precision.values());
-    return choices.chance(5)
-        ? ImmutableList.of(choices.oneOf(all), choices.oneOf(all))
-        : ImmutableList.of();
   }
 
   /** The roles of the dimensions of two operands: batch, contracting, and free ones. */
@@ -79,6 +67,21 @@ final class ContractionRows {
           place.subList(batch, contracted),
           all.at(where));
     }
+
+    /**
+     * Returns the roles as attributes; of rhs with one more dimension at a place, if it is given.
+     */
+    ImmutableMap<String, Object> given(int at) {
+      return ImmutableMap.of(
+          "lhs_batch_dims",
+          batch,
+          "lhs_contracting_dims",
+          contracted,
+          "rhs_batch_dims",
+          Sources.shifted(rhsBatch, at),
+          "rhs_contracting_dims",
+          Sources.shifted(rhsContracted, at));
+    }
   }
 
   private static void dot(Block block, Choices choices) {
@@ -86,21 +89,7 @@ final class ContractionRows {
     ElementType type = shape(lhs).elementType();
     Roles roles = Roles.of(block, shape(lhs));
     HloInstruction rhs = Sources.value(block, Shape.of(other(choices, type), roles.rhs()));
-    Optional<DotAlgorithm> algorithm =
-        choices.chance(8)
-            ? Optional.of(choices.oneOf(List.of(DotAlgorithm.values())))
-            : Optional.empty();
-    block.add(
-        new Dot(
-            roles.batch(),
-            roles.contracted(),
-            roles.rhsBatch(),
-            roles.rhsContracted(),
-            precision(choices),
-            algorithm,
-            preferred(choices)),
-        lhs,
-        rhs);
+    Row.add(block, "dot", roles.given(BEYOND), List.of(lhs, rhs));
   }
 
   /** The ragged dimension is any of lhs; sizes of groups for all, or for each index before it. */
@@ -111,30 +100,12 @@ final class ContractionRows {
     int ragged = choices.below(shape(lhs).rank());
     boolean isFree = !roles.batch().contains(ragged) && !roles.contracted().contains(ragged);
     long groups = choices.between(isFree ? 0 : 1, 3);
-    Dims rhsSizes = roles.rhs();
-    Dot dot =
-        new Dot(
-            roles.batch(),
-            roles.contracted(),
-            roles.rhsBatch(),
-            roles.rhsContracted(),
-            precision(choices),
-            Optional.empty(),
-            preferred(choices));
-    RaggedDot op = RaggedDot.of(dot, ragged);
-    if (isFree) {
-      int at = choices.below(rhsSizes.count() + 1);
-      rhsSizes = rhsSizes.inserted(at, groups);
-      op =
-          RaggedDot.of(
-              Dot.general(
-                  roles.batch(),
-                  roles.contracted(),
-                  shifted(roles.rhsBatch(), at),
-                  shifted(roles.rhsContracted(), at)),
-              ragged,
-              at);
-    }
+    int at = isFree ? choices.below(roles.rhs().count() + 1) : BEYOND;
+    Dims rhsSizes = isFree ? roles.rhs().inserted(at, groups) : roles.rhs();
+    Map<String, Object> given = new HashMap<>(roles.given(at));
+    given.put("lhs_ragged_dims", Dims.of(ragged));
+    given.put("rhs_group_dims", isFree ? Dims.of(at) : Dims.of());
+    RaggedDot op = (RaggedDot) Row.op(block, "ragged-dot", given, List.of(lhs));
     Dims family = op.family(shape(lhs).rank());
     Dims before = family.subList(0, family.indexOf(ragged));
     Dims prefix = roles.batch().contains(ragged) ? before : roles.batch().concat(before);
@@ -154,10 +125,6 @@ final class ContractionRows {
     return Sources.given(block, block.choices().whole(shape, 0, Math.max(0, most)));
   }
 
-  private static Dims shifted(Dims dims, int at) {
-    return Dims.of(dims.stream().map(d -> d >= at ? d + 1 : d).toArray());
-  }
-
   /** Each scale has a block of each dimension, or one of the scales is a scalar. */
   private static void scaledDot(Block block, Choices choices) {
     HloInstruction lhs = Sources.line(block, ElementType::isFloating);
@@ -173,19 +140,22 @@ final class ContractionRows {
     Shape.Array rhs = Shape.of(rhsType, all.at(where));
     ElementType scale = choices.type(ElementType::isFloating);
     int scalar = choices.below(4);
-    block.add(
-        new ScaledDot(
+    Roles roles =
+        new Roles(
             order.subList(0, batch),
             Dims.of(order.get(batch)),
             place.subList(0, batch),
             Dims.of(place.get(batch)),
-            precision(choices),
-            Optional.empty(),
-            preferred(choices)),
-        lhs,
-        Sources.value(block, rhs),
-        Sources.value(block, blocks(choices, shape(lhs), scale, scalar == 0)),
-        Sources.value(block, blocks(choices, rhs, scale, scalar == 1)));
+            all.at(where));
+    Row.add(
+        block,
+        "scaled-dot",
+        roles.given(BEYOND),
+        List.of(
+            lhs,
+            Sources.value(block, rhs),
+            Sources.value(block, blocks(choices, shape(lhs), scale, scalar == 0)),
+            Sources.value(block, blocks(choices, rhs, scale, scalar == 1))));
   }
 
   private static Shape.Array blocks(
@@ -223,18 +193,21 @@ final class ContractionRows {
     Dims input = choices.permutation(lhs.count());
     Dims kernel = choices.permutation(rhs.count());
     Dims output = choices.permutation(lhs.count());
-    Convolution op =
-        new Convolution(
+    Row.add(
+        block,
+        "convolution",
+        ImmutableMap.of(
+            "window",
             window,
+            "dim_labels",
             numbers(input, kernel, output),
+            "feature_group_count",
             ofBatch ? 1 : groups,
-            ofBatch ? groups : 1,
-            precision(choices),
-            preferred(choices));
-    block.add(
-        op,
-        Sources.value(block, Shape.of(type, lhs.at(input.inverse()))),
-        Sources.value(block, Shape.of(other(choices, type), rhs.at(kernel.inverse()))));
+            "batch_group_count",
+            ofBatch ? groups : 1),
+        List.of(
+            Sources.value(block, Shape.of(type, lhs.at(input.inverse()))),
+            Sources.value(block, Shape.of(other(choices, type), rhs.at(kernel.inverse())))));
   }
 
   /** Returns the numbers that say where batch, feature and spatial dimensions are. */

@@ -11,7 +11,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
@@ -19,20 +18,22 @@ import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Tuple;
 
 /** The rows of ops that forward values, or run computations on them. */
 final class ControlRows {
   static final ImmutableMap<String, Step> ALL =
       ImmutableMap.<String, Step>builder()
-          .put("add-dependency", ControlRows::addDependency)
+          .put(
+              "add-dependency",
+              Row.of(
+                  "add-dependency",
+                  ControlRows::value,
+                  (block, first, op) -> Sources.value(block, Shape.token())))
           .put("after-all", ControlRows::afterAll)
           .put("async-done", ControlRows::asynchronous)
           .put("async-start", ControlRows::asynchronous)
@@ -40,13 +41,13 @@ final class ControlRows {
           .put("call", ControlRows::call)
           .put("conditional", ControlRows::conditional)
           .put("constant", ControlRows::constant)
-          .put("copy", ControlRows::copy)
+          .put("copy", Row.of("copy", ControlRows::value))
           .put("copy-done", ControlRows::startedCopy)
           .put("copy-start", ControlRows::startedCopy)
           .put("domain", ControlRows::domain)
           .put("fusion", ControlRows::fusion)
           .put("get-tuple-element", ControlRows::getTupleElement)
-          .put("opt-barrier", ControlRows::optBarrier)
+          .put("opt-barrier", Row.of("opt-barrier", ControlRows::value))
           .put("parameter", ControlRows::parameter)
           .put("tuple", ControlRows::tuple)
           .put("while", LoopRows::loop)
@@ -73,10 +74,6 @@ final class ControlRows {
 
   static List<Shape> shapes(List<HloInstruction> values) {
     return values.stream().map(each -> each.shape().withoutLayout()).toList();
-  }
-
-  private static void addDependency(Block block, Choices choices) {
-    block.add(new AddDependency(), value(block), Sources.value(block, Shape.token()));
   }
 
   private static void afterAll(Block block, Choices choices) {
@@ -108,14 +105,6 @@ final class ControlRows {
       parts.add(choices.chance(4) ? Literal.tuple(part, part) : part);
     }
     block.parameter(Literal.tuple(parts));
-  }
-
-  private static void copy(Block block, Choices choices) {
-    block.add(new Copy(), value(block));
-  }
-
-  private static void optBarrier(Block block, Choices choices) {
-    block.add(new OptBarrier(), value(block));
   }
 
   private static void domain(Block block, Choices choices) {
@@ -177,8 +166,7 @@ final class ControlRows {
     Regions.requireRoom(block);
     List<HloInstruction> operands = some(block);
     HloComputation fused = Regions.tight(block, shapes(operands));
-    Fusion.Kind kind = choices.oneOf(List.of(Fusion.Kind.values()));
-    block.add(new Fusion(kind), operands, List.of(fused));
+    Row.add(block, "fusion", ImmutableMap.of(), operands, fused);
   }
 
   /** By a pred, or by an index, which may be out of range. */

@@ -3,7 +3,6 @@ package org.hlo4j.check.generate;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
-import java.util.Optional;
 import org.hlo4j.check.Environment;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -62,18 +61,21 @@ final class EffectRows {
             ? new Shape.Tuple(ImmutableList.of())
             : Sources.shape(block, choices.type(type -> true), choices.rank());
     String target = choices.oneOf(Environment.TARGETS.asList());
-    block.add(
-        new CustomCall(
+    Row.add(
+        block,
+        "custom-call",
+        ImmutableMap.of(
+            "shape",
             result,
+            "custom_call_target",
             target,
-            Optional.empty(),
+            "custom_call_has_side_effect",
             true,
-            Optional.empty(),
-            ImmutableList.of(),
+            "schedule",
             CustomCall.Schedule.SCHEDULE_NONE,
+            "api_version",
             CustomCall.ApiVersion.API_VERSION_ORIGINAL),
-        operands,
-        List.of());
+        operands);
   }
 
   private static void infeed(Block block, Choices choices) {
@@ -93,15 +95,10 @@ final class EffectRows {
     block.add(new Outfeed(operand.shape(), ""), operand, token(block));
   }
 
-  /** Returns a channel of the program's own. */
-  private static long channel(Block block) {
-    return 1L + block.draft().nextName();
-  }
-
   /** Sends to the host, which keeps it. */
   private static void sent(Block block, Choices choices) {
     block.draft().requireEffects();
-    long channel = channel(block);
+    long channel = Row.channel(block);
     HloInstruction operand = Sources.array(block, type -> true);
     HloInstruction send = block.add(new Send(channel, true), operand, token(block));
     ControlRows.between(block);
@@ -111,7 +108,7 @@ final class EffectRows {
   /** Sends on a channel and receives from it. */
   private static void transfer(Block block, Choices choices) {
     block.draft().requireEffects();
-    long channel = channel(block);
+    long channel = Row.channel(block);
     boolean isHost = choices.chance(2);
     HloInstruction operand = Sources.array(block, type -> true);
     HloInstruction send = block.add(new Send(channel, isHost), operand, token(block));

@@ -14,12 +14,9 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.Window;
 
@@ -118,18 +115,16 @@ final class HigherOrderRows {
     HloComputation body =
         Regions.of(
             block, Place.MAPPED, scalars(types(operands)), result, shape(first).elementCount());
-    block.add(new Map(Dims.range(0, shape(first).rank())), operands, List.of(body));
+    Row.add(block, "map", ImmutableMap.of(), operands, body);
   }
 
-  /** Some dimensions, in any order. */
   private static void reduce(Block block, Choices choices) {
     HloInstruction first = Sources.array(block, type -> true);
     List<HloInstruction> operands = together(block, first);
     List<ElementType> types = types(operands);
-    Dims some = choices.subset(shape(first).rank());
     HloComputation reducer = reducer(block, Place.REDUCER, types, shape(first).elementCount());
     operands.addAll(initials(block, types, reducer));
-    block.add(new Reduce(some.at(choices.permutation(some.count()))), operands, List.of(reducer));
+    Row.add(block, "reduce", ImmutableMap.of(), operands, reducer);
   }
 
   /** Returns a window over an array: sizes, strides, padding of either sign, dilations. */
@@ -190,12 +185,9 @@ final class HigherOrderRows {
   private static void sort(Block block, Choices choices) {
     HloInstruction first = Sources.line(block, type -> true);
     List<HloInstruction> operands = together(block, first);
-    int dimension = choices.below(shape(first).rank());
     long times = 4 * shape(first).elementCount();
-    block.add(
-        new Sort(dimension, choices.chance(2)),
-        operands,
-        List.of(Regions.comparator(block, types(operands), times)));
+    HloComputation comparator = Regions.comparator(block, types(operands), times);
+    Row.add(block, "sort", ImmutableMap.of(), operands, comparator);
   }
 
   /** Inputs, outputs and carried values of any shapes. */

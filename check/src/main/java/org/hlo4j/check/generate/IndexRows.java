@@ -52,19 +52,14 @@ final class IndexRows {
   /** Adds a dimension of the index vectors that goes with one of the array. */
   private void insertVector(int at, long size) {
     vectors = vectors.inserted(at, size);
-    indicesBatching =
-        append(Dims.of(indicesBatching.stream().map(d -> d >= at ? d + 1 : d).toArray()), at);
+    indicesBatching = append(Sources.shifted(indicesBatching, at), at);
   }
 
   private void placeVectors() {
     boolean isImplied = map.count() == 1 && choices.chance(2);
     vectorDim = isImplied ? vectors.count() : choices.below(vectors.count() + 1);
     indices = isImplied ? vectors : vectors.inserted(vectorDim, map.count());
-    int at = vectorDim;
-    indicesBatching =
-        isImplied
-            ? indicesBatching
-            : Dims.of(indicesBatching.stream().map(d -> d >= at ? d + 1 : d).toArray());
+    indicesBatching = isImplied ? indicesBatching : Sources.shifted(indicesBatching, vectorDim);
   }
 
   private Dims windowDims() {

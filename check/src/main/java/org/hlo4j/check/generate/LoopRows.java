@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -82,9 +81,7 @@ final class LoopRows {
   }
 
   private Literal number(long value) {
-    LiteralBuilder scalar = new LiteralBuilder(Shape.of(counter));
-    scalar.setBits(0, value);
-    return scalar.build();
+    return Literal.ofBits(Shape.of(counter), i -> value);
   }
 
   private long first() {

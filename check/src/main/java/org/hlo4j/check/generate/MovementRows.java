@@ -19,9 +19,7 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
 
 /** The rows of ops that only move elements. */
 final class MovementRows {
@@ -36,9 +34,9 @@ final class MovementRows {
           .put("iota", MovementRows::iota)
           .put("pad", MovementRows::pad)
           .put("reshape", MovementRows::reshape)
-          .put("reverse", MovementRows::reverse)
+          .put("reverse", Row.of("reverse", MovementRows::array))
           .put("slice", MovementRows::slice)
-          .put("transpose", MovementRows::transpose)
+          .put("transpose", Row.of("transpose", MovementRows::array))
           .buildOrThrow();
 
   private MovementRows() {}
@@ -78,7 +76,7 @@ final class MovementRows {
     for (int i = 0; i < more; i++) {
       int at = choices.below(sizes.count() + 1);
       sizes = sizes.inserted(at, added.get(i));
-      dimensions = Dims.of(dimensions.stream().map(d -> d >= at ? d + 1 : d).toArray());
+      dimensions = Sources.shifted(dimensions, at);
     }
     block.add(new Broadcast(Shape.of(shape(operand).elementType(), sizes), dimensions), operand);
   }
@@ -168,13 +166,6 @@ final class MovementRows {
     block.add(new Reshape(shape(operand).withSizes(other)), operand);
   }
 
-  /** Some dimensions, in any order. */
-  private static void reverse(Block block, Choices choices) {
-    HloInstruction operand = array(block);
-    Dims some = choices.subset(shape(operand).rank());
-    block.add(new Reverse(some.at(choices.permutation(some.count()))), operand);
-  }
-
   private static void slice(Block block, Choices choices) {
     HloInstruction operand = array(block);
     Dims starts = shape(operand).sizes();
@@ -187,10 +178,5 @@ final class MovementRows {
       strides = strides.with(i, choices.chance(2) ? 1 : choices.between(1, size + 2));
     }
     block.add(Slice.of(starts, limits, strides), operand);
-  }
-
-  private static void transpose(Block block, Choices choices) {
-    HloInstruction operand = array(block);
-    block.add(new Transpose(choices.permutation(shape(operand).rank())), operand);
   }
 }

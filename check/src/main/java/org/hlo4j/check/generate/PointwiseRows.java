@@ -2,17 +2,14 @@ package org.hlo4j.check.generate;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.StochasticConvert;
 
@@ -30,8 +27,10 @@ final class PointwiseRows {
           .put("bitcast-convert", PointwiseRows::bitcastConvert)
           .put("clamp", PointwiseRows::clamp)
           .put("compare", PointwiseRows::compare)
-          .put("convert", PointwiseRows::convert)
-          .put("reduce-precision", PointwiseRows::reducePrecision)
+          .put("convert", Row.of("convert", block -> Sources.array(block, type -> true)))
+          .put(
+              "reduce-precision",
+              Row.of("reduce-precision", block -> Sources.array(block, ElementType::isFloating)))
           .put("select", PointwiseRows::select)
           .put("stochastic-convert", PointwiseRows::stochasticConvert)
           .buildOrThrow();
@@ -78,10 +77,6 @@ final class PointwiseRows {
     return block.choices().chance(2) ? Sources.scalar(block, type) : like(block, operand);
   }
 
-  private static void convert(Block block, Choices choices) {
-    block.add(new Convert(choices.type(type -> true)), Sources.array(block, type -> true));
-  }
-
   /** To as many bits, or fewer with one more dimension, or more with one less. */
   private static void bitcastConvert(Block block, Choices choices) {
     ElementType from = choices.type(type -> true);
@@ -96,13 +91,6 @@ final class PointwiseRows {
         Sources.value(
             block,
             ratio > 1 ? shape.withSizes(shape.sizes().inserted(shape.rank(), ratio)) : shape));
-  }
-
-  private static void reducePrecision(Block block, Choices choices) {
-    int exponent = choices.oneOf(List.of(1, 2, 4, 5, 8, 11, 15, 1 + choices.below(12)));
-    int mantissa = choices.oneOf(List.of(0, 1, 3, 7, 10, 23, 52, 60, choices.below(30)));
-    block.add(
-        new ReducePrecision(exponent, mantissa), Sources.array(block, ElementType::isFloating));
   }
 
   private static void stochasticConvert(Block block, Choices choices) {

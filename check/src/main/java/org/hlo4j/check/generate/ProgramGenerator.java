@@ -34,12 +34,10 @@ public final class ProgramGenerator {
 
   private final Restrictions restrictions;
   private final int steps;
-  private final boolean isFinite;
 
-  private ProgramGenerator(Restrictions restrictions, int steps, boolean isFinite) {
+  private ProgramGenerator(Restrictions restrictions, int steps) {
     this.restrictions = restrictions;
     this.steps = steps;
-    this.isFinite = isFinite;
   }
 
   /**
@@ -48,7 +46,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public static ProgramGenerator create() {
-    return new ProgramGenerator(Restrictions.NONE, 0, false);
+    return new ProgramGenerator(Restrictions.NONE, 0);
   }
 
   /**
@@ -64,8 +62,7 @@ public final class ProgramGenerator {
     for (String opcode : opcodes) {
       require(OpSchema.contains(opcode), "", "ops got %s, want opcodes such as add", opcode);
     }
-    return new ProgramGenerator(
-        restrictions.withOps(ImmutableSet.copyOf(opcodes)), steps, isFinite);
+    return new ProgramGenerator(restrictions.withOps(ImmutableSet.copyOf(opcodes)), steps);
   }
 
   /**
@@ -84,7 +81,7 @@ public final class ProgramGenerator {
           "ops to leave out got %s, which every program may have",
           opcode);
     }
-    return new ProgramGenerator(restrictions.withoutOps(opcodes), steps, isFinite);
+    return new ProgramGenerator(restrictions.withoutOps(opcodes), steps);
   }
 
   /**
@@ -97,8 +94,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withTypes(Set<ElementType> types) {
     require(!types.isEmpty(), "", "generator: types got none, want at least one");
-    return new ProgramGenerator(
-        restrictions.withTypes(ImmutableSet.copyOf(types)), steps, isFinite);
+    return new ProgramGenerator(restrictions.withTypes(ImmutableSet.copyOf(types)), steps);
   }
 
   /**
@@ -110,7 +106,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withMaxElements(long elements) {
     require(elements > 0, "", "generator: max elements got %s, want at least 1", elements);
-    return new ProgramGenerator(restrictions.withMaxElements(elements), steps, isFinite);
+    return new ProgramGenerator(restrictions.withMaxElements(elements), steps);
   }
 
   /**
@@ -122,7 +118,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withSteps(int count) {
     require(count > 0, "", "generator: steps got %s, want at least 1", count);
-    return new ProgramGenerator(restrictions, count, isFinite);
+    return new ProgramGenerator(restrictions, count);
   }
 
   /**
@@ -131,7 +127,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator finite() {
-    return new ProgramGenerator(restrictions.ordinary(), steps, true);
+    return new ProgramGenerator(restrictions.with(Restrictions.Trait.ORDINARY), steps);
   }
 
   /**
@@ -142,7 +138,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator portable() {
-    return new ProgramGenerator(restrictions.portable(), steps, isFinite);
+    return new ProgramGenerator(restrictions.with(Restrictions.Trait.PORTABLE), steps);
   }
 
   /**
@@ -151,7 +147,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator dynamic() {
-    return new ProgramGenerator(restrictions.dynamic(), steps, isFinite);
+    return new ProgramGenerator(restrictions.with(Restrictions.Trait.DYNAMIC), steps);
   }
 
   /**
@@ -167,7 +163,7 @@ public final class ProgramGenerator {
       if (restrictions.isPortable()) {
         Verifier.strict().verify(program.module());
       }
-      return isFinite ? withFiniteResult(program, seed) : Optional.of(program);
+      return restrictions.isOrdinary() ? withFiniteResult(program, seed) : Optional.of(program);
     } catch (HloException unsuitable) {
       return Optional.empty();
     }

@@ -17,60 +17,59 @@ import org.hlo4j.hlo.schema.OpSchema;
  * @param ops the opcodes; empty for all
  * @param types the element types; empty for all
  * @param maxElements the most elements of an array
- * @param isOrdinary whether numbers are small or ordinary, without NaNs, infinities and extremes
- * @param isPortable whether reductions begin with the identity of a commutative function
- * @param isDynamic whether there are sizes that are known only at run time
+ * @param traits what holds for the program
  */
 record Restrictions(
     Optional<ImmutableSet<String>> ops,
     Optional<ImmutableSet<ElementType>> types,
     long maxElements,
-    boolean isOrdinary,
-    boolean isPortable,
-    boolean isDynamic) {
+    ImmutableSet<Trait> traits) {
+  /** What may hold for a program. */
+  enum Trait {
+    /** Numbers are small or ordinary, without NaNs, infinities and extremes. */
+    ORDINARY,
+    /** Reductions begin with the identity of a commutative function. */
+    PORTABLE,
+    /** There are sizes that are known only at run time. */
+    DYNAMIC
+  }
+
   static final Restrictions NONE =
-      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false, false, false);
+      new Restrictions(Optional.empty(), Optional.empty(), 100_000, ImmutableSet.of());
 
   Restrictions withOps(ImmutableSet<String> opcodes) {
-    return new Restrictions(
-        Optional.of(withCompanions(opcodes)),
-        types,
-        maxElements,
-        isOrdinary,
-        isPortable,
-        isDynamic);
+    return new Restrictions(Optional.of(withCompanions(opcodes)), types, maxElements, traits);
   }
 
   Restrictions withoutOps(Set<String> opcodes) {
     ImmutableSet<String> all = ops.orElseGet(() -> ImmutableSet.copyOf(OpSchema.opcodes()));
-    return new Restrictions(
-        Optional.of(Sets.difference(all, opcodes).immutableCopy()),
-        types,
-        maxElements,
-        isOrdinary,
-        isPortable,
-        isDynamic);
+    ImmutableSet<String> left = Sets.difference(all, opcodes).immutableCopy();
+    return new Restrictions(Optional.of(left), types, maxElements, traits);
   }
 
   Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
-    return new Restrictions(
-        ops, Optional.of(elementTypes), maxElements, isOrdinary, isPortable, isDynamic);
+    return new Restrictions(ops, Optional.of(elementTypes), maxElements, traits);
   }
 
   Restrictions withMaxElements(long elements) {
-    return new Restrictions(ops, types, elements, isOrdinary, isPortable, isDynamic);
+    return new Restrictions(ops, types, elements, traits);
   }
 
-  Restrictions ordinary() {
-    return new Restrictions(ops, types, maxElements, true, isPortable, isDynamic);
+  Restrictions with(Trait trait) {
+    return new Restrictions(
+        ops, types, maxElements, Sets.union(traits, Set.of(trait)).immutableCopy());
   }
 
-  Restrictions portable() {
-    return new Restrictions(ops, types, maxElements, isOrdinary, true, isDynamic);
+  boolean isOrdinary() {
+    return traits.contains(Trait.ORDINARY);
   }
 
-  Restrictions dynamic() {
-    return new Restrictions(ops, types, maxElements, isOrdinary, isPortable, true);
+  boolean isPortable() {
+    return traits.contains(Trait.PORTABLE);
+  }
+
+  boolean isDynamic() {
+    return traits.contains(Trait.DYNAMIC);
   }
 
   /** Ops that give values to others and collect results, which every program may have. */
@@ -126,7 +125,7 @@ record Restrictions(
   boolean allows(String opcode) {
     return ALWAYS.contains(opcode)
         || (ops.map(all -> all.contains(opcode)).orElse(true)
-            && !(isPortable && OWN.contains(opcode)));
+            && !(isPortable() && OWN.contains(opcode)));
   }
 
   /** Returns whether a seed may be about an op: it is allowed, and asked for if some are. */

@@ -16,64 +16,65 @@ import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.op.TriangularSolve;
 
 /** The rows of ops that are algorithms of their own. */
 final class RoutineRows {
   static final ImmutableMap<String, Step> ALL =
       ImmutableMap.<String, Step>builder()
-          .put("batch-norm-grad", RoutineRows::batchNormGrad)
-          .put("batch-norm-inference", RoutineRows::batchNormInference)
-          .put("batch-norm-training", RoutineRows::batchNormTraining)
+          .put(
+              "batch-norm-grad",
+              Row.of(
+                  "batch-norm-grad",
+                  RoutineRows::floats,
+                  RoutineRows::vector,
+                  RoutineRows::vector,
+                  RoutineRows::vector,
+                  RoutineRows::like))
+          .put(
+              "batch-norm-inference",
+              Row.of(
+                  "batch-norm-inference",
+                  RoutineRows::floats,
+                  RoutineRows::vector,
+                  RoutineRows::vector,
+                  RoutineRows::vector,
+                  RoutineRows::vector))
+          .put(
+              "batch-norm-training",
+              Row.of(
+                  "batch-norm-training",
+                  RoutineRows::floats,
+                  RoutineRows::vector,
+                  RoutineRows::vector))
           .put("cholesky", RoutineRows::cholesky)
           .put("fft", RoutineRows::fft)
           .put("rng-bit-generator", RoutineRows::rngBitGenerator)
-          .put("topk", RoutineRows::topk)
+          .put("topk", Row.of("topk", block -> Sources.line(block, type -> !type.isComplex())))
           .put("triangular-solve", RoutineRows::triangularSolve)
           .buildOrThrow();
 
-  private static final List<Float> EPSILONS = List.of(0f, 1e-3f, 0.5f, 1f, -0.25f, 1e30f);
-
   private RoutineRows() {}
 
-  private static HloInstruction vector(Block block, HloInstruction operand, int feature) {
-    return Sources.value(block, shape(operand).select(Dims.of(feature)));
+  private static HloInstruction floats(Block block) {
+    return Sources.line(block, ElementType::isFloating);
   }
 
-  private static void batchNormTraining(Block block, Choices choices) {
-    HloInstruction x = Sources.line(block, ElementType::isFloating);
-    int feature = choices.below(shape(x).rank());
-    block.add(
-        new BatchNormTraining(choices.oneOf(EPSILONS), feature),
-        x,
-        vector(block, x, feature),
-        vector(block, x, feature));
+  private static HloInstruction like(Block block, HloInstruction first, Op op) {
+    return Sources.value(block, shape(first));
   }
 
-  private static void batchNormInference(Block block, Choices choices) {
-    HloInstruction x = Sources.line(block, ElementType::isFloating);
-    int feature = choices.below(shape(x).rank());
-    block.add(
-        new BatchNormInference(choices.oneOf(EPSILONS), feature),
-        x,
-        vector(block, x, feature),
-        vector(block, x, feature),
-        vector(block, x, feature),
-        vector(block, x, feature));
-  }
-
-  private static void batchNormGrad(Block block, Choices choices) {
-    HloInstruction x = Sources.line(block, ElementType::isFloating);
-    int feature = choices.below(shape(x).rank());
-    block.add(
-        new BatchNormGrad(choices.oneOf(EPSILONS), feature),
-        x,
-        vector(block, x, feature),
-        vector(block, x, feature),
-        vector(block, x, feature),
-        Sources.value(block, shape(x)));
+  /** Returns a number for each feature of the first operand. */
+  private static HloInstruction vector(Block block, HloInstruction first, Op op) {
+    int feature =
+        switch (op) {
+          case BatchNormGrad norm -> norm.featureIndex();
+          case BatchNormInference norm -> norm.featureIndex();
+          case BatchNormTraining norm -> norm.featureIndex();
+          default -> throw new AssertionError(op);
+        };
+    return Sources.value(block, shape(first).select(Dims.of(feature)));
   }
 
   /** Returns the shape of matrices in a batch. */
@@ -118,12 +119,7 @@ final class RoutineRows {
 
   private static void set(LiteralBuilder matrices, Shape.Array shape, int at, double value) {
     ElementType type = shape.elementType();
-    long bits = type.componentType().encode(value);
-    if (type.isComplex()) {
-      matrices.setBits(2 * at, bits);
-    } else {
-      matrices.setBits(at, bits);
-    }
+    matrices.setBits(at * type.componentCount(), type.componentType().encode(value));
   }
 
   private static void triangularSolve(Block block, Choices choices) {
@@ -134,15 +130,13 @@ final class RoutineRows {
     Shape.Array a = matrices(block, type, n, n);
     int rank = a.rank();
     Dims b = a.sizes().with(isLeft ? rank - 1 : rank - 2, choices.between(0, 9));
-    TriangularSolve op =
-        new TriangularSolve(
-            isLeft,
-            choices.chance(2),
-            choices.chance(3),
-            choices.oneOf(List.of(TriangularSolve.TransposeA.values())));
     HloInstruction matrix =
         choices.chance(2) ? Sources.value(block, a) : Sources.given(block, definite(choices, a));
-    block.add(op, matrix, Sources.value(block, Shape.of(type, b)));
+    Row.add(
+        block,
+        "triangular-solve",
+        ImmutableMap.of("left_side", isLeft),
+        List.of(matrix, Sources.value(block, Shape.of(type, b))));
   }
 
   /** One to three transformed dimensions, of any length. */
@@ -173,11 +167,5 @@ final class RoutineRows {
     block.add(
         RngBitGenerator.of(algorithm, state, Sources.shape(block, type, choices.rank())),
         Sources.value(block, state));
-  }
-
-  private static void topk(Block block, Choices choices) {
-    HloInstruction operand = Sources.line(block, type -> !type.isComplex());
-    long size = shape(operand).size(shape(operand).rank() - 1);
-    block.add(new Topk(choices.between(0, size), choices.chance(2), choices.chance(2)), operand);
   }
 }

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -86,6 +87,11 @@ final class Sources {
   /** Returns an array of types that suit, of a rank of at least 1. */
   static HloInstruction line(Block block, Predicate<ElementType> types) {
     return array(block, types, 1, 5);
+  }
+
+  /** Returns numbers of dimensions when there is one more at a place. */
+  static Dims shifted(Dims dimensions, int at) {
+    return Dims.of(dimensions.stream().map(d -> d >= at ? d + 1 : d).toArray());
   }
 
   /** Returns a scalar. */

@@ -49,14 +49,7 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
 
   /** Returns what the reference makes of a program; empty if it refuses it. */
   Optional<Literal> reference(Program program) {
-    try {
-      return Optional.of(program.run(Interpreter::reference, options));
-    } catch (HloException refusal) {
-      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
-        throw refusal;
-      }
-      return Optional.empty();
-    }
+    return Runner.unlessRefused(() -> program.run(Interpreter::reference, options));
   }
 
   /** Judges an answer. A refusal is no wrong value. */

@@ -36,11 +36,7 @@ record Resizing(long from, long to) {
    */
   static ImmutableList<Long> sizes(Program program) {
     Set<Long> sizes = new TreeSet<>();
-    program
-        .module()
-        .computations()
-        .forEach(computation ->
-            computation.instructions().forEach(each -> addSizes(each.shape(), sizes)));
+    program.module().instructions().forEach(each -> addSizes(each.shape(), sizes));
     sizes.removeIf(size -> size < 2);
     return ImmutableList.copyOf(sizes).reverse();
   }
@@ -67,8 +63,9 @@ record Resizing(long from, long to) {
   /** Returns the change of every instruction. */
   ImmutableList<Edit> edits(Program program) {
     Map<String, Literal> arguments = Rewrite.arguments(program);
-    return program.module().computations().stream()
-        .flatMap(each -> each.instructions().stream())
+    return program
+        .module()
+        .instructions()
         .map(at -> Edit.of(at, change(arguments)))
         .collect(toImmutableList());
   }

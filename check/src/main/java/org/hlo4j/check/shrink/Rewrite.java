@@ -48,10 +48,7 @@ final class Rewrite {
     this.program = program;
     this.outputs = outputs;
     edits.forEach(edit -> changes.put(edit.at(), edit.change()));
-    program
-        .module()
-        .computations()
-        .forEach(each -> each.instructions().forEach(i -> names.add(i.name())));
+    program.module().instructions().forEach(each -> names.add(each.name()));
   }
 
   /** Returns the program with these changes; empty if they do not suit it. */

@@ -133,8 +133,9 @@ final class Search {
   }
 
   private static Stream<Literal> constants(Program program) {
-    return program.module().computations().stream()
-        .flatMap(each -> each.instructions().stream())
+    return program
+        .module()
+        .instructions()
         .flatMap(each -> each.op() instanceof Constant c ? Stream.of(c.literal()) : Stream.of());
   }
 
@@ -154,10 +155,7 @@ final class Search {
 
   private List<Edit> present(List<Edit> edits) {
     Set<String> names =
-        smallest.module().computations().stream()
-            .flatMap(each -> each.instructions().stream())
-            .map(HloInstruction::name)
-            .collect(Collectors.toSet());
+        smallest.module().instructions().map(HloInstruction::name).collect(Collectors.toSet());
     return edits.stream().filter(each -> names.contains(each.at())).toList();
   }
 

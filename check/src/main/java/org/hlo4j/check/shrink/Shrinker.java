@@ -151,8 +151,6 @@ public final class Shrinker {
    * @return the number, in all computations
    */
   public static int size(Program program) {
-    return program.module().computations().stream()
-        .mapToInt(each -> each.instructions().size())
-        .sum();
+    return (int) program.module().instructions().count();
   }
 }

@@ -3,6 +3,8 @@ package org.hlo4j.check.shrink;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.Set;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -52,10 +54,7 @@ final class SimplerLiterals {
   }
 
   private static long bits(ElementType part, int value) {
-    if (part.isFloating()) {
-      return part.encode(value);
-    }
-    return part.bits() == 64 ? value : value & ((1L << part.bits()) - 1);
+    return part.isFloating() ? part.encode(value) : value;
   }
 
   /** Returns half of a whole number, such as the bound of a loop; other arrays as they are. */
@@ -74,12 +73,8 @@ final class SimplerLiterals {
 
   /** Returns the array with zeros at these positions. */
   static Literal cleared(Literal of, Iterable<Integer> at) {
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) of.shape().withoutLayout());
-    for (int i = 0; i < parts(of); i++) {
-      literal.setBits(i, of.bitsAt(i));
-    }
-    at.forEach(i -> literal.setBits(i, 0));
-    return literal.build().withShape(of.arrayShape());
+    Set<Integer> zeros = ImmutableSet.copyOf(at);
+    return made(of, i -> zeros.contains(i) ? 0 : of.bitsAt(i));
   }
 
   /** Returns the first elements in each dimension, zeros if there are none. */
@@ -98,11 +93,7 @@ final class SimplerLiterals {
   }
 
   private static Literal made(Literal of, IntToLongFunction bits) {
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) of.shape().withoutLayout());
-    for (int i = 0; i < parts(of); i++) {
-      literal.setBits(i, bits.applyAsLong(i));
-    }
-    return literal.build().withShape(of.arrayShape());
+    return Literal.ofBits(of.arrayShape(), bits).withShape(of.arrayShape());
   }
 
   private static ElementType part(Literal of) {

@@ -11,7 +11,6 @@ import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -83,16 +82,10 @@ final class Values {
 
   /** Returns normally distributed numbers, or small whole numbers. */
   private Literal standIn(Shape.Array shape) {
-    LiteralBuilder literal = new LiteralBuilder(shape);
     ElementType part = shape.elementType().componentType();
-    int parts = (int) shape.elementCount() * shape.elementType().componentCount();
-    for (int i = 0; i < parts; i++) {
-      literal.setBits(
-          i,
-          part.isFloating()
-              ? part.encode(random.nextGaussian())
-              : random.nextInt((int) Math.min(part.bits() == 64 ? 4 : part.maxLong(), 3) + 1));
-    }
-    return literal.build();
+    int most = (int) Math.min(part.isFloating() || part.bits() == 64 ? 3 : part.maxLong(), 3);
+    return Literal.ofBits(
+        shape,
+        i -> part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(most + 1));
   }
 }

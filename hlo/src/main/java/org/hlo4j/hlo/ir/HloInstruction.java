@@ -281,6 +281,8 @@ public final class HloInstruction {
    * @return a new instruction
    */
   public HloInstruction withOp(Op newOp, Shape newShape) {
+    requireNonNull(newOp, "newOp");
+    requireNonNull(newShape, "newShape");
     return new HloInstruction(
         name, newOp, operands, called, newShape, metadata, attributes, sharding, origin);
   }

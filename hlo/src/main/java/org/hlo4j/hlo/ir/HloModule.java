@@ -12,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A whole program: a list of computations, callees before callers, with one as the entry. */
 public final class HloModule {
@@ -136,6 +137,15 @@ public final class HloModule {
    */
   public ImmutableList<HloComputation> computations() {
     return computations;
+  }
+
+  /**
+   * Returns the instructions of all computations, callees before callers.
+   *
+   * @return the instructions
+   */
+  public Stream<HloInstruction> instructions() {
+    return computations.stream().flatMap(each -> each.instructions().stream());
   }
 
   /**

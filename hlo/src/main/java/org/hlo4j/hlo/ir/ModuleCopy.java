@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.ir;
 
+import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,6 +72,7 @@ public abstract class ModuleCopy {
    * @return its copy; the module itself if nothing changes
    */
   public final HloModule copy(HloModule module) {
+    requireNonNull(module, "module");
     ImmutableList.Builder<HloComputation> all = ImmutableList.builder();
     module.computations().forEach(computation -> all.add(written(computation)));
     ImmutableList<HloComputation> copies = all.build();
