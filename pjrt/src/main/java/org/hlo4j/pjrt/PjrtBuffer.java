@@ -16,7 +16,6 @@ import org.hlo4j.pjrt.binding.BufferLayouts;
 import org.hlo4j.pjrt.binding.BufferTypes;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
-import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.binding.HostMemory;
@@ -47,33 +46,24 @@ public final class PjrtBuffer implements AutoCloseable {
       long address,
       @Nullable CompletableFuture<Void> ready,
       @Nullable Optional<Layout> layout) {
-    PjrtClient client = device.client();
-    Function destroy = client.bufferDestroy();
     this.device = device;
     this.shape = shape;
     this.ready = ready;
     this.layout = layout;
+    PjrtClient client = device.client();
     handle =
-        client
-            .made()
-            .take(
-                this,
-                address,
-                destroy,
-                client.bufferDestroyed(),
-                shape,
-                HostArrays.deviceBytes(shape));
+        client.made.take(this, address, client.bufferDestroy, shape, HostArrays.deviceBytes(shape));
   }
 
   /** Copies an array to a device: from the heap to memory that is free again on return. */
   static PjrtBuffer copyOf(Literal literal, PjrtDevice device, Optional<PjrtMemory> where) {
     Shape.Array shape = literal.arrayShape();
-    HostMemory host = device.client().hostMemory();
+    HostMemory host = device.client().hostMemory;
     MemorySegment staging = host.take(HostArrays.bytes(shape));
     try {
       MemorySegment data = staging.asSlice(0, HostArrays.bytes(shape));
       HostArrays.copy(literal.asMemorySegment(), data, shape, Layout.rowMajor(shape.rank()));
-      return new Upload(shape, device).begin(data, where, ONLY_DURING_CALL).end(() -> {});
+      return upload(data, shape, device, where, ONLY_DURING_CALL, () -> {});
     } finally {
       host.give(staging);
     }
@@ -99,10 +89,8 @@ public final class PjrtBuffer implements AutoCloseable {
         memory.isAccessibleBy(new Thread()),
         "",
         "view: got memory of an arena of one thread, want Arena.ofShared()");
-    PjrtBuffer view =
-        new Upload(shape, device)
-            .begin(memory, Optional.empty(), ZERO_COPY)
-            .end(() -> close(arena, memory));
+    Runnable whenDone = () -> close(arena, memory);
+    PjrtBuffer view = upload(memory, shape, device, Optional.empty(), ZERO_COPY, whenDone);
     view.isView = true;
     view.isAlias = view.pointer() == memory.address();
     return view;
@@ -121,46 +109,30 @@ public final class PjrtBuffer implements AutoCloseable {
 
   private static final int ZERO_COPY = 2;
 
-  /** One call that makes a buffer of memory of the host. */
-  private static final class Upload {
-    private final Shape.Array shape;
-    private final PjrtDevice device;
-    private long buffer;
-    private long done;
-
-    Upload(Shape.Array shape, PjrtDevice device) {
-      this.shape = shape;
-      this.device = device;
-    }
-
-    Upload begin(MemorySegment data, Optional<PjrtMemory> where, int semantics) {
-      Api api = device.client().api();
-      try (Arena arena = Arena.ofConfined();
-          Call call = api.call("PJRT_Client_BufferFromHostBuffer")) {
-        call.set("client", device.client().handle().address())
-            .set("data", data)
-            .set("type", BufferTypes.number(shape.elementType(), api))
-            .set("dims", Api.longs(shape.sizes().toArray(), arena), "num_dims", shape.rank())
-            .set("host_buffer_semantics", semantics);
-        where.ifPresentOrElse(
-            memory -> call.set("memory", memory.address()),
-            () -> call.set("device", device.address()));
-        call.invoke();
-        buffer = call.get("buffer");
-        done = call.get("done_with_host_buffer");
-      }
-      return this;
-    }
-
-    /** Returns the buffer; something is run when the plugin does not read the memory any more. */
-    PjrtBuffer end(Runnable whenDone) {
-      PjrtBuffer made = new PjrtBuffer(device, shape, buffer, null, null);
-      device
-          .client()
-          .events()
-          .take(done, "transfer")
+  /** Makes a buffer of memory; something is run when the plugin does not read that any more. */
+  private static PjrtBuffer upload(
+      MemorySegment data,
+      Shape.Array shape,
+      PjrtDevice device,
+      Optional<PjrtMemory> where,
+      int semantics,
+      Runnable whenDone) {
+    PjrtClient client = device.client();
+    try (Arena arena = Arena.ofConfined();
+        Call call = client.api.call("PJRT_Client_BufferFromHostBuffer")) {
+      call.set(client.handle.pointer())
+          .set("data", data)
+          .set("type", BufferTypes.number(shape.elementType(), client.api))
+          .set("dims", Api.longs(shape.sizes().toArray(), arena), "num_dims", shape.rank())
+          .set("host_buffer_semantics", semantics)
+          .set("device", where.isPresent() ? MemorySegment.NULL : device.address())
+          .set("memory", where.map(PjrtMemory::address).orElse(MemorySegment.NULL))
+          .invoke();
+      client
+          .events
+          .take(call.get("done_with_host_buffer"), "transfer")
           .whenComplete((nothing, failure) -> whenDone.run());
-      return made;
+      return new PjrtBuffer(device, shape, call.get("buffer"), null, null);
     }
   }
 
@@ -191,12 +163,7 @@ public final class PjrtBuffer implements AutoCloseable {
   public Optional<Layout> layout() {
     Optional<Layout> known = layout;
     if (known == null) {
-      handle.hold();
-      try {
-        known = BufferLayouts.of(device.client().api(), handle.pointer(), shape);
-      } finally {
-        handle.release();
-      }
+      known = handle.using(() -> BufferLayouts.of(device.client().api, handle.pointer()));
       layout = known;
     }
     return known;
@@ -238,12 +205,7 @@ public final class PjrtBuffer implements AutoCloseable {
 
   /** Returns what a function gives of the buffer. */
   private <T> T asking(String function, java.util.function.Function<Call, T> answer) {
-    handle.hold();
-    try (Call call = device.client().api().call(function)) {
-      return answer.apply(call.set(handle.pointer()).invoke());
-    } finally {
-      handle.release();
-    }
+    return handle.using(() -> device.client().ask(function, handle.pointer(), answer));
   }
 
   /**
@@ -260,23 +222,13 @@ public final class PjrtBuffer implements AutoCloseable {
         "",
         "copyTo: got a device of another client, want one of %s",
         device.client());
-    return device
-        .client()
-        .using(() ->
-            new PjrtBuffer(
-                to,
-                shape,
-                copied("PJRT_Buffer_CopyToDevice", "dst_device", "dst_buffer", to.address()),
-                null,
-                null));
+    return device.client().using(() -> handle.using(() -> copiedTo(to)));
   }
 
-  private long copied(String function, String to, String copy, MemorySegment address) {
-    handle.hold();
-    try (Call call = device.client().api().call(function)) {
-      return call.set("buffer", handle.address()).set(to, address).invoke().get(copy);
-    } finally {
-      handle.release();
+  private PjrtBuffer copiedTo(PjrtDevice to) {
+    try (Call call = device.client().api.call("PJRT_Buffer_CopyToDevice")) {
+      call.set(handle.pointer()).set("dst_device", to.address()).invoke();
+      return new PjrtBuffer(to, shape, call.get("dst_buffer"), null, null);
     }
   }
 
@@ -309,7 +261,7 @@ public final class PjrtBuffer implements AutoCloseable {
     CompletableFuture<Void> known = ready;
     if (known == null) {
       long event = asking("PJRT_Buffer_ReadyEvent", call -> call.get("event"));
-      known = device.client().events().take(event, "buffer");
+      known = device.client().events.take(event, "buffer");
       ready = known;
     }
     return known;
@@ -353,7 +305,7 @@ public final class PjrtBuffer implements AutoCloseable {
     Layout order = layout().orElse(Layout.rowMajor(shape.rank()));
     HostArrays.isRowMajor(order, shape); // refuses tiles
     PjrtClient client = device.client();
-    MemorySegment staging = client.hostMemory().take(into.byteSize());
+    MemorySegment staging = client.hostMemory.take(into.byteSize());
     CompletableFuture<Void> done = transfer(staging, into.byteSize());
     done.whenComplete((nothing, failure) -> handle.release());
     // Until the event, the plugin may write to it, whether somebody waits or not.
@@ -361,20 +313,20 @@ public final class PjrtBuffer implements AutoCloseable {
       Events.await(done);
       HostArrays.copy(staging.asSlice(0, into.byteSize()), into, shape, order);
     } finally {
-      done.whenComplete((nothing, failure) -> client.hostMemory().give(staging));
+      done.whenComplete((nothing, failure) -> client.hostMemory.give(staging));
     }
   }
 
   /** Begins to copy to the host; the buffer is held until the end. */
   private CompletableFuture<Void> transfer(MemorySegment into, long size) {
     handle.hold();
-    try (Call call = device.client().api().call("PJRT_Buffer_ToHostBuffer")) {
-      call.set("src", handle.address());
+    try (Call call = device.client().api.call("PJRT_Buffer_ToHostBuffer")) {
+      call.set(handle.pointer());
       if (shape.elementType().bits() < Byte.SIZE) {
         requireSize(call.invoke().get("dst_size"), size);
       }
       call.set("dst", into).set("dst_size", size).invoke();
-      return device.client().events().takeSoon(call.get("event"), "transfer");
+      return device.client().events.takeSoon(call.get("event"), "transfer");
     } catch (HloException refused) {
       handle.release();
       throw refused;

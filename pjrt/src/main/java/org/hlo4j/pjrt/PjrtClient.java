@@ -23,7 +23,6 @@ import org.hlo4j.pjrt.binding.HostMemory;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.Struct;
-import org.hlo4j.pjrt.binding.StructLayout;
 import org.hlo4j.pjrt.form.ProgramForm;
 import org.hlo4j.pjrt.form.ProgramReader;
 
@@ -34,21 +33,20 @@ import org.hlo4j.pjrt.form.ProgramReader;
  * <p>Closing it closes its executables and buffers first, and waits for the runs under way.
  */
 public final class PjrtClient implements AutoCloseable {
+  final Api api;
+  final Events events;
+  final Handle handle;
+
+  /** What was made by it, which is freed before it is. */
+  final Handles made = new Handles();
+
+  final HostMemory hostMemory = new HostMemory();
+  final DeviceMemory memory;
+  final Function bufferDestroy;
+  final ReentrantLock launches = new ReentrantLock();
   private final PjrtPlugin plugin;
   private final PjrtOptions options;
-  private final Api api;
-  private final Handle handle;
-
-  /** The client itself, apart from what was made by it, which is freed before. */
   private final Handles self = new Handles();
-
-  private final Handles made = new Handles();
-  private final HostMemory hostMemory = new HostMemory();
-  private final DeviceMemory memory;
-  private final Events events;
-  private final Function bufferDestroy;
-  private final StructLayout.Field bufferDestroyed;
-  private final ReentrantLock launches = new ReentrantLock();
   private final String platform;
   private final ImmutableList<PjrtDevice> devices;
 
@@ -56,23 +54,19 @@ public final class PjrtClient implements AutoCloseable {
     this.plugin = plugin;
     this.options = options;
     api = plugin.api();
-    Function destroy = api.function("PJRT_Client_Destroy");
-    handle = self.take(this, address, destroy, destroy.field("client"), "", 0);
+    handle = self.take(this, address, api.function("PJRT_Client_Destroy"), "", 0);
     memory = new DeviceMemory(made, options);
     events = new Events(api);
     bufferDestroy = api.function("PJRT_Buffer_Destroy");
-    bufferDestroyed = bufferDestroy.field("buffer");
     platform = text("PJRT_Client_PlatformName", handle.pointer(), "platform_name");
-    try (Call call = api.call("PJRT_Client_AddressableDevices")) {
-      devices =
-          call
-              .set("client", address)
-              .invoke()
-              .pointers("addressable_devices", "num_addressable_devices")
-              .stream()
-              .map(each -> new PjrtDevice(this, each))
-              .collect(ImmutableList.toImmutableList());
-    }
+    devices =
+        ask(
+                "PJRT_Client_AddressableDevices",
+                handle.pointer(),
+                call -> call.pointers("addressable_devices", "num_addressable_devices"))
+            .stream()
+            .map(each -> new PjrtDevice(this, each))
+            .collect(ImmutableList.toImmutableList());
   }
 
   /** Creates a client with options that were compared with what the plugin knows. */
@@ -184,19 +178,17 @@ public final class PjrtClient implements AutoCloseable {
   }
 
   private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions how) {
-    byte[] program = form.code();
-    String format = form.format();
     byte[] proto = how.toProto();
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
-      Struct code =
+      Struct<?> program =
           api.struct("PJRT_Program", arena)
-              .set("code", Api.bytes(program, arena), "code_size", program.length)
-              .set("format", Api.text(format, arena), "format_size", format.length());
-      call.set("client", handle.address())
-          .set("program", code)
-          .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length);
-      call.invoke();
+              .set("code", Api.bytes(form.code(), arena), "code_size", form.code().length)
+              .set("format", Api.text(form.format(), arena), "format_size", form.format().length());
+      call.set(handle.pointer())
+          .set("program", program)
+          .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length)
+          .invoke();
       return new PjrtExecutable(this, call.get("executable"), form.toString());
     }
   }
@@ -217,7 +209,7 @@ public final class PjrtClient implements AutoCloseable {
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Executable_DeserializeAndLoad")) {
       MemorySegment bytes = Api.bytes(serialized, arena);
-      call.set("client", handle.address())
+      call.set(handle.pointer())
           .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
           .invoke();
       return new PjrtExecutable(this, call.get("loaded_executable"), "serialized executable");
@@ -297,10 +289,6 @@ public final class PjrtClient implements AutoCloseable {
     return made.bytes();
   }
 
-  DeviceMemory memory() {
-    return memory;
-  }
-
   /**
    * Returns how many executables and buffers are not closed yet.
    *
@@ -333,13 +321,10 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Runs a call with the client alive from its begin to its end. */
   <T> T alive(Supplier<T> call) {
-    handle.hold();
-    try {
+    return handle.using(() -> {
       HloException.require(!made.isClosed(), "", "pjrt: client is closed");
       return call.get();
-    } finally {
-      handle.release();
-    }
+    });
   }
 
   /** Returns the device at an address that the plugin gives. */
@@ -350,38 +335,6 @@ public final class PjrtClient implements AutoCloseable {
         .orElseThrow(() ->
             new HloException(
                 Kind.UNSUPPORTED, "pjrt: got a device of another process, want one of this"));
-  }
-
-  Api api() {
-    return api;
-  }
-
-  Events events() {
-    return events;
-  }
-
-  Function bufferDestroy() {
-    return bufferDestroy;
-  }
-
-  StructLayout.Field bufferDestroyed() {
-    return bufferDestroyed;
-  }
-
-  Handles made() {
-    return made;
-  }
-
-  HostMemory hostMemory() {
-    return hostMemory;
-  }
-
-  ReentrantLock launches() {
-    return launches;
-  }
-
-  Handle handle() {
-    return handle;
   }
 
   /** Returns what a function gives of an object that lives as long as the client. */
@@ -395,7 +348,7 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Returns a text that a function gives of an object. */
   String text(String function, MemorySegment object, String field) {
-    return ask(function, object, call -> call.text(field, field + "_size"));
+    return ask(function, object, call -> call.text(field));
   }
 
   /** Returns the platform and its devices. */

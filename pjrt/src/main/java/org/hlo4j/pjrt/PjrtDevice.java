@@ -21,7 +21,7 @@ public final class PjrtDevice {
     description =
         client.ask(
             "PJRT_Device_GetDescription", address, call -> call.pointer("device_description"));
-    id = client.ask("PJRT_DeviceDescription_Id", description, call -> call.getInt("id"));
+    id = client.ask("PJRT_DeviceDescription_Id", description, call -> (int) call.get("id"));
     name = client.text("PJRT_DeviceDescription_ToString", description, "to_string");
   }
 
@@ -41,7 +41,7 @@ public final class PjrtDevice {
    */
   public int localHardwareId() {
     return client.ask(
-        "PJRT_Device_LocalHardwareId", address, call -> call.getInt("local_hardware_id"));
+        "PJRT_Device_LocalHardwareId", address, call -> (int) call.get("local_hardware_id"));
   }
 
   /**
@@ -99,10 +99,7 @@ public final class PjrtDevice {
   }
 
   private static ImmutableMap<String, Long> statistics(Call call) {
-    return ImmutableMap.<String, Long>builder()
-        .put("bytes_in_use", call.get("bytes_in_use"))
-        .putAll(call.numbers("_is_set"))
-        .buildOrThrow();
+    return call.numbers(name -> name.equals("bytes_in_use") || call.isSet(name));
   }
 
   /**

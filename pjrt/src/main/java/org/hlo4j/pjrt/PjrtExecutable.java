@@ -1,10 +1,15 @@
 package org.hlo4j.pjrt;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,11 +21,17 @@ import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.pjrt.binding.Api;
+import org.hlo4j.pjrt.binding.BufferTypes;
+import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.hlo4j.pjrt.binding.NamedValues;
+import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.OptimizedProgram;
 
 /**
@@ -32,13 +43,15 @@ import org.hlo4j.pjrt.form.OptimizedProgram;
  * here, before each run.
  */
 public final class PjrtExecutable implements AutoCloseable {
+  private static final String OPTIMIZED = "PJRT_Executable_OptimizedProgram";
+
   private final PjrtClient client;
   private final Handle handle;
   private final String form;
   private final String name;
   private final ImmutableList<PjrtDevice> devices;
   private final ImmutableList<Shape.Array> results;
-  private final Optional<ImmutableList<Shape.Array>> parameters;
+  private final Optional<ImmutableList<Shape>> parameters;
   private final ConcurrentLinkedQueue<Launch> free = new ConcurrentLinkedQueue<>();
 
   /** How devices keep the results, which the first run tells; empty before. */
@@ -47,35 +60,88 @@ public final class PjrtExecutable implements AutoCloseable {
   PjrtExecutable(PjrtClient client, long address, String form) {
     this.client = client;
     this.form = form;
-    Function destroy = client.api().function("PJRT_LoadedExecutable_Destroy");
     MemorySegment loaded = MemorySegment.ofAddress(address);
-    try (ProgramFacts facts = ProgramFacts.of(client.api(), loaded)) {
-      name = facts.name();
-      handle = client.made().take(this, address, destroy, destroy.field("executable"), name, 0);
-      results = facts.results();
-      parameters = facts.parameters();
-      devices =
-          client
-              .ask(
-                  "PJRT_LoadedExecutable_AddressableDevices",
-                  loaded,
-                  call -> call.pointers("addressable_devices", "num_addressable_devices"))
-              .stream()
-              .map(client::deviceAt)
-              .collect(ImmutableList.toImmutableList());
-    } // if it is refused here, it is forgotten, and so freed by a later call
+    name = ask(loaded, "PJRT_Executable_Name", call -> call.invoke().text("executable_name"));
+    Function destroy = client.api.function("PJRT_LoadedExecutable_Destroy");
+    handle = client.made.take(this, address, destroy, name, 0);
+    // What is refused from here on is forgotten, and so freed by a later call.
+    results = results(loaded);
+    parameters =
+        ask(loaded, OPTIMIZED, this::optimized)
+            .map(module ->
+                module.entry().parameters().stream()
+                    .map(HloInstruction::shape)
+                    .collect(ImmutableList.toImmutableList()));
+    devices =
+        client
+            .ask(
+                "PJRT_LoadedExecutable_AddressableDevices",
+                loaded,
+                call -> call.pointers("addressable_devices", "num_addressable_devices"))
+            .stream()
+            .map(client::deviceAt)
+            .collect(ImmutableList.toImmutableList());
   }
 
-  private interface Question<T> {
-    T of(ProgramFacts facts);
-  }
-
-  private <T> T asking(Question<T> question) {
-    handle.hold();
-    try (ProgramFacts facts = ProgramFacts.of(client.api(), handle.pointer())) {
-      return question.of(facts);
+  /** Asks the part of the executable that is not loaded, which is ours to free. */
+  private <T> T ask(
+      MemorySegment loaded, String function, java.util.function.Function<Call, T> answer) {
+    long executable =
+        client.ask("PJRT_LoadedExecutable_GetExecutable", loaded, call -> call.get("executable"));
+    try (Call call = client.api.call(function)) {
+      return answer.apply(call.set(MemorySegment.ofAddress(executable)));
     } finally {
-      handle.release();
+      client.api.function("PJRT_Executable_Destroy").call(executable);
+    }
+  }
+
+  private <T> T ask(String function, java.util.function.Function<Call, T> answer) {
+    return handle.using(() -> ask(handle.pointer(), function, answer));
+  }
+
+  private ImmutableList<Shape.Array> results(MemorySegment loaded) {
+    int[] types =
+        ask(
+            loaded,
+            "PJRT_Executable_OutputElementTypes",
+            call ->
+                Api.memory(
+                        call.invoke().get("output_types"),
+                        call.get("num_output_types") * Integer.BYTES)
+                    .toArray(JAVA_INT));
+    return ask(
+        loaded,
+        "PJRT_Executable_OutputDimensions",
+        call -> {
+          long[] ranks = call.invoke().longs("dim_sizes", "num_outputs");
+          long[] sizes =
+              Api.memory(call.get("dims"), Arrays.stream(ranks).sum() * Long.BYTES)
+                  .toArray(JAVA_LONG);
+          ImmutableList.Builder<Shape.Array> all = ImmutableList.builder();
+          int from = 0;
+          for (int i = 0; i < types.length; i++) {
+            int to = from + (int) ranks[i];
+            all.add(Shape.of(BufferTypes.of(types[i]), Arrays.copyOfRange(sizes, from, to)));
+            from = to;
+          }
+          return all.build();
+        });
+  }
+
+  /** Returns what the plugin made of the program, if it gives that. */
+  private Optional<HloModule> optimized(Call call) {
+    try (Arena arena = Arena.ofConfined()) {
+      Struct<?> program = client.api.struct("PJRT_Program", arena);
+      call.set("program", program).invoke();
+      program.set("code", arena.allocate(Math.max(1, program.get("code_size"))));
+      call.invoke();
+      return Optional.of(
+          OptimizedProgram.read(program.text("format"), program.bytes("code", "code_size")));
+    } catch (PjrtException refused) {
+      if (refused.code() == PjrtException.Code.UNIMPLEMENTED) {
+        return Optional.empty();
+      }
+      throw refused;
     }
   }
 
@@ -104,13 +170,10 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws HloException if the plugin does not give it, or in another form than HLO
    */
   public HloModule optimizedProgram() {
-    return asking(facts ->
-        facts
-            .optimized()
-            .map(program -> OptimizedProgram.read(program.format(), program.code()))
-            .orElseThrow(() ->
-                new HloException(
-                    Kind.UNSUPPORTED, "pjrt: the plugin does not give its optimized programs")));
+    return ask(OPTIMIZED, this::optimized)
+        .orElseThrow(() ->
+            new HloException(
+                Kind.UNSUPPORTED, "pjrt: the plugin does not give its optimized programs"));
   }
 
   /**
@@ -120,7 +183,7 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws PjrtException if the plugin has none
    */
   public String fingerprint() {
-    return asking(ProgramFacts::fingerprint);
+    return ask("PJRT_Executable_Fingerprint", call -> call.invoke().text("executable_fingerprint"));
   }
 
   /**
@@ -138,7 +201,7 @@ public final class PjrtExecutable implements AutoCloseable {
    * @return the shapes with the layouts that the program wants; empty if the plugin does not give
    *     the optimized program
    */
-  public Optional<ImmutableList<Shape.Array>> parameters() {
+  public Optional<ImmutableList<Shape>> parameters() {
     return parameters;
   }
 
@@ -158,7 +221,9 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws PjrtException if the plugin has none
    */
   public ImmutableMap<String, Object> costAnalysis() {
-    return asking(ProgramFacts::costs);
+    return ask(
+        "PJRT_Executable_GetCostAnalysis",
+        call -> NamedValues.read(call.invoke().pointer("properties"), call.get("num_properties")));
   }
 
   /**
@@ -168,7 +233,9 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws PjrtException if the plugin does not say
    */
   public ImmutableMap<String, Long> memoryAnalysis() {
-    return asking(ProgramFacts::memory);
+    return ask(
+        "PJRT_Executable_GetCompiledMemoryStats",
+        call -> call.invoke().numbers(field -> field.endsWith("in_bytes")));
   }
 
   /**
@@ -179,7 +246,14 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws PjrtException if the plugin cannot
    */
   public byte[] serialize() {
-    return asking(ProgramFacts::serialized);
+    return ask(
+        "PJRT_Executable_Serialize",
+        call -> {
+          byte[] bytes = call.invoke().bytes("serialized_bytes", "serialized_bytes_size");
+          MemorySegment owner = call.pointer("serialized_executable");
+          Call.invokeVoid(call.pointer("serialized_executable_deleter"), owner);
+          return bytes;
+        });
   }
 
   /**
@@ -235,7 +309,7 @@ public final class PjrtExecutable implements AutoCloseable {
     }
     List<Handle> held = hold(arguments);
     try {
-      return client.memory().taking(() -> launch(arguments, donated, held));
+      return client.memory.taking(() -> launch(arguments, donated, held));
     } catch (HloException refused) {
       held.forEach(Handle::release);
       closeDonated(arguments, donated, PjrtBuffer::isDeleted);
@@ -288,44 +362,43 @@ public final class PjrtExecutable implements AutoCloseable {
         count);
     for (int i = 0; i < count; i++) {
       PjrtBuffer argument = arguments.get(i);
-      HloException.require(
-          argument.device().client() == device.client(),
-          "",
-          "execute: argument %s got a buffer of another client, want one of this: %s",
-          i,
-          device.client());
-      HloException.require(
-          argument.device() == device,
-          "",
-          "execute: argument %s got %s, want it on %s",
-          i,
-          argument,
-          device);
+      if (argument.device() != device) {
+        boolean isOther = argument.device().client() != client;
+        throw new HloException(
+            "",
+            "execute: argument "
+                + i
+                + (isOther
+                    ? " got a buffer of another client, want one of this: " + client
+                    : " got " + argument + ", want it on " + device));
+      }
       if (parameters.isPresent()) {
         check(i, argument, parameters.get().get(i));
       }
     }
   }
 
-  private static void check(int number, PjrtBuffer argument, Shape.Array want) {
+  private static void check(int number, PjrtBuffer argument, Shape want) {
     Shape.Array got = argument.shape();
+    Shape.Array array = want instanceof Shape.Array known ? known : got;
     HloException.require(
-        got.elementType() == want.elementType() && got.sizes().equals(want.sizes()),
+        want instanceof Shape.Array
+            && got.elementType() == array.elementType()
+            && got.sizes().equals(array.sizes()),
         "",
         "execute: argument %s got %s, want %s",
         number,
         got,
-        want.withLayout(null));
-    if (want.layout().isPresent() && argument.layout().isPresent()) {
-      HloException.require(
-          HostArrays.sameOrder(argument.layout().orElseThrow(), want.layout().orElseThrow(), want),
-          "",
-          "execute: argument %s got %s in the layout %s, want %s",
-          number,
-          got,
-          argument.layout().orElseThrow(),
-          want.layout().orElseThrow());
-    }
+        want.withoutLayout());
+    Layout layout = array.layout().orElse(Layout.rowMajor(array.rank()));
+    HloException.require(
+        HostArrays.sameOrder(argument.layout().orElse(layout), layout, got),
+        "",
+        "execute: argument %s got %s in the layout %s, want %s",
+        number,
+        got,
+        argument.layout().orElse(layout),
+        layout);
   }
 
   private List<Handle> hold(List<? extends List<PjrtBuffer>> arguments) {
@@ -349,7 +422,7 @@ public final class PjrtExecutable implements AutoCloseable {
     Launch launch = free.poll();
     if (launch == null) {
       int count = arguments.get(0).size();
-      launch = new Launch(client.api(), handle.pointer(), devices.size(), count, results.size());
+      launch = new Launch(client.api, handle.pointer(), devices.size(), count, results.size());
     }
     int next = 1;
     for (int i = 0; i < devices.size(); i++) {
@@ -370,11 +443,11 @@ public final class PjrtExecutable implements AutoCloseable {
       launch.run(donated);
       return;
     }
-    client.launches().lock();
+    client.launches.lock();
     try {
       launch.run(donated);
     } finally {
-      client.launches().unlock();
+      client.launches.unlock();
     }
   }
 
@@ -382,7 +455,7 @@ public final class PjrtExecutable implements AutoCloseable {
     ImmutableList.Builder<ImmutableList<PjrtBuffer>> all = ImmutableList.builder();
     List<CompletableFuture<Void>> events = new ArrayList<>(devices.size());
     for (int i = 0; i < devices.size(); i++) {
-      CompletableFuture<Void> event = client.events().take(launch.event(i), "run");
+      CompletableFuture<Void> event = client.events.take(launch.event(i), "run");
       all.add(results(launch, i, event));
       if (event != Events.DONE) {
         events.add(event);

@@ -7,8 +7,8 @@ import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -157,7 +157,11 @@ public final class Api {
         version(),
         function.since());
     return new Function(
-        this, name, MemorySegment.ofAddress(address), Table.PJRT.struct(name + "_Args"));
+        this,
+        name,
+        MemorySegment.ofAddress(address),
+        Table.PJRT.struct(name + "_Args"),
+        new ConcurrentLinkedQueue<>());
   }
 
   /** {@return the arguments of a call of a function, zeroed} To be closed after the call. */
@@ -171,18 +175,20 @@ public final class Api {
    * @param name as {@code PJRT_Program}
    * @param allocator where its memory comes from
    */
-  public Struct struct(String name, SegmentAllocator allocator) {
+  public Struct<?> struct(String name, SegmentAllocator allocator) {
     return struct(Table.PJRT.struct(name), allocator);
   }
 
   /** {@return a struct of a layout of this or another table, zeroed} */
-  public Struct struct(StructLayout layout, SegmentAllocator allocator) {
-    return new Struct(layout, allocator.allocate(room(layout), Long.BYTES), this);
+  public Struct<?> struct(StructLayout layout, SegmentAllocator allocator) {
+    return new Struct<>(layout, allocator.allocate(room(layout), Long.BYTES), this);
   }
 
-  /** {@return a struct that the plugin gave} */
-  public static MemorySegment at(StructLayout layout, MemorySegment address) {
-    return address.reinterpret(layout.sizeof());
+  /** {@return memory that the plugin gave, which may be null where it has no size} */
+  public static MemorySegment memory(long address, long size) {
+    return size == 0 || address == 0
+        ? MemorySegment.NULL
+        : MemorySegment.ofAddress(address).reinterpret(size);
   }
 
   private static long room(StructLayout layout) {
@@ -215,14 +221,15 @@ public final class Api {
 
   /** Takes an error of the plugin, which it frees. */
   PjrtException error(long address, String call) {
+    MemorySegment error = MemorySegment.ofAddress(address);
     try (Call code = call("PJRT_Error_GetCode");
         Call message = call("PJRT_Error_Message");
         Call destroy = call("PJRT_Error_Destroy")) {
-      long unreadable = code.set("error", address).error();
-      message.set("error", address).invokeVoid();
-      String text = message.text("message", "message_size");
-      destroy.set("error", address).invokeVoid();
-      int number = unreadable == 0 ? code.getInt("code") : 0;
+      boolean isReadable = code.set(error).error() == 0;
+      Call.invokeVoid(function("PJRT_Error_Message").address(), message.set(error).memory());
+      String text = message.text("message");
+      Call.invokeVoid(function("PJRT_Error_Destroy").address(), destroy.set(error).memory());
+      int number = isReadable ? (int) code.get("code") : 0;
       return new PjrtException(PjrtException.Code.of(number), call, text);
     }
   }
@@ -252,27 +259,16 @@ public final class Api {
 
   /** {@return native memory with bytes} */
   public static MemorySegment bytes(byte[] bytes, SegmentAllocator allocator) {
-    return allocator
-        .allocate(Math.max(1, bytes.length), Long.BYTES)
-        .asSlice(0, bytes.length)
-        .copyFrom(MemorySegment.ofArray(bytes));
+    return copy(MemorySegment.ofArray(bytes), allocator);
   }
 
   /** {@return native memory with integers of 64 bits} */
   public static MemorySegment longs(long[] values, SegmentAllocator allocator) {
-    return allocator
-        .allocate(Math.max(1, values.length) * JAVA_LONG.byteSize(), Long.BYTES)
-        .asSlice(0, values.length * JAVA_LONG.byteSize())
-        .copyFrom(MemorySegment.ofArray(values));
+    return copy(MemorySegment.ofArray(values), allocator);
   }
 
-  /** {@return the values of an array of {@code PJRT_NamedValue}} */
-  public static ImmutableMap<String, Object> namedValues(MemorySegment address, long count) {
-    return NamedValues.read(address, count);
-  }
-
-  @Override
-  public String toString() {
-    return String.format(Locale.ROOT, "PJRT C API %s", version());
+  private static MemorySegment copy(MemorySegment from, SegmentAllocator allocator) {
+    MemorySegment memory = allocator.allocate(Math.max(1, from.byteSize()), Long.BYTES);
+    return memory.asSlice(0, from.byteSize()).copyFrom(from);
   }
 }

@@ -2,7 +2,6 @@ package org.hlo4j.pjrt.binding;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -46,8 +45,17 @@ public final class BufferTypes {
     return constant.value();
   }
 
-  /** {@return the type of a number, if it is one of an array that hlo4j has} */
-  public static Optional<ElementType> of(int number) {
-    return Optional.ofNullable(TYPES.get(number));
+  /**
+   * {@return the type of a number}
+   *
+   * @throws HloException if it is not one of an array that hlo4j has
+   */
+  public static ElementType of(int number) {
+    ElementType type = TYPES.get(number);
+    if (type == null) {
+      throw new HloException(
+          Kind.UNSUPPORTED, "pjrt: got buffer type " + number + ", want an array that hlo4j has");
+    }
+    return type;
   }
 }

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.pjrt.PjrtException;
 
 /** The arguments of one call of a plugin, and what it gives back in them. */
-public final class Call extends Struct implements AutoCloseable {
+public final class Call extends Struct<Call> implements AutoCloseable {
   /** All functions take the address of their arguments and return that of an error, or nothing. */
   private static final MethodHandle FUNCTION =
       Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, ADDRESS));
@@ -30,6 +30,12 @@ public final class Call extends Struct implements AutoCloseable {
     this.function = function;
   }
 
+  /** Sets the first field after the head: the object that the function is about. */
+  public Call set(MemorySegment object) {
+    memory().set(JAVA_LONG, FIRST, object.address());
+    return this;
+  }
+
   /**
    * Calls the function.
    *
@@ -37,7 +43,11 @@ public final class Call extends Struct implements AutoCloseable {
    * @throws PjrtException if the plugin refuses
    */
   public Call invoke() {
-    requireOutsideOfCallbacks();
+    HloException.require(
+        !Upcalls.isInside(),
+        Kind.ARGUMENT,
+        "%s: called by a function that the plugin had called, which would wait for itself",
+        function.name());
     long error = error();
     if (error != 0) {
       PjrtException refusal = function.api().error(error, function.name());
@@ -50,39 +60,6 @@ public final class Call extends Struct implements AutoCloseable {
     return this;
   }
 
-  @Override
-  public Call set(String field, long value) {
-    super.set(field, value);
-    return this;
-  }
-
-  @Override
-  public Call set(String field, MemorySegment value) {
-    super.set(field, value);
-    return this;
-  }
-
-  @Override
-  public Call set(String field, Struct value) {
-    super.set(field, value);
-    return this;
-  }
-
-  @Override
-  public Call set(String field, MemorySegment value, String sizeField, long size) {
-    super.set(field, value, sizeField, size);
-    return this;
-  }
-
-  /** Calls a function that returns nothing. */
-  void invokeVoid() {
-    try {
-      VOID_FUNCTION.invokeExact(function.address(), memory());
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
-  }
-
   /** Calls the function and returns the address of its error, or 0. */
   long error() {
     try {
@@ -92,36 +69,18 @@ public final class Call extends Struct implements AutoCloseable {
     }
   }
 
-  /** Sets the first field after the head: the object that the function is about. */
-  public Call set(MemorySegment object) {
-    memory().set(JAVA_LONG, FIRST, object.address());
-    return this;
-  }
-
-  /** Calls a function that frees something, which a plugin gave together with it. */
-  public static void delete(MemorySegment deleter, MemorySegment object) {
-    if (deleter.address() != 0) {
-      try {
-        VOID_FUNCTION.invokeExact(deleter, object);
-      } catch (Throwable impossible) {
-        throw new AssertionError(impossible);
-      }
-    }
-  }
-
-  private void requireOutsideOfCallbacks() {
-    if (Upcalls.isInside()) {
-      throw new HloException(
-          Kind.ARGUMENT,
-          function.name()
-              + ": called by a function that the plugin had called, which would wait"
-              + " for itself");
+  /** Calls a function that returns nothing, as one that frees what a plugin gave. */
+  public static void invokeVoid(MemorySegment function, MemorySegment argument) {
+    try {
+      VOID_FUNCTION.invokeExact(function, argument);
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
     }
   }
 
   /** Keeps the memory for the next call. */
   @Override
   public void close() {
-    function.keep(this);
+    function.free().add(this);
   }
 }

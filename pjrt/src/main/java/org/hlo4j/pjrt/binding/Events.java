@@ -39,23 +39,15 @@ public final class Events {
 
   private final Api api;
   private final Function isReady;
-  private final StructLayout.Field isReadyEvent;
-  private final StructLayout.Field isReadyAnswer;
   private final Function error;
-  private final StructLayout.Field errorEvent;
   private final Function destroy;
-  private final StructLayout.Field destroyEvent;
 
   /** The events of the plugin behind an interface. */
   public Events(Api api) {
     this.api = api;
     isReady = api.function("PJRT_Event_IsReady");
-    isReadyEvent = isReady.field("event");
-    isReadyAnswer = isReady.field("is_ready");
     error = api.function("PJRT_Event_Error");
-    errorEvent = error.field("event");
     destroy = api.function("PJRT_Event_Destroy");
-    destroyEvent = destroy.field("event");
   }
 
   private static MemorySegment stub() {
@@ -114,21 +106,19 @@ public final class Events {
 
   private boolean isReady(long event) {
     try (Call call = isReady.open()) {
-      isReadyEvent.set(call.memory(), event);
-      return isReadyAnswer.get(call.invoke().memory()) != 0;
+      return call.set(MemorySegment.ofAddress(event)).invoke().get("is_ready") != 0;
     }
   }
 
   /** Frees an event that is ready: only of such a one the error may be asked for. */
   private CompletableFuture<Void> ended(long event, String what) {
-    try (Call call = error.open()) {
-      errorEvent.set(call.memory(), event);
-      call.invoke();
+    try {
+      error.call(event);
       return DONE;
     } catch (HloException failure) {
       return CompletableFuture.failedFuture(failure.prefixed(what + ": "));
     } finally {
-      destroy(event);
+      destroy.call(event);
     }
   }
 
@@ -138,7 +128,7 @@ public final class Events {
     PENDING.put(
         number,
         problem -> {
-          destroy(event);
+          destroy.call(event);
           if (problem == 0) {
             future.complete(null);
           } else {
@@ -152,13 +142,6 @@ public final class Events {
       throw refused;
     }
     return future;
-  }
-
-  private void destroy(long event) {
-    try (Call call = destroy.open()) {
-      destroyEvent.set(call.memory(), event);
-      call.invoke();
-    }
   }
 
   /**

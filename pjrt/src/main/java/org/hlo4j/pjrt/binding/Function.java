@@ -2,44 +2,20 @@ package org.hlo4j.pjrt.binding;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Queue;
 
 /**
  * A function of a plugin, with its address looked up once. Argument structs are kept for the next
  * call, since their memory is the larger part of what a short call costs.
+ *
+ * @param api the interface
+ * @param name as {@code PJRT_Client_Compile}
+ * @param address where it is
+ * @param arguments the struct that it takes
+ * @param free arguments of calls that are over
  */
-public final class Function {
-  private final Api api;
-  private final String name;
-  private final MemorySegment address;
-  private final StructLayout arguments;
-  private final ConcurrentLinkedQueue<Call> free = new ConcurrentLinkedQueue<>();
-
-  Function(Api api, String name, MemorySegment address, StructLayout arguments) {
-    this.api = api;
-    this.name = name;
-    this.address = address;
-    this.arguments = arguments;
-  }
-
-  /** {@return its name, as {@code PJRT_Client_Compile}} */
-  public String name() {
-    return name;
-  }
-
-  Api api() {
-    return api;
-  }
-
-  MemorySegment address() {
-    return address;
-  }
-
-  /** {@return a field of its arguments, for calls that are to be fast} */
-  public StructLayout.Field field(String field) {
-    return api.requireKnown(arguments.field(field));
-  }
-
+public record Function(
+    Api api, String name, MemorySegment address, StructLayout arguments, Queue<Call> free) {
   /** {@return arguments for a call, zeroed} To be closed after it. */
   public Call open() {
     Call kept = free.poll();
@@ -50,11 +26,10 @@ public final class Function {
     return kept;
   }
 
-  void keep(Call call) {
-    free.add(call);
-  }
-
-  StructLayout arguments() {
-    return arguments;
+  /** Calls the function for the object in the first field of its arguments. */
+  public void call(long object) {
+    try (Call call = open()) {
+      call.set(MemorySegment.ofAddress(object)).invoke();
+    }
   }
 }

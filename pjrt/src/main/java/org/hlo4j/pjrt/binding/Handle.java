@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.PhantomReference;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -18,25 +19,16 @@ public final class Handle extends PhantomReference<Object> {
   private final Handles all;
   private final long address;
   private final Function destroy;
-  private final StructLayout.Field destroyed;
   private final Object what;
   private final long bytes;
   private final AtomicInteger state = new AtomicInteger();
   private volatile boolean isDonated;
 
-  Handle(
-      Object owner,
-      Handles all,
-      long address,
-      Function destroy,
-      StructLayout.Field destroyed,
-      Object what,
-      long bytes) {
+  Handle(Object owner, Handles all, long address, Function destroy, Object what, long bytes) {
     super(owner, all.forgotten());
     this.all = all;
     this.address = address;
     this.destroy = destroy;
-    this.destroyed = destroyed;
     this.what = what;
     this.bytes = bytes;
   }
@@ -80,6 +72,16 @@ public final class Handle extends PhantomReference<Object> {
     }
   }
 
+  /** Runs a call that uses it. */
+  public <T> T using(Supplier<T> call) {
+    hold();
+    try {
+      return call.get();
+    } finally {
+      release();
+    }
+  }
+
   /** Closes it: from now on nobody can hold it. Does nothing the second time. */
   public void close() {
     int before = state.getAndUpdate(now -> now | CLOSED);
@@ -102,9 +104,8 @@ public final class Handle extends PhantomReference<Object> {
   private void free() {
     // A hold of a closed handle goes up and down again, so that two could come here.
     if (all.remove(this)) {
-      try (Call call = destroy.open()) {
-        destroyed.set(call.memory(), address);
-        call.invoke();
+      try {
+        destroy.call(address);
       } finally {
         all.freed(this);
       }

@@ -30,19 +30,12 @@ public final class Handles {
    * @param owner the Java object that has it; the handle is closed once that is forgotten
    * @param address its address
    * @param destroy the function that frees it
-   * @param field the field of its arguments that takes the address
    * @param what the shape of a buffer, the name of an executable, for messages; or an empty text
    * @param size how many bytes of a device it keeps
    * @return its handle, closed already if this is
    */
-  public Handle take(
-      Object owner,
-      long address,
-      Function destroy,
-      StructLayout.Field field,
-      Object what,
-      long size) {
-    Handle handle = new Handle(owner, this, address, destroy, field, what, size);
+  public Handle take(Object owner, long address, Function destroy, Object what, long size) {
+    Handle handle = new Handle(owner, this, address, destroy, what, size);
     bytes.add(size);
     live.add(handle);
     if (isClosed) {

@@ -73,7 +73,7 @@ public final class HostArrays {
    */
   public static boolean isRowMajor(Layout layout, Shape.Array shape) {
     HloException.require(
-        layout.details().isEmpty(),
+        tiles(layout).isEmpty(),
         Kind.UNSUPPORTED,
         "pjrt: got %s in the layout %s, want one without tiles",
         shape,
@@ -85,9 +85,15 @@ public final class HostArrays {
   public static boolean sameOrder(Layout left, Layout right, Shape.Array shape) {
     return shape.elementCount() <= 1
         || left.equals(right)
-        || (left.details().equals(right.details())
+        || (tiles(left).equals(tiles(right))
             && Arrays.equals(
                 order(left.minorToMajor(), shape), order(right.minorToMajor(), shape)));
+  }
+
+  /** Returns the tiles of a layout, which are before its other details. */
+  private static String tiles(Layout layout) {
+    String details = layout.details();
+    return details.isEmpty() ? "" : details.replaceAll("^(T(?:\\([^)]*\\))+)?.*", "$1");
   }
 
   /** Returns the dimensions that have more than one element, the fastest-varying first. */

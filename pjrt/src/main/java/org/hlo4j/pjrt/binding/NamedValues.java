@@ -30,11 +30,9 @@ public final class NamedValues {
   /** {@return the values by name} One of an unknown type is left out. */
   public static ImmutableMap<String, Object> read(MemorySegment address, long count) {
     ImmutableMap.Builder<String, Object> all = ImmutableMap.builder();
-    if (count > 0 && address.address() != 0) {
-      MemorySegment array = address.reinterpret(count * LAYOUT.sizeof());
-      for (long i = 0; i < count; i++) {
-        put(array.asSlice(i * LAYOUT.sizeof(), LAYOUT.sizeof()), all);
-      }
+    MemorySegment array = Api.memory(address.address(), count * LAYOUT.sizeof());
+    for (long at = 0; at < array.byteSize(); at += LAYOUT.sizeof()) {
+      put(array.asSlice(at, LAYOUT.sizeof()), all);
     }
     return all.buildKeepingLast();
   }
@@ -46,21 +44,15 @@ public final class NamedValues {
     switch ((int) TYPE.get(entry)) {
       case 0 -> all.put(name, text(bits, size));
       case 1 -> all.put(name, bits);
-      case 2 -> all.put(name, memory(bits, size * Long.BYTES).toArray(JAVA_LONG));
+      case 2 -> all.put(name, Api.memory(bits, size * Long.BYTES).toArray(JAVA_LONG));
       case 3 -> all.put(name, entry.get(JAVA_FLOAT, VALUE));
       case 4 -> all.put(name, entry.get(JAVA_BYTE, VALUE) != 0);
       default -> {} // of a newer interface
     }
   }
 
-  private static MemorySegment memory(long address, long size) {
-    return size == 0
-        ? MemorySegment.ofArray(new byte[0])
-        : MemorySegment.ofAddress(address).reinterpret(size);
-  }
-
   private static String text(long address, long size) {
-    return new String(memory(address, size).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
+    return new String(Api.memory(address, size).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
   }
 
   /** {@return an array of the values} */

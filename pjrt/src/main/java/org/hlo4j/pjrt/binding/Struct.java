@@ -4,22 +4,26 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
-/** A struct in native memory, zeroed but for its size. Its fields are set and read by name. */
-public class Struct {
+/**
+ * A struct in native memory, zeroed but for its size. Its fields are set and read by name.
+ *
+ * @param <S> what its setters return
+ */
+public class Struct<S extends Struct<S>> {
   private final StructLayout layout;
   private final MemorySegment memory;
   private final Api api;
 
   /** The structs that it points to, whose sizes a plugin may refuse as well. */
-  private final List<Struct> nested = new ArrayList<>();
+  private final List<Struct<?>> nested = new ArrayList<>();
 
   Struct(StructLayout layout, MemorySegment memory, Api api) {
     this.layout = layout;
@@ -32,15 +36,14 @@ public class Struct {
   final void clear() {
     memory.fill((byte) 0);
     nested.clear();
-    long size = api.sizeOf(layout);
-    if (size > 0 && layout.fields().containsKey("struct_size")) {
-      memory.set(JAVA_LONG, 0, size);
-    }
+    resize();
   }
 
   /** Writes the sizes anew, which may have become known, here and in the structs it points to. */
   final void resize() {
-    memory.set(JAVA_LONG, 0, api.sizeOf(layout));
+    if (layout.fields().containsKey("struct_size")) {
+      memory.set(JAVA_LONG, 0, Math.max(0, api.sizeOf(layout)));
+    }
     nested.forEach(Struct::resize);
   }
 
@@ -49,45 +52,37 @@ public class Struct {
     return memory;
   }
 
-  final StructLayout layout() {
-    return layout;
-  }
-
   /** {@return a field, refused if the plugin is older than it} */
   public final StructLayout.Field field(String name) {
     return api.requireKnown(layout.field(name));
   }
 
   /** Sets an integer, a boolean or the address in a pointer. */
-  public Struct set(String field, long value) {
+  @SuppressWarnings("unchecked") // S is the class itself
+  public final S set(String field, long value) {
     field(field).set(memory, value);
-    return this;
+    return (S) this;
   }
 
   /** Sets a pointer. The memory must stay alive as long as the plugin uses it. */
-  public Struct set(String field, MemorySegment value) {
+  public final S set(String field, MemorySegment value) {
     return set(field, value.address());
   }
 
   /** Sets a pointer to another struct. */
-  public Struct set(String field, Struct value) {
+  public final S set(String field, Struct<?> value) {
     nested.add(value);
     return set(field, value.memory);
   }
 
   /** Sets a pointer and the field {@code …_size} or {@code num_…} beside it. */
-  public Struct set(String field, MemorySegment value, String sizeField, long size) {
-    return set(field, size == 0 ? MemorySegment.NULL : value).set(sizeField, size);
+  public final S set(String field, MemorySegment value, String sizeField, long size) {
+    return set(field, size == 0 ? 0 : value.address()).set(sizeField, size);
   }
 
   /** {@return an integer, or the address in a pointer} */
   public final long get(String field) {
     return field(field).get(memory);
-  }
-
-  /** {@return an integer of 32 bits} */
-  public final int getInt(String field) {
-    return (int) get(field);
   }
 
   /** {@return a pointer} */
@@ -97,21 +92,17 @@ public class Struct {
 
   /** {@return the bytes a pointer leads to, as many as another field says} */
   public final byte[] bytes(String field, String sizeField) {
-    long size = get(sizeField);
-    return size == 0 ? new byte[0] : pointer(field).reinterpret(size).toArray(JAVA_BYTE);
+    return Api.memory(get(field), get(sizeField)).toArray(JAVA_BYTE);
   }
 
-  /** {@return the text a pointer leads to, of as many bytes as another field says} */
-  public final String text(String field, String sizeField) {
-    return new String(bytes(field, sizeField), StandardCharsets.UTF_8);
+  /** {@return the text a pointer leads to, of as many bytes as the field {@code …_size} says} */
+  public final String text(String field) {
+    return new String(bytes(field, field + "_size"), StandardCharsets.UTF_8);
   }
 
   /** {@return the integers of 64 bits that a pointer leads to, as many as another field says} */
   public final long[] longs(String field, String countField) {
-    long count = get(countField);
-    return count == 0
-        ? new long[0]
-        : pointer(field).reinterpret(count * Long.BYTES).toArray(JAVA_LONG);
+    return Api.memory(get(field), get(countField) * Long.BYTES).toArray(JAVA_LONG);
   }
 
   /** {@return the pointers that a pointer leads to, as many as another field says} */
@@ -121,32 +112,17 @@ public class Struct {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /**
-   * {@return the integers that are there, by name}
-   *
-   * @param flag what is added to the name of an integer for that of the boolean that says whether
-   *     it is there; integers without one are left out
-   */
-  public final Map<String, Long> numbers(String flag) {
-    Map<String, Long> all = new LinkedHashMap<>();
-    for (String name : layout.fields().keySet()) {
-      StructLayout.Field isSet = layout.fields().get(name + flag);
-      if (isSet != null && api.knows(isSet) && isSet.get(memory) != 0) {
-        all.put(name, get(name));
-      }
-    }
-    return all;
+  /** {@return the integers by name that the plugin has and that are wanted} */
+  public final ImmutableMap<String, Long> numbers(Predicate<String> isWanted) {
+    return layout.fields().keySet().stream()
+        .filter(name -> api.knows(layout.field(name)) && isWanted.test(name))
+        .collect(ImmutableMap.toImmutableMap(name -> name, this::get));
   }
 
-  /** {@return the integers whose names end as given and that the plugin has} */
-  public final Map<String, Long> numbersEndingIn(String end) {
-    Map<String, Long> all = new LinkedHashMap<>();
-    for (StructLayout.Field each : layout.fields().values()) {
-      if (each.name().endsWith(end) && api.knows(each)) {
-        all.put(each.name().substring(layout.name().length() + 1), each.get(memory));
-      }
-    }
-    return all;
+  /** {@return whether the boolean {@code …_is_set} beside a field is true} */
+  public final boolean isSet(String field) {
+    StructLayout.Field flag = layout.fields().get(field + "_is_set");
+    return flag != null && flag.get(memory) != 0;
   }
 
   @Override
