@@ -5,16 +5,17 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.util.concurrent.Uninterruptibles;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An evaluator whose programs run in child processes, as many at a time as there are children: a
@@ -25,7 +26,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(10);
 
   private final Settings settings;
-  private final BlockingQueue<Place> places;
+  private final BlockingQueue<Optional<ChildProcess>> places;
   private volatile boolean isClosed;
 
   /**
@@ -46,11 +47,6 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
       Duration startDeadline,
       Duration deadline) {}
 
-  /** The place of a child, which may be empty. */
-  private static final class Place {
-    private @Nullable ChildProcess child;
-  }
-
   /**
    * Creates an evaluator and starts its first child.
    *
@@ -61,7 +57,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
     this.settings = settings;
     this.places = new ArrayBlockingQueue<>(settings.children());
     for (int i = 0; i < settings.children(); i++) {
-      places.add(new Place());
+      places.add(Optional.empty());
     }
     inChild(child -> true);
   }
@@ -72,70 +68,36 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
 
   /** Does some work with a child that nobody else uses meanwhile. */
   <T> T inChild(Function<ChildProcess, T> work) {
-    Place place;
+    Optional<ChildProcess> child;
     try {
-      place = places.take();
+      child = places.take();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new HloException(HloException.Kind.INTERRUPTED, "child: interrupted while waiting");
+      throw new HloException(Kind.INTERRUPTED, "child: interrupted while waiting");
     }
     try {
       HloException.require(!isClosed, "", "child: got a closed evaluator, want an open one");
-      return work.apply(alive(place));
+      ChildProcess ready =
+          child.filter(each -> each.isReady(settings.deadline())).orElseGet(this::started);
+      child = Optional.of(ready);
+      return work.apply(ready);
     } finally {
-      places.add(place);
+      places.add(child);
     }
-  }
-
-  private ChildProcess alive(Place place) {
-    ChildProcess child = place.child;
-    if (child == null || !child.isAlive()) {
-      if (child != null) {
-        child.kill();
-      }
-      place.child = null;
-      child = started();
-      place.child = child;
-    }
-    ImmutableList<Integer> released = child.takeReleased();
-    if (!released.isEmpty()) {
-      child.ask(
-          Question.RELEASE,
-          "",
-          settings.deadline(),
-          out -> {
-            out.number(released.size());
-            for (int number : released) {
-              out.number(number);
-            }
-          },
-          MessageReader.NOTHING);
-    }
-    return child;
   }
 
   private ChildProcess started() {
     ChildProcess child = ChildProcess.start(settings.command());
     try {
-      child.ask(
-          Question.START,
-          "",
-          settings.startDeadline(),
-          out -> {
-            out.text(settings.system());
-            out.texts(settings.options().keySet().asList());
-            out.texts(settings.options().values().asList());
-          },
-          MessageReader.NOTHING);
+      Question.Start start = new Question.Start(settings.system(), settings.options());
+      child.ask(start, "", settings.startDeadline());
       return child;
     } catch (HloException refused) {
       child.kill();
-      // No program is at fault.
-      HloException failure =
+      boolean isOurs = refused.kind() == Kind.INTERRUPTED;
+      HloException failure = // no program is at fault
           new HloException(
-              refused.kind() == HloException.Kind.INTERRUPTED
-                  ? HloException.Kind.INTERRUPTED
-                  : HloException.Kind.IO,
+              isOurs ? Kind.INTERRUPTED : Kind.IO,
               "child: cannot be started: " + refused.summary());
       for (HloException.Fact fact : refused.facts()) {
         failure = failure.with(fact.name(), fact.text());
@@ -184,16 +146,8 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
    * @throws HloException if it has none, or the child ended
    */
   public String answer(String question, byte[] data) {
-    return inChild(child ->
-        child.ask(
-            Question.ANSWER,
-            question,
-            settings.deadline(),
-            out -> {
-              out.text(question);
-              out.bytes(data);
-            },
-            MessageReader::text));
+    return inChild(
+        child -> child.ask(new Question.Other(question, data), question, settings.deadline()));
   }
 
   /** Ends the children; runs that are under way end first. */
@@ -201,13 +155,9 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
   public void close() {
     isClosed = true;
     for (int i = 0; i < settings.children(); i++) {
-      Place place = Uninterruptibles.takeUninterruptibly(places);
-      ChildProcess child = place.child;
-      place.child = null;
-      places.add(place);
-      if (child != null) {
-        child.close(CLOSE);
-      }
+      Optional<ChildProcess> child = Uninterruptibles.takeUninterruptibly(places);
+      places.add(Optional.empty());
+      child.ifPresent(each -> each.close(CLOSE));
     }
   }
 }

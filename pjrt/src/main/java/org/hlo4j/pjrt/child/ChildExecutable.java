@@ -1,15 +1,19 @@
 package org.hlo4j.pjrt.child;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.MapMaker;
+import java.io.Serializable;
 import java.lang.ref.Cleaner;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import org.hlo4j.hlo.HloException;
+import java.util.function.IntFunction;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.DeviceGrid;
@@ -75,81 +79,39 @@ final class ChildExecutable extends OutsideExecutable {
       return known;
     }
     int number = child.nextProgram();
-    if (whole.isPresent()) {
-      int of = whole.get().numberIn(child);
-      ImmutableMap<String, Literal> bound = bound();
-      ask(
-          child,
-          Question.BIND,
-          out -> {
-            out.number(number);
-            out.number(of);
-            out.texts(bound.keySet().asList());
-            out.literals(bound.values().asList());
-          },
-          MessageReader.NOTHING);
-    } else {
-      ask(
-          child,
-          Question.COMPILE,
-          out -> {
-            out.number(number);
-            out.bytes(bytes);
-          },
-          MessageReader.NOTHING);
-    }
+    ask(
+        child,
+        whole.isPresent()
+            ? new Question.Bind(number, whole.get().numberIn(child), bound())
+            : new Question.Compile(number, bytes));
     numbers.put(child, number);
     return number;
   }
 
-  private ImmutableMap<String, Literal> bound() {
-    ImmutableMap.Builder<String, Literal> bound = ImmutableMap.builder();
-    List<String> names = Objects.requireNonNull(whole.orElse(null)).parameterNames();
-    for (int i = 0; i < names.size(); i++) {
-      Literal literal = bound(i);
-      if (literal != null) {
-        bound.put(names.get(i), literal);
+  private ImmutableMap<String, Packed> bound() {
+    ImmutableMap.Builder<String, Packed> bound = ImmutableMap.builder();
+    List<HloInstruction> parameters = module().entry().parameters();
+    for (int i = 0; i < parameters.size(); i++) {
+      if (bound(i) != null) {
+        bound.put(parameters.get(i).name(), Packed.of(bound(i)));
       }
     }
     return bound.buildOrThrow();
   }
 
-  private <T> T ask(
-      ChildProcess child,
-      Question question,
-      MessageWriter.Parts asked,
-      MessageReader.Parts<T> answer) {
-    return child.ask(question, module().name(), evaluator.deadline(), asked, answer);
+  private <T extends Serializable> T ask(ChildProcess child, Question<T> question) {
+    return child.ask(question, module().name(), evaluator.deadline());
   }
 
   /** Asks any child that has, or then has, the program. */
-  private <T> T ask(Question question, MessageWriter.Parts asked, MessageReader.Parts<T> answer) {
-    return evaluator.inChild(child -> {
-      int number = numberIn(child);
-      return ask(
-          child,
-          question,
-          out -> {
-            out.number(number);
-            asked.writeTo(out);
-          },
-          answer);
-    });
+  private <T extends Serializable> T ask(IntFunction<Question<T>> question) {
+    return evaluator.inChild(child -> ask(child, question.apply(numberIn(child))));
   }
 
   @Override
   protected Literal runChecked(Literal[] arguments) {
-    List<Literal> given = List.of(arguments);
-    requireKnown(given);
-    return ask(Question.RUN, out -> out.literals(given), MessageReader::literal);
-  }
-
-  /** Refuses what cannot be written before a message begins. */
-  private static void requireKnown(List<? extends @Nullable Literal> arguments) {
-    for (Literal argument : arguments) {
-      HloException.require(argument != null, "", "run got null, want a literal");
-      argument.arrays().forEach(Literal::unsafeStorage); // refused if its elements were left out
-    }
+    ImmutableList<Packed> given = Packed.all(Arrays.asList(arguments));
+    return ask(number -> new Question.Run(number, given)).literal();
   }
 
   @Override
@@ -158,24 +120,17 @@ final class ChildExecutable extends OutsideExecutable {
     return new ChildExecutable(evaluator, module(), bytes, all, Optional.of(of)).compiled();
   }
 
-  ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> given) {
-    given.forEach(ChildExecutable::requireKnown);
-    return ask(
-        Question.RUN_ON_DEVICES,
-        out -> {
-          out.number(grid.replicas());
-          out.number(grid.partitions());
-          out.number(given.size());
-          for (List<Literal> device : given) {
-            out.literals(device);
-          }
-        },
-        MessageReader::literals);
+  ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    ImmutableList<ImmutableList<Packed>> given =
+        arguments.stream().map(Packed::all).collect(toImmutableList());
+    return Packed.literals(
+        ask(number ->
+            new Question.RunOnDevices(number, grid.replicas(), grid.partitions(), given)));
   }
 
   @Override
   public String explain() {
-    return ask(Question.EXPLAIN, out -> {}, MessageReader::text);
+    return ask(Question.Explain::new);
   }
 
   @Override

@@ -2,9 +2,9 @@ package org.hlo4j.pjrt.child;
 
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /** A child process that is asked one question after the other, by one thread at a time. */
@@ -23,6 +24,7 @@ final class ChildProcess {
   /** How long the end of a child may take whose answers have ended, and that of its output. */
   private static final long END_MILLIS = 2_000;
 
+  private static final System.Logger LOGGER = System.getLogger("org.hlo4j.pjrt");
   private static final Set<ChildProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
   static {
@@ -35,19 +37,17 @@ final class ChildProcess {
 
   private final Process process;
   private final ErrorTail errors;
-  private final MessageWriter out;
-  private final MessageReader in;
+  private final Messages messages;
   private final ExecutorService exchange =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("hlo4j-child-", 0).factory());
   private int programs;
   private volatile boolean isOver;
 
-  private ChildProcess(Process process) {
+  private ChildProcess(Process process) throws IOException {
     this.process = process;
     this.errors = new ErrorTail(process.getErrorStream());
-    this.out = new MessageWriter(process.getOutputStream());
-    this.in = new MessageReader(process.getInputStream());
+    this.messages = new Messages(process.getInputStream(), process.getOutputStream());
     RUNNING.add(this);
   }
 
@@ -55,14 +55,30 @@ final class ChildProcess {
     try {
       return new ChildProcess(command.start());
     } catch (IOException problem) {
-      throw new HloException(
-          HloException.Kind.IO, "child: cannot be started: " + problem.getMessage());
+      throw new HloException(Kind.IO, "child: cannot be started: " + problem.getMessage());
     }
   }
 
-  /** Returns whether it can be asked. */
-  boolean isAlive() {
-    return !isOver && process.isAlive();
+  /**
+   * Returns whether it can be asked, after it has let go of what nobody needs. If it has ended
+   * since its last answer, that is no fault of the next program: it is logged.
+   */
+  boolean isReady(Duration deadline) {
+    if (isOver) {
+      return false;
+    }
+    ImmutableList<Integer> unneeded = takeReleased();
+    try {
+      if (!process.isAlive()) {
+        throw ended("waiting", "waiting for a program", null);
+      } else if (!unneeded.isEmpty()) {
+        ask(new Question.Release(unneeded), "", deadline);
+      }
+      return true;
+    } catch (HloException unasked) {
+      LOGGER.log(System.Logger.Level.WARNING, unasked.summary());
+      return false;
+    }
   }
 
   /** Returns a number for a program. */
@@ -84,9 +100,6 @@ final class ChildProcess {
     return taken.build();
   }
 
-  /** An answer, which is an error or what was asked for. */
-  private record Answer<T>(Optional<T> value, Optional<HloException> error) {}
-
   /**
    * Asks a question. If there is no answer the child is over: it has ended, its time was over, or
    * this thread was interrupted.
@@ -94,15 +107,11 @@ final class ChildProcess {
    * @param subject what it is about, for the report
    * @throws HloException the error that the child answered, or why there is no answer
    */
-  <T> T ask(
-      Question question,
-      String subject,
-      Duration deadline,
-      MessageWriter.Parts asked,
-      MessageReader.Parts<T> answer) {
+  @SuppressWarnings("unchecked") // a question is answered by what it asks for
+  <T extends Serializable> T ask(Question<T> question, String subject, Duration deadline) {
     errors.clear();
-    CompletableFuture<Answer<T>> answered =
-        CompletableFuture.supplyAsync(() -> exchanged(question, asked, answer), exchange);
+    CompletableFuture<Object> answered =
+        CompletableFuture.supplyAsync(() -> exchanged(question), exchange);
     // A process that the child has started may keep its output open after its end.
     process
         .onExit()
@@ -110,60 +119,42 @@ final class ChildProcess {
             () -> answered.completeExceptionally(new IOException("it has ended")),
             CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
     String doing = question.doing() + (subject.isEmpty() ? "" : " " + subject);
-    Answer<T> got;
     try {
-      got = answered.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+      Object answer = answered.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+      if (answer instanceof HloException error) {
+        error.setStackTrace(new HloException(error.kind(), "").getStackTrace()); // the user's
+        throw error;
+      }
+      return (T) answer;
     } catch (ExecutionException noAnswer) {
-      throw noAnswer.getCause() instanceof HloException refused
-          ? stopped(refused) // a literal that cannot be written, or that the heap has no room for
-          : ended(question, doing, noAnswer.getCause());
+      throw noAnswer.getCause() instanceof OutOfMemoryError
+          ? stopped(Kind.LIMIT, "the heap has no room for the answer of " + doing)
+          : ended(question.doing(), doing, noAnswer.getCause());
     } catch (TimeoutException late) {
-      throw stopped(late(doing, deadline));
+      String time = deadline.toMillis() + " ms while " + doing;
+      throw stopped(Kind.LIMIT, "stopped after " + time + ", want an answer in that time");
     } catch (InterruptedException interrupted) {
-      kill();
       Thread.currentThread().interrupt();
-      throw new HloException(HloException.Kind.INTERRUPTED, "child: interrupted while " + doing);
+      throw stopped(Kind.INTERRUPTED, "interrupted while " + doing);
     }
-    if (got.error().isPresent()) {
-      HloException error = got.error().get();
-      error.setStackTrace(new HloException(error.kind(), "").getStackTrace()); // those of the user
-      throw error;
-    }
-    return got.value().orElseThrow();
   }
 
-  private <T> Answer<T> exchanged(
-      Question question, MessageWriter.Parts asked, MessageReader.Parts<T> answer) {
+  private Object exchanged(Question<?> question) {
     try {
-      out.message(question.ordinal(), asked);
-      int kind = in.begin();
-      return in.rest(parts ->
-          kind == Question.FAILED
-              ? new Answer<>(Optional.empty(), Optional.of(Failure.read(parts)))
-              : new Answer<>(Optional.of(answer.readFrom(parts)), Optional.empty()));
+      messages.write(question);
+      return messages.read();
     } catch (IOException ended) {
       throw new UncheckedIOException(ended);
     }
   }
 
-  /** Ends the child, whose messages are not whole. */
-  private HloException stopped(HloException refused) {
+  private HloException stopped(Kind kind, String why) {
     kill();
-    return refused;
-  }
-
-  private static HloException late(String doing, Duration deadline) {
-    return new HloException(
-        HloException.Kind.LIMIT,
-        "child: stopped after "
-            + deadline.toMillis()
-            + " ms while "
-            + doing
-            + ", want an answer in that time");
+    return new HloException(kind, "child: " + why);
   }
 
   /** Reports how it ended; a child that lives on but answers nonsense is killed. */
-  private HloException ended(Question question, String doing, @Nullable Throwable why) {
+  private HloException ended(String phase, String doing, @Nullable Throwable why) {
     String status = "an answer that is none (" + why + ")";
     try {
       if (process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -175,14 +166,14 @@ final class ChildProcess {
       kill();
       Thread.currentThread().interrupt();
     }
-    return new ChildEnd(question.doing(), doing, status, errors.told()).exception();
+    return new ChildEnd(phase, doing, status, errors.told()).exception();
   }
 
   /** Asks it to close what it holds and to end, and waits for that a while. */
   void close(Duration deadline) {
     try {
-      if (isAlive()) {
-        ask(Question.END, "", deadline, MessageWriter.Parts.NONE, MessageReader.NOTHING);
+      if (isReady(deadline)) {
+        ask(new Question.End(), "", deadline);
         process.getOutputStream().close();
         process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
       }

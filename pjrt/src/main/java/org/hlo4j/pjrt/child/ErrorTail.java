@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,7 +20,6 @@ import java.util.regex.Pattern;
  */
 final class ErrorTail {
   private static final int KEPT_LINES = 200;
-  private static final int LINE_CHARACTERS = 2_000;
   private static final int TOLD_LINES = 8;
 
   /** Lines that are there whatever happens. Of HotSpot's report, signal and frame are kept. */
@@ -40,17 +40,8 @@ final class ErrorTail {
   private void read(InputStream stream) {
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-      StringBuilder line = new StringBuilder();
-      for (int next = in.read(); next >= 0; next = in.read()) {
-        if (next == '\n') {
-          add(line.toString());
-          line.setLength(0);
-        } else if (line.length() < LINE_CHARACTERS) {
-          line.append((char) next);
-        }
-      }
-      add(line.toString());
-    } catch (IOException killed) {
+      in.lines().forEach(this::add);
+    } catch (IOException | UncheckedIOException killed) {
       // The stream of a process that was killed is closed.
     }
   }

@@ -1,43 +1,118 @@
 package org.hlo4j.pjrt.child;
 
-/** What a child can be asked, and the two kinds of answers. */
-enum Question {
-  /** The name of the system's class, and its options by name. */
-  START,
-  /** A number, and a module that is to be compiled and kept under it: nothing. */
-  COMPILE,
-  /** A number, that of a program, and arguments by name: nothing. */
-  BIND,
-  /** The number of a program, and arguments: the result. */
-  RUN,
-  /** The number of a program, replicas, partitions, and the arguments of each device: results. */
-  RUN_ON_DEVICES,
-  /** The number of a program: its plan. */
-  EXPLAIN,
-  /** Numbers of programs that are not needed any more: nothing. */
-  RELEASE,
-  /** A question of the system's own, and what it is about: a text. */
-  ANSWER,
-  /** That there is no further question: nothing. The child closes what it holds and ends. */
-  END;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Lists;
+import com.google.common.collect.Maps;
+import java.io.Serializable;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.interpreter.DeviceGrid;
 
-  /** The kind of a message with what was asked for. */
-  static final int DONE = 0;
+/**
+ * What a child is asked: it is written to the child, answered there, and the answer written back.
+ *
+ * @param <T> the answer
+ */
+@SuppressWarnings("ArrayRecordComponent") // written and read, never compared
+sealed interface Question<T extends Serializable> extends Serializable {
+  /** Finds the answer, in the child. */
+  T answer(ChildMain child);
 
-  /** The kind of a message with an error. */
-  static final int FAILED = 1;
-
-  /** What is being done, for the report of an end. */
-  String doing() {
+  /** Returns what is done, for the report of an end. */
+  default String doing() {
     return switch (this) {
-      case START -> "starting";
-      case COMPILE -> "compiling";
-      case BIND -> "binding arguments of";
-      case RUN, RUN_ON_DEVICES -> "running";
-      case EXPLAIN -> "explaining";
-      case RELEASE -> "releasing";
-      case ANSWER -> "being asked to";
-      case END -> "ending";
+      case Start _ -> "starting";
+      case Compile _ -> "compiling";
+      case Bind _ -> "binding arguments of";
+      case Run _, RunOnDevices _ -> "running";
+      case Explain _ -> "explaining";
+      case Release _ -> "releasing programs";
+      case Other _ -> "being asked to";
+      case End _ -> "ending";
     };
+  }
+
+  /** Makes the system by the name of its class. */
+  record Start(String system, ImmutableMap<String, String> options) implements Question<Boolean> {
+    @Override
+    public Boolean answer(ChildMain child) {
+      return child.start(system, options);
+    }
+  }
+
+  /** Compiles a module and keeps it by a number. */
+  record Compile(int number, byte[] module) implements Question<Boolean> {
+    @Override
+    public Boolean answer(ChildMain child) {
+      return child.keep(number, child.evaluator().compile(HloProtos.readModule(module)));
+    }
+  }
+
+  /** Binds arguments of a program, and keeps what it becomes by a number. */
+  record Bind(int number, int of, ImmutableMap<String, Packed> arguments)
+      implements Question<Boolean> {
+    @Override
+    public Boolean answer(ChildMain child) {
+      return child.keep(
+          number, child.program(of).bind(Maps.transformValues(arguments, Packed::literal)));
+    }
+  }
+
+  /** Runs a program. */
+  record Run(int number, ImmutableList<Packed> arguments) implements Question<Packed> {
+    @Override
+    public Packed answer(ChildMain child) {
+      Literal[] given = Packed.literals(arguments).toArray(Literal[]::new);
+      return Packed.of(child.program(number).run(given));
+    }
+  }
+
+  /** Runs a program on devices. */
+  record RunOnDevices(
+      int number, int replicas, int partitions, ImmutableList<ImmutableList<Packed>> arguments)
+      implements Question<ImmutableList<Packed>> {
+    @Override
+    public ImmutableList<Packed> answer(ChildMain child) {
+      HloModule module = child.program(number).module();
+      DeviceGrid grid = new DeviceGrid(replicas, partitions);
+      return Packed.all(
+          child
+              .evaluator()
+              .runOnDevices(module, grid, Lists.transform(arguments, Packed::literals)));
+    }
+  }
+
+  /** Asks for the plan of a program. */
+  record Explain(int number) implements Question<String> {
+    @Override
+    public String answer(ChildMain child) {
+      return child.program(number).explain();
+    }
+  }
+
+  /** Lets go of programs. */
+  record Release(ImmutableList<Integer> numbers) implements Question<Boolean> {
+    @Override
+    public Boolean answer(ChildMain child) {
+      return child.release(numbers);
+    }
+  }
+
+  /** Asks what only the system knows. */
+  record Other(String question, byte[] data) implements Question<String> {
+    @Override
+    public String answer(ChildMain child) {
+      return child.system().answer(question, data);
+    }
+  }
+
+  /** Closes all that the child holds. */
+  record End() implements Question<Boolean> {
+    @Override
+    public Boolean answer(ChildMain child) {
+      return child.close();
+    }
   }
 }

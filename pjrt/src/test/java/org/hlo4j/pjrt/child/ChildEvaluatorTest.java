@@ -16,8 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -188,6 +192,39 @@ final class ChildEvaluatorTest {
     assertThat(EVALUATOR.run(module("floods"), Literal.of(3f), ONE)).isEqualTo(Literal.of(2f));
     assertThat(EVALUATOR.answer("long", new byte[100_000])).hasLength(500_000);
     assertThat(pid()).isEqualTo(child);
+  }
+
+  /** A child that ends after its answer is no fault of the next program. */
+  @Test
+  void endBetweenProgramsIsLogged() throws InterruptedException {
+    List<String> logged = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord each) {
+            logged.add(each.getLevel() + " " + each.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger logger = Logger.getLogger("org.hlo4j.pjrt");
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      assertThat(EVALUATOR.run(module("ends_later"), Literal.of(3f), ONE))
+          .isEqualTo(Literal.of(2f));
+      TimeUnit.SECONDS.sleep(1);
+      assertWorks();
+    } finally {
+      logger.removeHandler(handler);
+      logger.setUseParentHandlers(true);
+    }
+    assertThat(logged)
+        .containsExactly("WARNING child: ended with status 7 while waiting for a program");
   }
 
   @Test

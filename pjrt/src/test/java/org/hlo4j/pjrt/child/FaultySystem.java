@@ -10,6 +10,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.SourcePosition;
@@ -99,6 +100,13 @@ public final class FaultySystem implements ChildSystem {
         }
       }
       case "floods" -> System.err.println("0123456789\n".repeat(200_000));
+      case "ends_later" ->
+          Thread.ofPlatform()
+              .daemon()
+              .start(() -> {
+                LockSupport.parkNanos(200_000_000L);
+                Runtime.getRuntime().halt(7);
+              });
       case "leaves_a_process" -> {
         try {
           new ProcessBuilder("sleep", "20").inheritIO().start();
