@@ -25,6 +25,7 @@ module org.hlo4j.hlo {
       org.hlo4j.builder,
       org.hlo4j.check,
       org.hlo4j.interpreter,
+      org.hlo4j.pjrt,
       org.hlo4j.stablehlo,
       org.hlo4j.tools;
   exports org.hlo4j.hlo.source to

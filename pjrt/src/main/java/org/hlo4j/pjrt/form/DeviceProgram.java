@@ -2,11 +2,14 @@ package org.hlo4j.pjrt.form;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
@@ -71,7 +74,17 @@ public final class DeviceProgram {
    * @return the program for all of them
    */
   static HloModule asManual(HloModule module) {
-    return Edited.of(module, instruction -> instruction.withSharding(manual(instruction.shape())));
+    return new Manual().copy(module);
+  }
+
+  /** All instructions with the sharding manual. */
+  private static final class Manual extends ModuleCopy {
+    @Override
+    protected void write(
+        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+      HloInstruction updated = updated(instruction);
+      replace(instruction, updated.withSharding(manual(updated.shape())), to);
+    }
   }
 
   private static Optional<Sharding> manual(Shape shape) {
