@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -58,14 +59,7 @@ final class ClientEvaluator implements Evaluator {
 
   private ClientPrograms programs(HloModule module, DeviceGrid grid) {
     require(module != null, "", "run: module got null, want one");
-    int devices = client.devices().size();
-    require(
-        grid.deviceCount() <= devices,
-        Kind.UNSUPPORTED,
-        "pjrt: got a program for %s devices, want at most the %s of %s",
-        grid.deviceCount(),
-        devices,
-        client.platform());
+    requireDevices(grid.deviceCount());
     require(
         options.seed() == 0 || !isRandom(module),
         Kind.UNSUPPORTED,
@@ -74,6 +68,24 @@ final class ClientEvaluator implements Evaluator {
     return programs
         .computeIfAbsent(module, any -> new ConcurrentHashMap<>())
         .computeIfAbsent(grid, any -> ClientPrograms.of(client, options, module, grid));
+  }
+
+  private void requireDevices(int count) {
+    int most = client.devices().size();
+    if (count > most) {
+      HloException refusal =
+          new HloException(
+              Kind.UNSUPPORTED,
+              "pjrt: got a program for "
+                  + count
+                  + " devices, want at most the "
+                  + most
+                  + " of "
+                  + client.platform());
+      throw client.platform().equals("cpu")
+          ? refusal.with("fits", "fits: the client's option cpu_device_count=" + count)
+          : refusal;
+    }
   }
 
   private static boolean isRandom(HloModule module) {

@@ -178,7 +178,7 @@ public final class PjrtClient implements AutoCloseable {
   }
 
   private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions how) {
-    byte[] proto = how.toProto();
+    byte[] proto = how.on(platform).toProto();
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
       Struct<?> program =

@@ -16,8 +16,10 @@ import org.hlo4j.pjrt.form.DeviceProgram;
  *     plugin's choice
  * @param partitioner what cuts the program into that of a partition
  * @param flags values of XLA's flags by name, such as {@code xla_cpu_enable_fast_math}: each a
- *     String, Boolean, Long or Double. {@code XLA_FLAGS} of the environment is not used: a plugin
- *     ends the process if it finds a flag there that it does not know
+ *     String, Boolean, Long or Double. On XLA's CPUs {@code xla_cpu_enable_fast_min_max} is off
+ *     unless it is among them, as in JAX: with it, maximum and minimum lose NaNs. {@code XLA_FLAGS}
+ *     of the environment is not used: a plugin ends the process if it finds a flag there that it
+ *     does not know
  */
 public record PjrtCompileOptions(
     DeviceGrid grid,
@@ -35,6 +37,8 @@ public record PjrtCompileOptions(
     /** None: the program is that of one partition already, as XLA's optimized programs are. */
     NONE
   }
+
+  private static final String FAST_MIN_MAX = "xla_cpu_enable_fast_min_max";
 
   /** One device. */
   public static final PjrtCompileOptions DEFAULT =
@@ -109,6 +113,13 @@ public record PjrtCompileOptions(
   PjrtCompileOptions of(HloModule module) {
     return partitioner == Partitioner.OF_PROGRAM && DeviceProgram.isOfShardy(module)
         ? withPartitioner(Partitioner.SHARDY)
+        : this;
+  }
+
+  /** Returns the options with those that a platform needs to compute right values. */
+  PjrtCompileOptions on(String platform) {
+    return platform.equals("cpu") && !flags.containsKey(FAST_MIN_MAX)
+        ? withFlag(FAST_MIN_MAX, false)
         : this;
   }
 

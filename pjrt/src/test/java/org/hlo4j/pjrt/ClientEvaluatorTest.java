@@ -1,6 +1,7 @@
 package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
@@ -20,6 +21,7 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.stablehlo.StableHlo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +83,34 @@ final class ClientEvaluatorTest {
     Literal want = Interpreter.reference().run(module, arguments);
     assertThat(executable.run(arguments)).isEqualTo(want);
     assertThat(executable.run(arguments)).isEqualTo(want);
+  }
+
+  /** By default XLA:CPU computes the maximum of NaN and 1 as 1, which JAX prevents. */
+  @Test
+  void maximumAndMinimumKeepNaNs() {
+    HloModule module =
+        module(
+            "x = f32[2] parameter(0); y = f32[2] parameter(1); a = f32[2] maximum(x, y); b = f32[2]"
+                + " minimum(x, y); ROOT t = (f32[2], f32[2]) tuple(a, b)");
+    Literal nan = Literal.of(new float[] {Float.NaN, Float.NaN});
+    assertThat(
+            evaluator()
+                .run(
+                    module,
+                    Literal.of(new float[] {Float.NaN, 1}),
+                    Literal.of(new float[] {1, Float.NaN})))
+        .isEqualTo(Literal.tuple(nan, nan));
+    PjrtCompileOptions fast =
+        PjrtCompileOptions.DEFAULT.withFlag("xla_cpu_enable_fast_min_max", true);
+    try (PjrtExecutable executable = CpuPlugin.client().compile(module, fast)) {
+      assertThat(
+              executable
+                  .run(
+                      Literal.of(new float[] {Float.NaN, 1}),
+                      Literal.of(new float[] {1, Float.NaN}))
+                  .get(0))
+          .isNotEqualTo(nan);
+    }
   }
 
   @Test
@@ -160,6 +190,90 @@ final class ClientEvaluatorTest {
         .isEqualTo(Interpreter.reference().runOnDevices(module, grid, arguments));
   }
 
+  /** As a scheduled program of XLA's, whose schedule its passes would not keep. */
+  @Test
+  void scheduledProgramsOfEachDevice() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m, is_scheduled=true, num_partitions=4
+            fused { a = f32[2] parameter(0)  ROOT n = f32[2] negate(a) }
+            ENTRY e {
+              x = f32[2] parameter(0), sharding={devices=[4]<=[4]}
+              n = f32[2] fusion(x), kind=kLoop, calls=fused
+              ROOT p = f32[2] collective-permute(n), channel_id=1, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}
+            }
+            """);
+    List<List<Literal>> arguments =
+        IntStream.range(0, 4).mapToObj(i -> List.of(Literal.of(new float[] {i, 10}))).toList();
+    assertThat(evaluator().runOnDevices(module, FOUR, arguments))
+        .isEqualTo(Interpreter.reference().runOnDevices(module, FOUR, arguments));
+  }
+
+  /** A ring on rows of 2, as shard_map writes it: with Shardy, in StableHLO. */
+  private static HloModule ringByShardy(int devices, String pairs) {
+    return StableHlo.toHlo(
+        StableHlo.parse(
+            """
+            module @ring {
+              sdy.mesh @mesh = <["r"=DEVICES]>
+              func.func public @main(%a: tensor<ROWSx3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"r"}, {}]>}) -> tensor<ROWSx3xf32> {
+                %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"r"}, {}]>] out_shardings=[<@mesh, [{"r"}, {}]>] manual_axes={"r"} (%b: tensor<2x3xf32>) {
+                  %1 = "stablehlo.collective_permute"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[PAIRS]> : tensor<DEVICESx2xi64>}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+                  %2 = stablehlo.subtract %1, %b : tensor<2x3xf32>
+                  sdy.return %2 : tensor<2x3xf32>
+                } : (tensor<ROWSx3xf32>) -> tensor<ROWSx3xf32>
+                return %0 : tensor<ROWSx3xf32>
+              }
+            }
+            """
+                .replace("DEVICES", "" + devices)
+                .replace("ROWS", "" + 2 * devices)
+                .replace("PAIRS", pairs)));
+  }
+
+  /** The same with GSPMD, in HLO. */
+  private static HloModule ringByGspmd(int devices, String pairs) {
+    return Parser.parse(
+        """
+        HloModule ring, num_partitions=DEVICES
+        ENTRY main {
+          a = f32[ROWS,3] parameter(0), sharding={devices=[DEVICES,1]<=[DEVICES]}
+          s = f32[ROWS,3] custom-call(a), custom_call_target="Sharding", sharding={devices=[DEVICES,1]<=[DEVICES]}
+          b = f32[2,3] custom-call(s), custom_call_target="SPMDFullToShardShape", sharding={manual}
+          p = f32[2,3] collective-permute(b), channel_id=1, source_target_pairs={PAIRS}, sharding={manual}
+          d = f32[2,3] subtract(p, b), sharding={manual}
+          m = f32[2,3] custom-call(d), custom_call_target="Sharding", sharding={manual}
+          ROOT r = f32[ROWS,3] custom-call(m), custom_call_target="SPMDShardToFullShape", sharding={devices=[DEVICES,1]<=[DEVICES]}
+        }
+        """
+            .replace("DEVICES", "" + devices)
+            .replace("ROWS", "" + 2 * devices)
+            .replace("PAIRS", pairs.replace('[', '{').replace(']', '}')));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, Shardy", "4, GSPMD", "8, Shardy", "8, GSPMD"})
+  void manualComputations(int devices, String partitioner) {
+    String pairs =
+        IntStream.range(0, devices)
+            .mapToObj(i -> "[" + i + "," + (i + 1) % devices + "]")
+            .collect(joining(","));
+    HloModule module =
+        partitioner.equals("Shardy") ? ringByShardy(devices, pairs) : ringByGspmd(devices, pairs);
+    Literal x = Literal.of(Shape.of(ElementType.F32, 2 * devices, 3), values(6 * devices));
+    DeviceGrid grid = new DeviceGrid(1, devices);
+    ImmutableList<Literal> want =
+        Interpreter.reference().runOnDevices(module, grid, each(devices, x));
+    PjrtPlugin plugin = CpuPlugin.plugin();
+    try (PjrtClient client = plugin.client(PjrtOptions.DEFAULT.with("cpu_device_count", devices))) {
+      assertThat(Pjrt.evaluator(client).runOnDevices(module, grid, each(devices, x)))
+          .isEqualTo(want);
+    }
+    assertThat(want.get(0).toString())
+        .startsWith("f32[" + 2 * devices + ",3] { { " + (6 * devices - 6));
+  }
+
   /** StableHLO keeps no sharding of a tuple, and XLA ends the process that gives it one without. */
   @Test
   void tuplesOfAProgramOfEachDevice() {
@@ -236,7 +350,9 @@ final class ClientEvaluatorTest {
     HloModule module = module("x = f32[4] parameter(0); ROOT n = f32[4] negate(x)");
     Literal x = Literal.of(values(4));
     assertThat(refusal(() -> evaluator().runOnDevices(module, new DeviceGrid(8, 1), each(8, x))))
-        .isEqualTo("pjrt: got a program for 8 devices, want at most the 4 of cpu");
+        .isEqualTo(
+            "pjrt: got a program for 8 devices, want at most the 4 of cpu\n"
+                + "  fits: the client's option cpu_device_count=8");
   }
 
   @Test

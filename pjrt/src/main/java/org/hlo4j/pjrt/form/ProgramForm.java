@@ -2,6 +2,7 @@ package org.hlo4j.pjrt.form;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.Maps;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -96,11 +97,18 @@ public record ProgramForm(String format, byte[] code, String reason) {
       throw new HloException(Kind.UNSUPPORTED, "pjrt: the plugin takes StableHLO only; " + reason);
     }
     try {
-      return new ProgramForm(HLO, HloProtos.writeModule(module), reason);
+      return new ProgramForm(HLO, HloProtos.writeModule(unscheduled(module)), reason);
     } catch (HloException lacking) {
       throw new HloException(
           Kind.UNSUPPORTED, "pjrt: " + reason + "; as HLO: " + lacking.summary());
     }
+  }
+
+  /** Returns a module without its schedule, which XLA does not keep right while it rewrites. */
+  private static HloModule unscheduled(HloModule module) {
+    return module.withText(
+        Maps.filterKeys(module.attributes(), name -> !name.equals("is_scheduled")),
+        module.stackFrames());
   }
 
   /** Refuses what waits for the host, to which PJRT's interface has no queues: it never ends. */
