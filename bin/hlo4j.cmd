@@ -28,7 +28,7 @@ if "%~1"=="profile" set "VECTORS=--add-modules=jdk.incubator.vector"
 if "%~1"=="explain" set "VECTORS=--add-modules=jdk.incubator.vector"
 if "%HLO4J_VECTORS%"=="off" set "VECTORS=-Dhlo4j.vectors=false"
 if "%HLO4J_VECTORS%"=="on" set "VECTORS=--add-modules=jdk.incubator.vector"
-"%JAVA%" -Xlog:disable -XX:+UseSerialGC %VECTORS% %HLO4J_OPTS% -p "%LIB%" -m org.hlo4j.tools/org.hlo4j.tools.Hlo4j %*
+"%JAVA%" -Xlog:disable -XX:+UseSerialGC %VECTORS% %HLO4J_OPTS% --enable-native-access=org.hlo4j.pjrt -p "%LIB%" -m org.hlo4j.tools/org.hlo4j.tools.Hlo4j %*
 exit /b %ERRORLEVEL%
 
 rem Takes the Java in a folder if it is new enough, as its release file says, and none was found.

@@ -13,6 +13,7 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.pjrt.Pjrt;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -43,7 +44,10 @@ final class EvaluatorArguments {
       paramLabel = "NAME",
       defaultValue = DEFAULT,
       completionCandidates = Names.class,
-      description = "The evaluator: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The evaluator: ${COMPLETION-CANDIDATES}, or a PJRT plugin by name or file, with options"
+              + " of its client: pjrt:cpu or pjrt:/path/plugin.so,cpu_device_count=2. Default:"
+              + " ${DEFAULT-VALUE}.")
   private String evaluator = DEFAULT;
 
   @Option(
@@ -104,13 +108,29 @@ final class EvaluatorArguments {
 
   /** Returns the evaluators in a comma-separated list of names, without duplicates. */
   ImmutableMap<String, Evaluator> evaluators() {
-    return Splitter.on(',')
-        .splitToStream(evaluator)
+    return listed(evaluator).stream()
         .distinct()
         .collect(toImmutableMap(name -> name, name -> named(name, options())));
   }
 
+  /** Returns the names in a list, in which the options of a plugin belong to the name before. */
+  private static List<String> listed(String text) {
+    List<String> names = new ArrayList<>();
+    for (String part : Splitter.on(',').split(text)) {
+      int last = names.size() - 1;
+      if (part.contains("=") && last >= 0 && PjrtEvaluators.isNamed(names.get(last))) {
+        names.set(last, names.get(last) + "," + part);
+      } else {
+        names.add(part);
+      }
+    }
+    return names;
+  }
+
   private Evaluator named(String name, EvaluatorOptions options) {
+    if (PjrtEvaluators.isNamed(name)) {
+      return Pjrt.evaluator(PjrtEvaluators.client(name), options);
+    }
     return Optional.ofNullable(EVALUATORS.get(name))
         .orElseThrow(() -> wrong("--evaluator got " + name + ", want one of " + names()))
         .apply(options);
@@ -126,7 +146,7 @@ final class EvaluatorArguments {
   }
 
   private static String names() {
-    return String.join(", ", List.copyOf(EVALUATORS.keySet()));
+    return String.join(", ", List.copyOf(EVALUATORS.keySet())) + ", pjrt:PLUGIN";
   }
 
   private long atLeastZero(String option, long number) {

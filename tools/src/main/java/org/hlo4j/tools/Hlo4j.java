@@ -82,6 +82,7 @@ public final class Hlo4j {
           DiffCommand.class,
           ConformanceCommand.class,
           ServeCommand.class,
+          DevicesCommand.class,
           AutoComplete.GenerateCompletion.class);
 
   @Option(

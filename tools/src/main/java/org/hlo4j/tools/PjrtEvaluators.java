@@ -7,7 +7,9 @@ import com.google.common.primitives.Floats;
 import com.google.common.primitives.Longs;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.pjrt.PjrtClient;
@@ -23,6 +25,9 @@ import org.hlo4j.pjrt.PjrtPlugin;
 final class PjrtEvaluators {
   private static final String PREFIX = "pjrt:";
 
+  /** Closed when the process ends. */
+  private static final Map<String, PjrtClient> CLIENTS = new HashMap<>();
+
   private PjrtEvaluators() {}
 
   /** Returns whether a name is that of a plugin. */
@@ -30,9 +35,12 @@ final class PjrtEvaluators {
     return name.startsWith(PREFIX);
   }
 
-  /** Creates a client of the plugin in this process. */
+  /** Returns the client of the plugin in this process: one for each plugin and options. */
   static PjrtClient client(String name) {
-    return PjrtPlugin.load(plugin(name)).client(options(name));
+    synchronized (CLIENTS) {
+      return CLIENTS.computeIfAbsent(
+          name, any -> PjrtPlugin.load(plugin(name)).client(options(name)));
+    }
   }
 
   /** Starts the plugin in a process of its own. */

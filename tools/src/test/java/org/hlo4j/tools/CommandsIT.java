@@ -68,7 +68,10 @@ final class CommandsIT {
   void inRuntimeImage() throws Exception {
     List<String> jlink = new ArrayList<>(List.of(JAVA_HOME + "/bin/jlink"));
     jlink.addAll(List.of("--module-path", LIB.toString(), "--add-modules", "org.hlo4j.tools"));
-    jlink.addAll(List.of("--add-options=-Dhlo4j.vectors=false", "--strip-debug"));
+    jlink.addAll(
+        List.of(
+            "--add-options=-Dhlo4j.vectors=false --enable-native-access=org.hlo4j.pjrt",
+            "--strip-debug"));
     jlink.addAll(List.of("--launcher", "hlo4j=org.hlo4j.tools/org.hlo4j.tools.Hlo4j"));
     jlink.addAll(List.of("--no-header-files", "--no-man-pages", "--output", folder + "/image"));
     assertThat(run("empty", jlink)).isEqualTo(new Cli.Ran(0, "", ""));

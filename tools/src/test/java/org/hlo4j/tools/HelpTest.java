@@ -145,7 +145,7 @@ class HelpTest {
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
                 + " trace, explain, summary, record, compare, blame, shrink, fuzz, diff,"
-                + " conformance, serve, generate-completion; see hlo4j --help");
+                + " conformance, serve, devices, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

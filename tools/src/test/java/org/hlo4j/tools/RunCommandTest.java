@@ -483,7 +483,9 @@ class RunCommandTest {
     Cli cli = cli();
     cli.run("run").isRefused("Missing required parameter: 'FILE'; see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--evaluator", "abacus")
-        .isRefused("--evaluator got abacus, want one of reference, compiled; see hlo4j run --help");
+        .isRefused(
+            "--evaluator got abacus, want one of reference, compiled, pjrt:PLUGIN; see hlo4j run"
+                + " --help");
     cli.run("run", "@/sum.hlo", "--max-bytes", "many")
         .isRefused(
             "Invalid value for option '--max-bytes': got 'many', want bytes such as 1000, 512k,"

@@ -115,6 +115,7 @@ public final class HloProtos {
    * @throws HloException if one has no form
    */
   public static ImmutableList<Sharding> spmdShardings(HloModule module) {
+    requireNonNull(module, "module");
     ProtoMessage rest = ProtoMessage.of("HloModuleProto", module.unknownFields().toBytes());
     return Stream.concat(
             rest.messages("spmd_parameters_shardings").stream(),

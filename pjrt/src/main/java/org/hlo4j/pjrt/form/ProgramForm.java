@@ -2,7 +2,6 @@ package org.hlo4j.pjrt.form;
 
 import static java.util.stream.Collectors.joining;
 
-import com.google.common.collect.Maps;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -76,7 +75,7 @@ public record ProgramForm(String format, byte[] code, String reason) {
     refuseQueues(module);
     HloModule flat = OlderForm.of(FlatEntry.of(module), reader.written());
     return hlo(
-        DeviceProgram.asManual(flat),
+        DeviceProgram.asManual(plain(flat)),
         reader,
         "the program of one partition, in which StableHLO drops the shardings of tuples");
   }
@@ -97,18 +96,23 @@ public record ProgramForm(String format, byte[] code, String reason) {
       throw new HloException(Kind.UNSUPPORTED, "pjrt: the plugin takes StableHLO only; " + reason);
     }
     try {
-      return new ProgramForm(HLO, HloProtos.writeModule(unscheduled(module)), reason);
+      return new ProgramForm(HLO, HloProtos.writeModule(InputForm.of(module)), reason);
     } catch (HloException lacking) {
       throw new HloException(
           Kind.UNSUPPORTED, "pjrt: " + reason + "; as HLO: " + lacking.summary());
     }
   }
 
-  /** Returns a module without its schedule, which XLA does not keep right while it rewrites. */
-  private static HloModule unscheduled(HloModule module) {
-    return module.withText(
-        Maps.filterKeys(module.attributes(), name -> !name.equals("is_scheduled")),
-        module.stackFrames());
+  /** Returns a module as StableHLO has it, without fusions and bitcasts; itself if it has none. */
+  private static HloModule plain(HloModule module) {
+    try {
+      return StableHlo.toHlo(StableHlo.fromHlo(module));
+    } catch (HloException lacking) {
+      if (lacking.kind() != Kind.UNSUPPORTED) {
+        throw lacking;
+      }
+      return module;
+    }
   }
 
   /** Refuses what waits for the host, to which PJRT's interface has no queues: it never ends. */

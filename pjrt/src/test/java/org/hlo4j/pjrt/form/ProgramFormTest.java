@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 import org.hlo4j.stablehlo.vhlo.Version;
@@ -161,6 +163,34 @@ final class ProgramFormTest {
         .containsMatch(
             "@main\\(%\\w+: tensor<4xf32>[^,]*, %\\w+: tensor<4xf32>[^,]*, %\\w+:"
                 + " tensor<i32>[^,]*\\) -> \\(tensor<4xf32>, tensor<i32>\\)");
+  }
+
+  /** XLA ends the process where it finds what its own passes make; layouts it assigns anew. */
+  @Test
+  void fusionsAndBitcastsBecomeCallsAndReshapes() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m, is_scheduled=true
+            fused { a = f32[4] parameter(0)  ROOT n = f32[4] negate(a) }
+            ENTRY e {
+              x = f32[4]{0} parameter(0)
+              r = u32[2,2]{1,0} iota(), iota_dimension=0
+              f = f32[4]{0} fusion(x), kind=kLoop, calls=fused
+              b = f32[2,2]{1,0} bitcast(f)
+              ROOT s = f16[2,2]{1,0} stochastic-convert(b, r)
+            }
+            """);
+    ProgramForm form = ProgramForm.of(module, reader("1.13.3"));
+    assertThat(Printer.print(HloProtos.readModule(form.code())))
+        .containsMatch("HloModule m, entry_computation_layout.*\\n[^$]*call\\(.*\\n.*reshape\\(");
+    HloModule byLayouts =
+        module(
+            "y = f32[2,2]{0,1} bitcast(x); r = u32[2,2] iota(), iota_dimension=0; ROOT s = f16[2,2]"
+                + " stochastic-convert(y, r)");
+    assertThat(refusal(() -> ProgramForm.of(byLayouts, reader("1.13.3"))))
+        .endsWith(
+            "; as HLO: bitcast %y from f32[4] to f32[2,2]{0,1}, want row-major arrays of one type");
   }
 
   @Test
