@@ -87,7 +87,7 @@ class ShrinkCommandTest {
                 "--check",
                 command,
                 "--check-deadline",
-                "2s",
+                "1s",
                 "--deadline",
                 "20s");
     assertThat(ran.out()).contains("exponential(%p0)");

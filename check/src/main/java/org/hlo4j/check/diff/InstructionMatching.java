@@ -1,14 +1,17 @@
 package org.hlo4j.check.diff;
 
+import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.BiMap;
+import com.google.common.collect.HashBiMap;
 import com.google.common.collect.ListMultimap;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -19,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class InstructionMatching {
   private final HloComputation first;
   private final HloComputation second;
-  private final IdentityHashMap<HloInstruction, HloInstruction> pairs = new IdentityHashMap<>();
-  private final IdentityHashMap<HloInstruction, HloInstruction> reverse = new IdentityHashMap<>();
-  private final Map<String, String> names = new HashMap<>();
+  private final BiMap<HloInstruction, HloInstruction> pairs = HashBiMap.create();
   private final Deque<HloInstruction> anchors = new ArrayDeque<>();
   private final ListMultimap<HloInstruction, HloInstruction> usersInFirst;
   private final ListMultimap<HloInstruction, HloInstruction> usersInSecond;
@@ -55,17 +56,16 @@ final class InstructionMatching {
   }
 
   /** Returns the counterparts of the first computation's instructions. */
-  Map<HloInstruction, HloInstruction> pairs() {
+  BiMap<HloInstruction, HloInstruction> pairs() {
     return pairs;
   }
 
   /** Returns the name of the counterpart of an instruction of the first computation, if any. */
   Optional<String> nameInSecond(String nameInFirst) {
-    return Optional.ofNullable(names.get(nameInFirst));
-  }
-
-  boolean isMatchedInSecond(HloInstruction instruction) {
-    return reverse.containsKey(instruction);
+    return first.instructions().stream()
+        .filter(each -> each.name().equals(nameInFirst) && pairs.containsKey(each))
+        .map(each -> requireNonNull(pairs.get(each)).name())
+        .findFirst();
   }
 
   private static ListMultimap<HloInstruction, HloInstruction> users(HloComputation computation) {
@@ -85,10 +85,8 @@ final class InstructionMatching {
   }
 
   private void pair(HloInstruction one, HloInstruction other) {
-    if (!pairs.containsKey(one) && !reverse.containsKey(other)) {
+    if (!pairs.containsKey(one) && !pairs.containsValue(other)) {
       pairs.put(one, other);
-      reverse.put(other, one);
-      names.put(one.name(), other.name());
       anchors.add(one);
     }
   }
@@ -119,8 +117,8 @@ final class InstructionMatching {
   private void match(
       Function<HloInstruction, ? extends @Nullable Object> keyOfFirst,
       Function<HloInstruction, ? extends @Nullable Object> keyOfSecond) {
-    ListMultimap<Object, HloInstruction> left = byKey(first, pairs, keyOfFirst);
-    ListMultimap<Object, HloInstruction> right = byKey(second, reverse, keyOfSecond);
+    ListMultimap<Object, HloInstruction> left = byKey(first, pairs.keySet(), keyOfFirst);
+    ListMultimap<Object, HloInstruction> right = byKey(second, pairs.values(), keyOfSecond);
     for (HloInstruction one : first.instructions()) {
       Object key = keyOfFirst.apply(one);
       if (key == null) {
@@ -138,12 +136,12 @@ final class InstructionMatching {
 
   private static ListMultimap<Object, HloInstruction> byKey(
       HloComputation computation,
-      Map<HloInstruction, HloInstruction> matched,
+      Set<HloInstruction> matched,
       Function<HloInstruction, ? extends @Nullable Object> key) {
     ListMultimap<Object, HloInstruction> byKey = ArrayListMultimap.create();
     for (HloInstruction each : computation.instructions()) {
       Object found = key.apply(each); // of all, in order: a fingerprint asks for those of operands
-      if (found != null && !matched.containsKey(each) && !(each.op() instanceof Parameter)) {
+      if (found != null && !matched.contains(each) && !(each.op() instanceof Parameter)) {
         byKey.put(found, each);
       }
     }
@@ -187,18 +185,19 @@ final class InstructionMatching {
 
   /** Matches what is the only one of its opcode among the neighbours of both. */
   private void neighbours(List<HloInstruction> ones, List<HloInstruction> others) {
-    ListMultimap<String, HloInstruction> left = ArrayListMultimap.create();
-    ListMultimap<String, HloInstruction> right = ArrayListMultimap.create();
-    ones.stream()
-        .filter(each -> !pairs.containsKey(each))
-        .forEach(each -> left.put(each.op().opcode(), each));
-    others.stream()
-        .filter(each -> !reverse.containsKey(each))
-        .forEach(each -> right.put(each.op().opcode(), each));
+    ListMultimap<String, HloInstruction> left = byOpcode(ones, pairs.keySet());
+    ListMultimap<String, HloInstruction> right = byOpcode(others, pairs.values());
     for (String opcode : left.keySet()) {
       if (left.get(opcode).size() == 1 && right.get(opcode).size() == 1) {
         pair(left.get(opcode).get(0), right.get(opcode).get(0));
       }
     }
+  }
+
+  private static ListMultimap<String, HloInstruction> byOpcode(
+      List<HloInstruction> all, Set<HloInstruction> matched) {
+    return all.stream()
+        .filter(each -> !matched.contains(each))
+        .collect(toImmutableListMultimap(each -> each.op().opcode(), each -> each));
   }
 }

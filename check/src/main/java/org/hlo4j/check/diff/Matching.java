@@ -3,14 +3,15 @@ package org.hlo4j.check.diff;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.BiMap;
+import com.google.common.collect.HashBiMap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ListMultimap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -21,8 +22,7 @@ final class Matching {
   private final HloModule second;
   private final Fingerprints strictFirst = new Fingerprints(Fingerprints.Detail.ALL);
   private final Fingerprints strictSecond = new Fingerprints(Fingerprints.Detail.ALL);
-  private final IdentityHashMap<HloComputation, HloComputation> pairs = new IdentityHashMap<>();
-  private final IdentityHashMap<HloComputation, HloComputation> reverse = new IdentityHashMap<>();
+  private final BiMap<HloComputation, HloComputation> pairs = HashBiMap.create();
   private final Deque<Pairing> pending = new ArrayDeque<>();
 
   /** Two computations whose instructions are to be matched. */
@@ -42,8 +42,8 @@ final class Matching {
     return new ModuleDiff(
         Changes.ofAttributes(first.attributes(), second.attributes()),
         matched.stream().map(this::diff).collect(toImmutableList()),
-        without(first, pairs),
-        without(second, reverse));
+        without(first, pairs.keySet()),
+        without(second, pairs.values()));
   }
 
   private void matchPending(List<InstructionMatching> matched) {
@@ -59,10 +59,10 @@ final class Matching {
   /** Pairs computations that are the same although no calls of them correspond. */
   private void pairSame() {
     ListMultimap<Long, HloComputation> left = ArrayListMultimap.create();
-    for (HloComputation each : without(first, pairs)) {
+    for (HloComputation each : without(first, pairs.keySet())) {
       left.put(strictFirst.of(each), each);
     }
-    for (HloComputation each : without(second, reverse)) {
+    for (HloComputation each : without(second, pairs.values())) {
       List<HloComputation> same = left.get(strictSecond.of(each));
       if (!same.isEmpty()) {
         pair(same.remove(0), each);
@@ -71,9 +71,8 @@ final class Matching {
   }
 
   private void pair(HloComputation one, HloComputation other) {
-    if (!pairs.containsKey(one) && !reverse.containsKey(other)) {
+    if (!pairs.containsKey(one) && !pairs.containsValue(other)) {
       pairs.put(one, other);
-      reverse.put(other, one);
       pending.add(new Pairing(one, other));
     }
   }
@@ -102,9 +101,9 @@ final class Matching {
   }
 
   private static ImmutableList<HloComputation> without(
-      HloModule module, Map<HloComputation, HloComputation> matched) {
+      HloModule module, Set<HloComputation> matched) {
     return module.computations().stream()
-        .filter(each -> !matched.containsKey(each))
+        .filter(each -> !matched.contains(each))
         .collect(toImmutableList());
   }
 
@@ -128,7 +127,7 @@ final class Matching {
             .filter(each -> !matching.pairs().containsKey(each))
             .collect(toImmutableList()),
         matching.second().instructions().stream()
-            .filter(each -> !matching.isMatchedInSecond(each))
+            .filter(each -> !matching.pairs().containsValue(each))
             .collect(toImmutableList()));
   }
 }

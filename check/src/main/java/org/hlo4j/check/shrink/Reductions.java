@@ -1,18 +1,16 @@
 package org.hlo4j.check.shrink;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
@@ -39,7 +37,7 @@ final class Reductions {
       new Reduction(
           "dead code",
           (program, values) ->
-              computations(program)
+              program.module().computations().stream()
                   .flatMap(each -> Trimmed.dead(each).stream())
                   .map(dead -> Edit.of(dead, Reductions::copied))
                   .collect(toImmutableList()));
@@ -59,29 +57,23 @@ final class Reductions {
       everywhere(
           "tuples",
           at ->
-              at.op() instanceof GetTupleElement element
-                      && at.operands().get(0).op() instanceof Tuple
-                  ? Optional.of(element(element))
-                  : Optional.empty());
-
-  private static Edit.Change element(GetTupleElement element) {
-    return (draft, old, operands) ->
-        operands.get(0).op() instanceof Tuple
-            ? operands.get(0).operands().get(element.index())
-            : copied(draft, old, operands);
-  }
+              when(
+                  at.op() instanceof GetTupleElement && at.operands().get(0).op() instanceof Tuple,
+                  (draft, old, operands) ->
+                      old.op() instanceof GetTupleElement element
+                              && operands.get(0).op() instanceof Tuple
+                          ? operands.get(0).operands().get(element.index())
+                          : copied(draft, old, operands)));
 
   /** Replaces parameters of the entry that are tuples by one for each element. */
   static final Reduction TUPLE_PARAMETERS =
-      new Reduction(
+      with(
           "tuple parameters",
-          (program, values) -> {
-            Map<String, Literal> arguments = Rewrite.arguments(program);
-            return program.module().entry().parameters().stream()
-                .filter(each -> each.shape() instanceof Shape.Tuple)
-                .map(each -> Edit.of(each, apart(requireNonNull(arguments.get(each.name())))))
-                .collect(toImmutableList());
-          });
+          Rewrite::arguments,
+          (arguments, at) ->
+              Optional.ofNullable(arguments.get(at.name()))
+                  .filter(argument -> argument.shape() instanceof Shape.Tuple)
+                  .map(Reductions::apart));
 
   private static Edit.Change apart(Literal tuple) {
     return (draft, old, operands) ->
@@ -96,19 +88,17 @@ final class Reductions {
   /** Replaces calls, fusions, branches and loops by what they call. */
   static ImmutableList<Reduction> inlining() {
     ImmutableList.Builder<Reduction> all = ImmutableList.builder();
-    all.add(
-        everywhere("inlining", at -> Optional.of(at).filter(Inlining::isCall).map(Inlining::of)));
-    all.add(everywhere("one iteration", at -> loop(at, draft -> Optional.empty())));
+    all.add(everywhere("inlining", at -> when(isCall(at), called(0, Optional.empty(), 0))));
+    all.add(everywhere("one iteration", at -> when(isLoop(at), called(1, Optional.empty(), 0))));
     all.add(
         new Reduction(
             "the last iteration",
             (program, values) ->
                 program.module().entry().instructions().stream()
-                    .filter(at -> at.op() instanceof While)
-                    .flatMap(at ->
-                        loop(at, draft -> values.of(at.called().get(1).parameters().get(0)))
-                            .map(change -> Edit.of(at, change))
-                            .stream())
+                    .filter(Reductions::isLoop)
+                    .map(at ->
+                        Edit.of(
+                            at, called(1, values.of(at.called().get(1).parameters().get(0)), 0)))
                     .collect(toImmutableList())));
     for (int i = 0; i < MAX_CALLEES; i++) {
       int branch = i;
@@ -116,24 +106,44 @@ final class Reductions {
           everywhere(
               "branch " + i,
               at ->
-                  at.op() instanceof Conditional && branch < at.called().size()
-                      ? Optional.of(Inlining.branch(branch))
-                      : Optional.empty()));
+                  when(
+                      at.op() instanceof Conditional && branch < at.called().size(),
+                      called(branch, Optional.empty(), branch + 1))));
     }
     return all.build();
   }
 
-  private static Optional<Edit.Change> loop(
-      HloInstruction at, Function<Draft, Optional<Literal>> state) {
-    return at.op() instanceof While
-        ? Optional.of((draft, old, operands) ->
-            draft.inlined(
-                old.called().get(1),
-                state
-                    .apply(draft)
-                    .map(value -> ImmutableList.of(draft.value(old, value)))
-                    .orElse(operands)))
-        : Optional.empty();
+  private static boolean isLoop(HloInstruction at) {
+    return at.op() instanceof While;
+  }
+
+  /** Returns whether an op does no more than call a computation with its operands. */
+  private static boolean isCall(HloInstruction at) {
+    return at.called().size() == 1
+        && at.called().get(0).root().shape().compatible(at.shape())
+        && shapes(at.called().get(0).parameters()).equals(shapes(at.operands()));
+  }
+
+  private static List<Shape> shapes(List<HloInstruction> instructions) {
+    return instructions.stream().map(each -> each.shape().withoutLayout()).toList();
+  }
+
+  /**
+   * Returns the change to the instructions of a computation that is called.
+   *
+   * @param number which one
+   * @param value its argument, if it is known
+   * @param first the first of the operands that it takes otherwise
+   */
+  private static Edit.Change called(int number, Optional<Literal> value, int first) {
+    return (draft, old, operands) -> {
+      HloComputation callee = old.called().get(number);
+      return draft.inlined(
+          callee,
+          value.isPresent()
+              ? List.of(draft.value(old, value.get()))
+              : operands.subList(first, first + callee.parameters().size()));
+    };
   }
 
   /** Removes the elements of loop states that stay the same, of each loop together. */
@@ -150,17 +160,9 @@ final class Reductions {
     return everywhere(
         "loop state " + element,
         at ->
-            LoopStates.removable(at).contains(element)
-                ? Optional.of(LoopStates.without(ImmutableSet.of(element)))
-                : Optional.empty());
-  }
-
-  /** Returns the last element that can be removed from a loop state; -1 if there is none. */
-  static int lastStateElement(Program program) {
-    return computations(program)
-        .flatMap(each -> each.instructions().stream())
-        .flatMap(each -> LoopStates.removable(each).stream())
-        .reduce(-1, Math::max);
+            when(
+                LoopStates.removable(at).contains(element),
+                LoopStates.without(ImmutableSet.of(element))));
   }
 
   /** Replaces instructions by an operand of the same shape. */
@@ -168,54 +170,42 @@ final class Reductions {
     return everywhere(
         "operand " + number,
         at ->
-            number < at.operands().size()
-                    && at.operands().get(number).shape().compatible(at.shape())
-                ? Optional.of((draft, old, operands) -> operands.get(number))
-                : Optional.empty());
+            when(
+                number < at.operands().size()
+                    && at.operands().get(number).shape().compatible(at.shape()),
+                (draft, old, operands) -> operands.get(number)));
   }
 
   /** Replaces a parameter by an earlier one of the same shape. */
   static final Reduction SAME =
-      new Reduction(
-          "same parameter",
-          (program, values) -> {
-            List<HloInstruction> parameters = program.module().entry().parameters();
-            return parameters.stream()
-                .flatMap(each ->
-                    earlier(program.module().entry(), each)
-                        .map(other -> Edit.of(each, other))
-                        .stream())
-                .collect(toImmutableList());
-          });
+      with("same parameter", program -> program.module().entry().instructions(), Reductions::same);
 
-  private static Optional<Edit.Change> earlier(HloComputation entry, HloInstruction parameter) {
-    for (HloInstruction other : entry.instructions()) {
-      if (other == parameter) {
-        return Optional.empty();
-      }
-      if (other.op() instanceof Parameter && other.shape().compatible(parameter.shape())) {
-        return Optional.of((draft, old, operands) ->
-            draft.instructions().stream()
-                .filter(each -> each.name().equals(other.name()))
-                .findFirst()
-                .orElseGet(() -> copied(draft, old, operands)));
-      }
-    }
-    return Optional.empty();
+  private static Optional<Edit.Change> same(List<HloInstruction> entry, HloInstruction at) {
+    return entry.stream()
+        .takeWhile(other -> other != at)
+        .filter(other -> at.op() instanceof Parameter && entry.contains(at))
+        .filter(other -> other.op() instanceof Parameter && other.shape().compatible(at.shape()))
+        .findFirst()
+        .map(other ->
+            (draft, old, operands) ->
+                draft.instructions().stream()
+                    .filter(each -> each.name().equals(other.name()))
+                    .findFirst()
+                    .orElseGet(() -> copied(draft, old, operands)));
   }
 
   /** Replaces instructions of called computations by zeros. */
   static final Reduction ZEROS =
-      new Reduction(
+      with(
           "zeros",
-          (program, values) ->
-              computations(program)
-                  .filter(each -> each != program.module().entry())
-                  .flatMap(each -> each.instructions().stream())
-                  .filter(each -> !isGiven(each) && !isZero(each))
-                  .filter(each -> each.shape().withoutLayout() instanceof Shape.Array)
-                  .map(each -> Edit.of(each, Reductions::zero))
-                  .collect(toImmutableList()));
+          program -> Set.copyOf(program.module().entry().instructions()),
+          (entry, at) ->
+              when(
+                  !entry.contains(at)
+                      && !isGiven(at)
+                      && !isZero(at)
+                      && at.shape().withoutLayout() instanceof Shape.Array,
+                  Reductions::zero));
 
   private static boolean isZero(HloInstruction at) {
     return at.op() instanceof Broadcast && at.operands().get(0).op() instanceof Constant;
@@ -225,39 +215,25 @@ final class Reductions {
       Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
     Shape.Array shape = (Shape.Array) old.shape().withoutLayout();
     Literal scalar = Literal.zeros(Shape.of(shape.elementType()));
+    HloInstruction zero = draft.constant(draft.fresh("zero"), scalar);
     return shape.isScalar()
-        ? draft.constant(draft.fresh("zero"), scalar)
-        : draft.add(
-            "zeros",
-            new Broadcast(shape, Dims.of()),
-            List.of(draft.add("zero", new Constant(scalar), List.of())));
+        ? zero
+        : draft.add("zeros", new Broadcast(shape, Dims.of()), List.of(zero));
   }
 
   /** Changes the values of constants and arguments. */
   static Reduction literals(String name, UnaryOperator<Literal> simpler) {
-    return new Reduction(
+    return with(
         name,
-        (program, values) -> {
-          Map<String, Literal> arguments = Rewrite.arguments(program);
-          return computations(program)
-              .flatMap(each -> each.instructions().stream())
-              .flatMap(at -> simpler(at, arguments, simpler).stream())
-              .collect(toImmutableList());
-        });
-  }
-
-  private static Optional<Edit> simpler(
-      HloInstruction at, Map<String, Literal> arguments, UnaryOperator<Literal> simpler) {
-    Optional<Literal> value =
-        at.op() instanceof Constant constant
-            ? Optional.of(constant.literal())
-            : Optional.ofNullable(arguments.get(at.name()));
-    return value
-        .filter(was -> was.shape() instanceof Shape.Array && !was.isElided())
-        .flatMap(was ->
-            Optional.of(simpler.apply(was))
-                .filter(now -> !now.equals(was))
-                .map(now -> Edit.of(at, put(now))));
+        Rewrite::arguments,
+        (arguments, at) ->
+            Optional.ofNullable(
+                    at.op() instanceof Constant constant
+                        ? constant.literal()
+                        : arguments.get(at.name()))
+                .filter(was -> was.shape() instanceof Shape.Array && !was.isElided())
+                .filter(was -> !simpler.apply(was).equals(was))
+                .map(was -> put(simpler.apply(was))));
   }
 
   /** Returns the change of the value of a constant or a parameter. */
@@ -274,25 +250,35 @@ final class Reductions {
         name,
         at -> {
           Op op = SimplerOps.with(at.op(), simpler);
-          return op.equals(at.op())
-              ? Optional.empty()
-              : Optional.of((draft, old, operands) ->
-                  draft.add(Rewrite.copy(old, op, operands, old.called())));
+          return when(
+              !op.equals(at.op()),
+              (draft, old, operands) -> draft.add(Rewrite.copy(old, op, operands, old.called())));
         });
   }
 
-  static Reduction everywhere(String name, Function<HloInstruction, Optional<Edit.Change>> change) {
-    BiFunction<Program, Values, ImmutableList<Edit>> edits =
-        (program, values) ->
-            computations(program)
-                .flatMap(each -> each.instructions().stream())
-                .flatMap(at -> change.apply(at).map(it -> Edit.of(at, it)).stream())
-                .collect(toImmutableList());
-    return new Reduction(name, edits);
+  private static Optional<Edit.Change> when(boolean applies, Edit.Change change) {
+    return Optional.of(change).filter(each -> applies);
   }
 
-  private static Stream<HloComputation> computations(Program program) {
-    return program.module().computations().stream();
+  static Reduction everywhere(String name, Function<HloInstruction, Optional<Edit.Change>> change) {
+    return with(name, program -> program, (program, at) -> change.apply(at));
+  }
+
+  /** Returns the reduction by a change of instructions that follows from something of a program. */
+  private static <T> Reduction with(
+      String name,
+      Function<Program, T> given,
+      BiFunction<T, HloInstruction, Optional<Edit.Change>> change) {
+    return new Reduction(
+        name,
+        (program, values) -> {
+          T known = given.apply(program);
+          return program
+              .module()
+              .instructions()
+              .flatMap(at -> change.apply(known, at).map(it -> Edit.of(at, it)).stream())
+              .collect(toImmutableList());
+        });
   }
 
   static boolean isGiven(HloInstruction at) {

@@ -224,7 +224,7 @@ final class Search {
             .distinct()
             .map(HloInstruction::name)
             .collect(toImmutableList());
-    return results.isEmpty() ? Optional.empty() : Rewrite.of(smallest, ImmutableList.of(), results);
+    return returning(results);
   }
 
   /** Removes results. */
@@ -233,34 +233,15 @@ final class Search {
     if (!(root.op() instanceof Tuple) || root.operands().isEmpty()) {
       return;
     }
-    List<String> all = new ArrayList<>(root.operands().stream().map(HloInstruction::name).toList());
-    keepOne(all);
     reduce(
         "outputs",
-        ImmutableList.copyOf(all),
-        group -> {
-          ImmutableList<String> names = results(group);
-          return names.isEmpty()
-              ? Optional.empty()
-              : Rewrite.of(smallest, ImmutableList.of(), names);
-        });
+        root.operands().stream().map(HloInstruction::name).toList(),
+        group -> returning(results(group)));
   }
 
-  /** Looks for the one result that matters, by halves. */
-  private void keepOne(List<String> names) {
-    List<String> left = names;
-    while (left.size() > 1) {
-      List<String> first = left.subList(0, left.size() / 2);
-      List<String> second = left.subList(left.size() / 2, left.size());
-      if (keep("outputs", Rewrite.of(smallest, ImmutableList.of(), ImmutableList.copyOf(first)))) {
-        left = first;
-      } else if (keep(
-          "outputs", Rewrite.of(smallest, ImmutableList.of(), ImmutableList.copyOf(second)))) {
-        left = second;
-      } else {
-        return;
-      }
-    }
+  /** Returns the program with other results; empty if there are none. */
+  private Optional<Program> returning(ImmutableList<String> results) {
+    return results.isEmpty() ? Optional.empty() : Rewrite.of(smallest, ImmutableList.of(), results);
   }
 
   private ImmutableList<String> results(List<String> without) {
@@ -279,9 +260,7 @@ final class Search {
       if (each == smallest.module().entry().root()) {
         return;
       }
-      if (keep(
-          "earlier root",
-          Rewrite.of(smallest, ImmutableList.of(), ImmutableList.of(each.name())))) {
+      if (keep("earlier root", returning(ImmutableList.of(each.name())))) {
         return;
       }
     }
@@ -305,7 +284,13 @@ final class Search {
   /** Removes elements of loop states. */
   private boolean states() {
     boolean isSmaller = reduce(Reductions.UNCHANGED_STATE);
-    for (int i = Reductions.lastStateElement(smallest); i >= 0; i--) {
+    int last =
+        smallest
+            .module()
+            .instructions()
+            .flatMap(each -> LoopStates.removable(each).stream())
+            .reduce(-1, Math::max);
+    for (int i = last; i >= 0; i--) {
       isSmaller |= reduce(Reductions.stateElement(i));
     }
     return isSmaller;
@@ -345,11 +330,11 @@ final class Search {
   }
 
   private void literals() {
-    reduce(literal("zeros", SimplerLiterals::zeros));
-    reduce(literal("ones", each -> isZero(each) ? each : SimplerLiterals.ones(each)));
-    reduce(literal("equal elements", SimplerLiterals::alike));
-    reduce(literal("small numbers", SimplerLiterals::small));
-    reduce(literal("shorter loops", SimplerLiterals::half));
+    reduce(Reductions.literals("zeros", SimplerLiterals::zeros));
+    reduce(Reductions.literals("ones", each -> isZero(each) ? each : SimplerLiterals.ones(each)));
+    reduce(Reductions.literals("equal elements", SimplerLiterals::alike));
+    reduce(Reductions.literals("small numbers", SimplerLiterals::small));
+    reduce(Reductions.literals("shorter loops", SimplerLiterals::half));
     smallest.module().entry().parameters().stream()
         .map(HloInstruction::name)
         .forEach(this::elements);
@@ -357,10 +342,6 @@ final class Search {
 
   private static boolean isZero(Literal literal) {
     return SimplerLiterals.nonzero(literal).isEmpty();
-  }
-
-  private static Reduction literal(String name, UnaryOperator<Literal> simpler) {
-    return Reductions.literals(name, simpler);
   }
 
   /** Sets elements of an argument to zero, unless all are alike. */
