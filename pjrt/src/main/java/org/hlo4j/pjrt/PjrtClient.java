@@ -149,12 +149,13 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
+    HloModule prepared = plugin.customCalls().prepared(module, new CallCompiler(this));
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     ProgramForm form =
         compileOptions.isOfPartition()
-            ? ProgramForm.ofPartition(module, reader)
-            : ProgramForm.of(module, reader);
-    return compile(form, compileOptions.of(module));
+            ? ProgramForm.ofPartition(prepared, reader)
+            : ProgramForm.of(prepared, reader);
+    return compile(form, compileOptions.of(prepared));
   }
 
   /**
@@ -173,8 +174,28 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Compiles a program that is written already. */
   PjrtExecutable compile(ProgramForm form, PjrtCompileOptions compileOptions) {
+    return withHandlers(() -> compileOnce(form, compileOptions));
+  }
+
+  /** Compiles a program, whatever custom calls are in it. */
+  PjrtExecutable compileOnce(ProgramForm form, PjrtCompileOptions compileOptions) {
     return using(() ->
         NativeThread.run("compile", () -> compiled(form, compileOptions), PjrtExecutable::close));
+  }
+
+  /** Gives the plugin the handlers that it lacks for a program. */
+  private PjrtExecutable withHandlers(Supplier<PjrtExecutable> work) {
+    CallCompiler compiler = new CallCompiler(this);
+    plugin.customCalls().giveAll(compiler);
+    while (true) {
+      try {
+        return work.get();
+      } catch (PjrtException refusal) {
+        if (!plugin.customCalls().givesMissing(refusal, compiler)) {
+          throw refusal;
+        }
+      }
+    }
   }
 
   private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions how) {
@@ -202,7 +223,8 @@ public final class PjrtClient implements AutoCloseable {
    *     another processor
    */
   public PjrtExecutable load(byte[] serialized) {
-    return using(() -> NativeThread.run("load", () -> loaded(serialized), PjrtExecutable::close));
+    return withHandlers(() ->
+        using(() -> NativeThread.run("load", () -> loaded(serialized), PjrtExecutable::close)));
   }
 
   private PjrtExecutable loaded(byte[] serialized) {

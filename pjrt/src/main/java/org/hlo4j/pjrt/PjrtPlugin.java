@@ -16,6 +16,7 @@ import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.NativeLibrary;
 import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.SignalHandlers;
+import org.hlo4j.pjrt.ffi.CustomCallRegistry;
 
 /**
  * A PJRT plugin: a shared library that compiles and runs programs on a kind of device. It stays
@@ -32,6 +33,7 @@ public final class PjrtPlugin {
   private final Api api;
   private final ImmutableMap<String, Object> attributes;
   private final ImmutableList<Integer> changedSignals;
+  private final CustomCallRegistry customCalls;
 
   private PjrtPlugin(
       Path path,
@@ -42,6 +44,7 @@ public final class PjrtPlugin {
     this.api = api;
     this.attributes = attributes;
     this.changedSignals = changedSignals;
+    this.customCalls = new CustomCallRegistry(api);
   }
 
   /** Initializes the plugin, and returns what it says of itself. */
@@ -236,6 +239,10 @@ public final class PjrtPlugin {
 
   Api api() {
     return api;
+  }
+
+  CustomCallRegistry customCalls() {
+    return customCalls;
   }
 
   /** Returns the path and the version. */
