@@ -4,6 +4,7 @@ module org.hlo4j.examples {
   requires jdk.httpserver;
   requires org.hlo4j.builder;
   requires org.hlo4j.interpreter;
+  requires org.hlo4j.pjrt;
   requires org.hlo4j.stablehlo;
 
   exports org.hlo4j.examples;
