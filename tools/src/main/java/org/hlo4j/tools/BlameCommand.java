@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.Closer;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import org.hlo4j.check.locate.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.WholeFile;
+import org.hlo4j.pjrt.PjrtEvaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -126,8 +128,9 @@ final class BlameCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     ImmutableList<PassDumps.Dump> dumps = PassDumps.of(folder, program);
     Found found;
-    try (Progress progress = Progress.of(spec, dumps.size())) {
-      found = found(dumps, progress);
+    try (Closer closer = Closer.create();
+        Progress progress = Progress.of(spec, dumps.size())) {
+      found = found(dumps, runner(closer), progress);
     }
     Optional<Blame.Step> guilty = found.guilty();
     if (html.isPresent()) {
@@ -142,7 +145,18 @@ final class BlameCommand implements Callable<Integer> {
     return guilty.isEmpty() || guilty.get().comparison().orElseThrow().verdict().isGood() ? 0 : 1;
   }
 
-  private Found found(ImmutableList<PassDumps.Dump> dumps, Progress progress) throws IOException {
+  /** Returns what runs the modules: an evaluator, or a plugin in a process of its own. */
+  private Runner runner(Closer closer) {
+    if (!evaluator.isPlugin()) {
+      return each -> each.run(evaluator::evaluator, evaluator.options());
+    }
+    PjrtEvaluator plugin = evaluator.isolated();
+    closer.register(plugin::close);
+    return Runner.of(plugin);
+  }
+
+  private Found found(ImmutableList<PassDumps.Dump> dumps, Runner runner, Progress progress)
+      throws IOException {
     List<Blame.Stage> stages = new ArrayList<>();
     Map<String, Path> files = new LinkedHashMap<>();
     List<String> unread = new ArrayList<>();
@@ -166,7 +180,6 @@ final class BlameCommand implements Callable<Integer> {
         "%s: runs on %s devices, want one",
         folder,
         prepared.grid().deviceCount());
-    Runner runner = each -> each.run(evaluator::evaluator, evaluator.options());
     Blame blame =
         Blame.of(
             stages,

@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.Transfers;
 import org.hlo4j.pjrt.Pjrt;
+import org.hlo4j.pjrt.PjrtEvaluator;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -134,6 +135,21 @@ final class EvaluatorArguments {
     return Optional.ofNullable(EVALUATORS.get(name))
         .orElseThrow(() -> wrong("--evaluator got " + name + ", want one of " + names()))
         .apply(options);
+  }
+
+  /** Returns whether a plugin is requested. */
+  boolean isPlugin() {
+    return PjrtEvaluators.isNamed(evaluator);
+  }
+
+  /** Returns the requested plugin in a process of its own. */
+  PjrtEvaluator isolated() {
+    if (!isPlugin()) {
+      throw wrong("--isolated got --evaluator " + evaluator + ", want a plugin such as pjrt:cpu");
+    } else if (maxSteps.isPresent() || maxBytes.isPresent() || seed != 0) {
+      throw wrong("--max-steps, --max-bytes and --seed got a plugin in a process, want none there");
+    }
+    return PjrtEvaluators.isolated(evaluator, deadline);
   }
 
   /** Returns the requested options. */

@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.check.Program;
@@ -13,6 +15,14 @@ import org.hlo4j.pjrt.PjrtException;
 
 /** A plugin in a process of its own as the system that is compared. */
 record PluginSystem(PjrtEvaluator evaluator) implements OtherSystem {
+  /** Of a process that does not answer; other errors are of a module that no proto carries. */
+  private static final ImmutableSet<HloException.Kind> BROKEN =
+      Sets.immutableEnumSet(
+          HloException.Kind.ENDED,
+          HloException.Kind.LIMIT,
+          HloException.Kind.INTERRUPTED,
+          HloException.Kind.IO);
+
   @Override
   public Literal run(Program program) {
     return program.run(evaluator);
@@ -38,6 +48,10 @@ record PluginSystem(PjrtEvaluator evaluator) implements OtherSystem {
       return true;
     } catch (PjrtException refused) {
       return false;
+    } catch (HloException other) {
+      throw BROKEN.contains(other.kind())
+          ? other
+          : new HloException(HloException.Kind.UNSUPPORTED, other.summary());
     }
   }
 

@@ -1,6 +1,9 @@
 package org.hlo4j.tools;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.Closer;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -15,6 +18,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.pjrt.PjrtEvaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +39,7 @@ import picocli.CommandLine.Spec;
       "  hlo4j run f.hlo --input params.npz x=x.npy --convert",
       "  hlo4j run f.hlo --input 'f32[2] {1, 2}' 7 --all",
       "  hlo4j run f.hlo --random 1 --output results --deadline 10s",
+      "  hlo4j run f.hlo --random 1 --evaluator pjrt:cpu --isolated",
       "",
       "The elements of a tuple are printed one by one, each after its index."
     })
@@ -72,6 +77,13 @@ final class RunCommand implements Callable<Integer> {
           "Refuse the first index of a gather, scatter, dynamic-slice or dynamic-update-slice that"
               + " is out of bounds, where XLA would move the slice or leave out the window.")
   private boolean checkBounds;
+
+  @Option(
+      names = "--isolated",
+      description =
+          "Run a plugin in a process of its own: a program that ends it is told, with its last"
+              + " lines, and a run that is longer than --deadline is stopped.")
+  private boolean isolated;
 
   @Mixin private EvaluatorArguments evaluator;
 
@@ -113,11 +125,10 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private Ran run() throws IOException {
-    try (Progress progress = Progress.of(spec, 0)) {
+    try (Closer closer = Closer.create();
+        Progress progress = Progress.of(spec, 0)) {
       Transfers transfers = Transfers.create();
-      Evaluator runner =
-          evaluator.evaluator(
-              evaluator.options(progress, transfers).toBuilder().checkBounds(checkBounds).build());
+      Evaluator runner = isolated ? isolated(closer) : evaluator(progress, transfers);
       if (output.isPresent()) {
         OutputFiles.makeFolder(output.get());
       }
@@ -130,6 +141,18 @@ final class RunCommand implements Callable<Integer> {
       return new Ran(
           results, IntStream.range(0, results.size()).mapToObj(transfers::takeFedOut).toList());
     }
+  }
+
+  private Evaluator evaluator(Progress progress, Transfers transfers) {
+    return evaluator.evaluator(
+        evaluator.options(progress, transfers).toBuilder().checkBounds(checkBounds).build());
+  }
+
+  private Evaluator isolated(Closer closer) {
+    require(!checkBounds, "", "--check-bounds got a plugin, want an evaluator of hlo4j");
+    PjrtEvaluator plugin = evaluator.isolated();
+    closer.register(plugin::close);
+    return plugin;
   }
 
   private void printOutfeed(List<ImmutableList<Literal>> devices) {
