@@ -14,6 +14,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.pjrt.binding.Api;
+import org.hlo4j.pjrt.binding.BufferTypes;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
@@ -149,6 +150,8 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
+    module.entry().parameters().forEach(parameter -> requireTypes(parameter.shape()));
+    requireTypes(module.entry().root().shape());
     HloModule prepared = plugin.customCalls().prepared(module, new CallCompiler(this));
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     ProgramForm form =
@@ -156,6 +159,15 @@ public final class PjrtClient implements AutoCloseable {
             ? ProgramForm.ofPartition(prepared, reader)
             : ProgramForm.of(prepared, reader);
     return compile(form, compileOptions.of(prepared));
+  }
+
+  /** Refuses arrays of types that are newer than the plugin: it would end the process. */
+  private void requireTypes(Shape shape) {
+    switch (shape) {
+      case Shape.Array array -> BufferTypes.number(array.elementType(), api);
+      case Shape.Tuple tuple -> tuple.elements().forEach(this::requireTypes);
+      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> {} // refused by the form, or left out
+    }
   }
 
   /**

@@ -381,6 +381,21 @@ final class ClientEvaluatorTest {
         .isEqualTo("run: arguments and results got 32 bytes, want at most 31");
   }
 
+  /** What the plugin has no number for ends the process when it is asked for it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          x = s1[3] parameter(0); ROOT n = s32[3] convert(x)   | s1 | 0.94
+          x = f32[3] parameter(0); n = u1[3] convert(x); ROOT t = (f32[3], (u1[3])) tuple(x, u) | u1 | 0.94
+          """)
+  void typesThatAreNewerThanThePlugin(String body, String type, String since) {
+    String whole = body.replace("ROOT t", "u = (u1[3]) tuple(n); ROOT t");
+    assertThat(refusal(() -> evaluator().compile(module(whole))))
+        .startsWith("pjrt: got elements of type " + type + ", which plugins have since " + since);
+  }
+
   @Test
   void aRunThatIsTooLongIsLeft() {
     HloModule module =
