@@ -13,7 +13,6 @@ import org.hlo4j.pjrt.binding.Struct;
 /** The arguments of one call of Execute. They are used again by the next run of the executable. */
 final class Launch {
   private final int arguments;
-  private final int results;
   private final Call call;
   private final Struct<?> options;
   private final MemorySegment argumentList;
@@ -24,7 +23,6 @@ final class Launch {
   Launch(Api api, MemorySegment executable, int devices, int arguments, int results) {
     Arena arena = Arena.ofAuto();
     this.arguments = arguments;
-    this.results = results;
     call = api.call("PJRT_LoadedExecutable_Execute");
     options = api.struct("PJRT_ExecuteOptions", arena);
     argumentList = Api.longs(new long[devices * arguments], arena);
@@ -61,8 +59,13 @@ final class Launch {
     options.set("non_donatable_input_indices", kept, "num_non_donatable_input_indices", count);
   }
 
-  void setArgument(int device, int number, long buffer) {
-    argumentList.setAtIndex(JAVA_LONG, (long) device * arguments + number, buffer);
+  int arguments() {
+    return arguments;
+  }
+
+  /** Sets an argument; those of the first device come first. */
+  void setArgument(int number, long buffer) {
+    argumentList.setAtIndex(JAVA_LONG, number, buffer);
   }
 
   /** Runs the program. Arguments that are donated may be written to. */
@@ -79,8 +82,9 @@ final class Launch {
     }
   }
 
-  long result(int device, int number) {
-    return resultList.getAtIndex(JAVA_LONG, (long) device * results + number);
+  /** Returns a result; those of the first device come first. */
+  long result(int number) {
+    return resultList.getAtIndex(JAVA_LONG, number);
   }
 
   long event(int device) {

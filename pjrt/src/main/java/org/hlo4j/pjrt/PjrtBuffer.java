@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
@@ -34,8 +35,11 @@ public final class PjrtBuffer implements AutoCloseable {
   /** Completed once the elements are there; null if nobody asked the plugin yet. */
   private volatile @Nullable CompletableFuture<Void> ready;
 
-  /** How the device keeps the elements; null if nobody asked the plugin yet. */
-  private volatile @Nullable Optional<Layout> layout;
+  /**
+   * How the device keeps the elements; null if nobody asked the plugin yet. All results of a
+   * program at one place share it.
+   */
+  private final AtomicReference<@Nullable Optional<Layout>> layout;
 
   private boolean isView;
   private boolean isAlias;
@@ -45,7 +49,7 @@ public final class PjrtBuffer implements AutoCloseable {
       Shape.Array shape,
       long address,
       @Nullable CompletableFuture<Void> ready,
-      @Nullable Optional<Layout> layout) {
+      AtomicReference<@Nullable Optional<Layout>> layout) {
     this.device = device;
     this.shape = shape;
     this.ready = ready;
@@ -132,7 +136,7 @@ public final class PjrtBuffer implements AutoCloseable {
           .events
           .take(call.get("done_with_host_buffer"), "transfer")
           .whenComplete((nothing, failure) -> whenDone.run());
-      return new PjrtBuffer(device, shape, call.get("buffer"), null, null);
+      return new PjrtBuffer(device, shape, call.get("buffer"), null, new AtomicReference<>());
     }
   }
 
@@ -161,10 +165,10 @@ public final class PjrtBuffer implements AutoCloseable {
    * @throws HloException if the buffer is closed
    */
   public Optional<Layout> layout() {
-    Optional<Layout> known = layout;
+    Optional<Layout> known = layout.get();
     if (known == null) {
       known = handle.using(() -> BufferLayouts.of(device.client().api, handle.pointer()));
-      layout = known;
+      layout.set(known);
     }
     return known;
   }
@@ -228,7 +232,7 @@ public final class PjrtBuffer implements AutoCloseable {
   private PjrtBuffer copiedTo(PjrtDevice to) {
     try (Call call = device.client().api.call("PJRT_Buffer_CopyToDevice")) {
       call.set(handle.pointer()).set("dst_device", to.address()).invoke();
-      return new PjrtBuffer(to, shape, call.get("dst_buffer"), null, null);
+      return new PjrtBuffer(to, shape, call.get("dst_buffer"), null, new AtomicReference<>());
     }
   }
 

@@ -50,6 +50,7 @@ public final class PjrtClient implements AutoCloseable {
   private final Handles self = new Handles();
   private final String platform;
   private final ImmutableList<PjrtDevice> devices;
+  private final Optional<ProgramCache> cache;
 
   private PjrtClient(PjrtPlugin plugin, PjrtOptions options, long address) {
     this.plugin = plugin;
@@ -57,6 +58,7 @@ public final class PjrtClient implements AutoCloseable {
     api = plugin.api();
     handle = self.take(this, address, api.function("PJRT_Client_Destroy"), "", 0);
     memory = new DeviceMemory(made, options);
+    cache = options.cache().map(folder -> ProgramCache.of(folder, plugin, options));
     events = new Events(api);
     bufferDestroy = api.function("PJRT_Buffer_Destroy");
     platform = text("PJRT_Client_PlatformName", handle.pointer(), "platform_name");
@@ -191,8 +193,12 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Compiles a program, whatever custom calls are in it. */
   PjrtExecutable compileOnce(ProgramForm form, PjrtCompileOptions compileOptions) {
-    return using(() ->
-        NativeThread.run("compile", () -> compiled(form, compileOptions), PjrtExecutable::close));
+    byte[] proto = compileOptions.on(platform).toProto();
+    Supplier<PjrtExecutable> compile =
+        cache.isPresent()
+            ? () -> cache.get().get(this, form, proto, () -> compiled(form, proto))
+            : () -> compiled(form, proto);
+    return using(() -> NativeThread.run("compile", compile, PjrtExecutable::close));
   }
 
   /** Gives the plugin the handlers that it lacks for a program. */
@@ -210,8 +216,7 @@ public final class PjrtClient implements AutoCloseable {
     }
   }
 
-  private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions how) {
-    byte[] proto = how.on(platform).toProto();
+  private PjrtExecutable compiled(ProgramForm form, byte[] proto) {
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
       Struct<?> program =
@@ -235,18 +240,19 @@ public final class PjrtClient implements AutoCloseable {
    *     another processor
    */
   public PjrtExecutable load(byte[] serialized) {
+    Supplier<PjrtExecutable> load = () -> loaded(serialized, "serialized executable");
     return withHandlers(() ->
-        using(() -> NativeThread.run("load", () -> loaded(serialized), PjrtExecutable::close)));
+        using(() -> NativeThread.run("load", load, PjrtExecutable::close)));
   }
 
-  private PjrtExecutable loaded(byte[] serialized) {
+  PjrtExecutable loaded(byte[] serialized, String form) {
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Executable_DeserializeAndLoad")) {
       MemorySegment bytes = Api.bytes(serialized, arena);
       call.set(handle.pointer())
           .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
           .invoke();
-      return new PjrtExecutable(this, call.get("loaded_executable"), "serialized executable");
+      return new PjrtExecutable(this, call.get("loaded_executable"), form);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -33,6 +34,7 @@ import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.OptimizedProgram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program that was compiled and is loaded on its devices. It may be run on many threads at a
@@ -52,10 +54,10 @@ public final class PjrtExecutable implements AutoCloseable {
   private final ImmutableList<PjrtDevice> devices;
   private final ImmutableList<Shape.Array> results;
   private final Optional<ImmutableList<Shape>> parameters;
-  private final ConcurrentLinkedQueue<Launch> free = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Launch> launches = new ConcurrentLinkedQueue<>();
 
-  /** How devices keep the results, which the first run tells; empty before. */
-  private volatile ImmutableList<Optional<Layout>> resultLayouts = ImmutableList.of();
+  /** How devices keep the results, which are asked of the first that is read. */
+  private final ImmutableList<AtomicReference<@Nullable Optional<Layout>>> layouts;
 
   PjrtExecutable(PjrtClient client, long address, String form) {
     this.client = client;
@@ -66,6 +68,10 @@ public final class PjrtExecutable implements AutoCloseable {
     handle = client.made.take(this, address, destroy, name, 0);
     // What is refused from here on is forgotten, and so freed by a later call.
     results = results(loaded);
+    layouts =
+        results.stream()
+            .map(each -> new AtomicReference<@Nullable Optional<Layout>>())
+            .collect(ImmutableList.toImmutableList());
     parameters =
         ask(loaded, OPTIMIZED, this::optimized)
             .map(module ->
@@ -308,13 +314,16 @@ public final class PjrtExecutable implements AutoCloseable {
       checkDonated(arguments.get(i), donated);
     }
     List<Handle> held = hold(arguments);
+    Launch launch;
     try {
-      return client.memory.taking(() -> launch(arguments, donated, held));
+      launch = client.memory.taking(() -> launched(arguments.get(0).size(), held, donated));
     } catch (HloException refused) {
       held.forEach(Handle::release);
       closeDonated(arguments, donated, PjrtBuffer::isDeleted);
       throw refused;
     }
+    closeDonated(arguments, donated, each -> true);
+    return results(launch, held);
   }
 
   private static void checkDonated(List<PjrtBuffer> arguments, Set<Integer> donated) {
@@ -333,9 +342,7 @@ public final class PjrtExecutable implements AutoCloseable {
           "",
           "execute: donated got argument %s, which is argument %s, too",
           number,
-          arguments.indexOf(argument) == number
-              ? arguments.lastIndexOf(argument)
-              : arguments.indexOf(argument));
+          arguments.indexOf(argument) + arguments.lastIndexOf(argument) - number);
     }
   }
 
@@ -417,31 +424,22 @@ public final class PjrtExecutable implements AutoCloseable {
     }
   }
 
-  private ImmutableList<ImmutableList<PjrtBuffer>> launch(
-      List<? extends List<PjrtBuffer>> arguments, Set<Integer> donated, List<Handle> held) {
-    Launch launch = free.poll();
-    if (launch == null) {
-      int count = arguments.get(0).size();
-      launch = new Launch(client.api, handle.pointer(), devices.size(), count, results.size());
+  /**
+   * Runs the program. Runs on several devices begin one after the other, so that all devices see
+   * them in the same order.
+   */
+  private Launch launched(int count, List<Handle> held, Set<Integer> donated) {
+    Launch free = launches.poll();
+    Launch launch =
+        free != null && free.arguments() == count
+            ? free
+            : new Launch(client.api, handle.pointer(), devices.size(), count, results.size());
+    for (int i = 1; i < held.size(); i++) {
+      launch.setArgument(i - 1, held.get(i).address());
     }
-    int next = 1;
-    for (int i = 0; i < devices.size(); i++) {
-      for (int j = 0; j < arguments.get(i).size(); j++) {
-        launch.setArgument(i, j, held.get(next++).address());
-      }
-    }
-    run(launch, donated);
-    ImmutableList<ImmutableList<PjrtBuffer>> made = results(launch, held);
-    free.add(launch);
-    closeDonated(arguments, donated, each -> true);
-    return made;
-  }
-
-  /** Launches on several devices go one after the other, so that all devices see the same order. */
-  private void run(Launch launch, Set<Integer> donated) {
     if (devices.size() == 1) {
       launch.run(donated);
-      return;
+      return launch;
     }
     client.launches.lock();
     try {
@@ -449,46 +447,31 @@ public final class PjrtExecutable implements AutoCloseable {
     } finally {
       client.launches.unlock();
     }
+    return launch;
   }
 
+  /** Takes the results. What the run uses is held until the plugin says that it is over. */
   private ImmutableList<ImmutableList<PjrtBuffer>> results(Launch launch, List<Handle> held) {
     ImmutableList.Builder<ImmutableList<PjrtBuffer>> all = ImmutableList.builder();
-    List<CompletableFuture<Void>> events = new ArrayList<>(devices.size());
+    CompletableFuture<Void> end = Events.DONE;
     for (int i = 0; i < devices.size(); i++) {
       CompletableFuture<Void> event = client.events.take(launch.event(i), "run");
-      all.add(results(launch, i, event));
-      if (event != Events.DONE) {
-        events.add(event);
+      ImmutableList.Builder<PjrtBuffer> own = ImmutableList.builder();
+      for (int j = 0; j < results.size(); j++) {
+        long address = launch.result(i * results.size() + j);
+        PjrtDevice device = devices.get(i);
+        own.add(new PjrtBuffer(device, results.get(j), address, event, layouts.get(j)));
       }
+      all.add(own.build());
+      end = end == Events.DONE ? event : CompletableFuture.allOf(end, event);
     }
-    if (events.isEmpty()) {
+    launches.add(launch);
+    if (end == Events.DONE) {
       held.forEach(Handle::release);
     } else {
-      CompletableFuture.allOf(events.toArray(CompletableFuture[]::new))
-          .whenComplete((nothing, failure) -> held.forEach(Handle::release));
+      end.whenComplete((nothing, failure) -> held.forEach(Handle::release));
     }
     return all.build();
-  }
-
-  private ImmutableList<PjrtBuffer> results(
-      Launch launch, int device, CompletableFuture<Void> event) {
-    ImmutableList.Builder<PjrtBuffer> all = ImmutableList.builder();
-    ImmutableList<Optional<Layout>> layouts = resultLayouts;
-    for (int i = 0; i < results.size(); i++) {
-      all.add(
-          new PjrtBuffer(
-              devices.get(device),
-              results.get(i),
-              launch.result(device, i),
-              event,
-              layouts.isEmpty() ? null : layouts.get(i)));
-    }
-    ImmutableList<PjrtBuffer> made = all.build();
-    if (layouts.isEmpty()) {
-      resultLayouts =
-          made.stream().map(PjrtBuffer::layout).collect(ImmutableList.toImmutableList());
-    }
-    return made;
   }
 
   /**
@@ -499,27 +482,20 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws HloException as {@link #execute}
    */
   public ImmutableList<Literal> run(Literal... arguments) {
-    requireOneDevice();
-    List<PjrtBuffer> copies = new ArrayList<>();
-    List<PjrtBuffer> made = ImmutableList.of();
-    try {
-      for (Literal argument : arguments) {
-        copies.add(client.buffer(argument, devices.get(0)));
-      }
-      made = execute(copies);
-      return made.stream().map(PjrtBuffer::toLiteral).collect(ImmutableList.toImmutableList());
-    } finally {
-      copies.forEach(PjrtBuffer::close);
-      made.forEach(PjrtBuffer::close);
-    }
-  }
-
-  private void requireOneDevice() {
     HloException.require(
         devices.size() == 1,
-        Kind.ARGUMENT,
+        "",
         "run: got a program for %s devices, want one for one device, or executeOnDevices",
         devices.size());
+    try (PjrtScope scope = new PjrtScope()) {
+      List<PjrtBuffer> copies = new ArrayList<>();
+      for (Literal argument : arguments) {
+        copies.add(scope.add(client.buffer(argument, devices.get(0))));
+      }
+      return scope.addAll(execute(copies)).stream()
+          .map(PjrtBuffer::toLiteral)
+          .collect(ImmutableList.toImmutableList());
+    }
   }
 
   /** Frees the program once no run uses it. Does nothing the second time. */

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 
@@ -20,10 +22,13 @@ import org.hlo4j.hlo.HloException;
  * @param values by name: String, Long, {@code long[]}, Float or Boolean
  * @param memoryLimit how many bytes of the devices' memory may be kept before forgotten buffers are
  *     looked for by a garbage collection
+ * @param cache a folder that keeps compiled programs for later processes
  */
-public record PjrtOptions(ImmutableMap<String, Object> values, long memoryLimit) {
+public record PjrtOptions(
+    ImmutableMap<String, Object> values, long memoryLimit, Optional<Path> cache) {
   /** No option: the plugin's own settings, but that a GPU's memory is not taken in advance. */
-  public static final PjrtOptions DEFAULT = new PjrtOptions(ImmutableMap.of(), Long.MAX_VALUE);
+  public static final PjrtOptions DEFAULT =
+      new PjrtOptions(ImmutableMap.of(), Long.MAX_VALUE, Optional.empty());
 
   private static final List<Row> KNOWN = known();
 
@@ -87,7 +92,8 @@ public record PjrtOptions(ImmutableMap<String, Object> values, long memoryLimit)
         };
     return new PjrtOptions(
         ImmutableMap.<String, Object>builder().putAll(values).put(name, kept).buildKeepingLast(),
-        memoryLimit);
+        memoryLimit,
+        cache);
   }
 
   /**
@@ -134,7 +140,19 @@ public record PjrtOptions(ImmutableMap<String, Object> values, long memoryLimit)
    * @return the options
    */
   public PjrtOptions withMemoryLimit(long bytes) {
-    return new PjrtOptions(values, bytes);
+    return new PjrtOptions(values, bytes, cache);
+  }
+
+  /**
+   * Returns these options with a cache: programs that were compiled before by the same plugin, with
+   * the same options, on the same kind of processor, are loaded. What the plugin refuses to load is
+   * compiled again.
+   *
+   * @param folder where compiled programs are kept; it is made if it is not there
+   * @return the options
+   */
+  public PjrtOptions withCache(Path folder) {
+    return new PjrtOptions(values, memoryLimit, Optional.of(folder));
   }
 
   /**

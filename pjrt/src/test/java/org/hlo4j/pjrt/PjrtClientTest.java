@@ -4,10 +4,16 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Literal.of;
 
 import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Programs on XLA's CPU plugin. */
 final class PjrtClientTest {
@@ -76,6 +82,37 @@ final class PjrtClientTest {
       try (PjrtExecutable again = CpuPlugin.client().load(plusOne.serialize())) {
         assertThat(again.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
       }
+    }
+  }
+
+  /** P8, P9: what is kept is taken if all is the same, and compiled again if it is refused. */
+  @Test
+  void cacheOfPrograms(@TempDir Path folder) throws IOException {
+    PjrtOptions options = PjrtOptions.DEFAULT.withCache(folder.resolve("new"));
+    assertThat(formOf(options)).isEqualTo("mlir: given");
+    assertThat(formOf(options)).isEqualTo("mlir: given, of the cache");
+    assertThat(formOf(options.with("cpu_device_count", 2))).isEqualTo("mlir: given");
+    List<Path> kept = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder.resolve("new"))) {
+      files.forEach(kept::add);
+    }
+    assertThat(kept).hasSize(2);
+    for (Path file : kept) {
+      Files.writeString(file, "broken");
+    }
+    assertThat(formOf(options)).isEqualTo("mlir: given");
+    assertThat(formOf(options)).isEqualTo("mlir: given, of the cache");
+  }
+
+  private static String formOf(PjrtOptions options) {
+    String program =
+        "module @m { func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> { " + PLUS_ONE + " } }";
+    try (PjrtClient client = CpuPlugin.plugin().client(options);
+        PjrtExecutable plusOne =
+            client.compile(program.getBytes(), "mlir", PjrtCompileOptions.DEFAULT)) {
+      assertThat(plusOne.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+      assertThat(plusOne.parameters()).isPresent();
+      return plusOne.form();
     }
   }
 

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -13,8 +14,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.pjrt.binding.FakePlugin;
 import org.hlo4j.pjrt.binding.FakePlugin.Sizes;
@@ -274,6 +278,49 @@ final class PjrtPluginTest {
     }
     assertThat(live.get()).isEqualTo(0);
     assertThat(fake.liveErrors()).isEqualTo(0);
+  }
+
+  /** P41: before a refusal is believed, forgotten buffers are freed; then it names the largest. */
+  @Test
+  void memoryThatIsFull() {
+    AtomicInteger live = new AtomicInteger();
+    MemorySegment kept = Arena.global().allocate(64, 64);
+    FakePlugin fake = pluginWithOneArray(81, Sizes.AT_LEAST, 0, kept, live);
+    fake.with(
+        "PJRT_Client_BufferFromHostBuffer",
+        call -> {
+          if (live.get() > 3) {
+            throw new IllegalStateException("full: no memory for 8 bytes");
+          }
+          call.set("buffer", 100 + live.incrementAndGet());
+        });
+    Literal two = Literal.of(new float[] {1, 2});
+    PjrtOptions options = PjrtOptions.DEFAULT.with("any", "thing");
+    try (PjrtClient client =
+        PjrtPlugin.of(folder, fake.table(), ImmutableList.builder()).client(options)) {
+      for (int i = 0; i < 20; i++) {
+        var unused = client.buffer(two);
+      }
+      assertThat(live.get()).isAtMost(4);
+      List<PjrtBuffer> used = new ArrayList<>();
+      PjrtException full =
+          assertThrows(
+              PjrtException.class,
+              () -> {
+                while (true) {
+                  used.add(client.buffer(two));
+                }
+              });
+      assertThat(used).hasSize(3);
+      assertThat(full.getMessage())
+          .isEqualTo(
+              "PJRT_Client_BufferFromHostBuffer: RESOURCE_EXHAUSTED: full: no memory for 8 bytes\n"
+                  + "  24 bytes are in 3 buffers and executables\n"
+                  + "  8 bytes: buffer f32[2]\n".repeat(3)
+                  + "  options: {any=thing}");
+      assertThat(full.kind()).isEqualTo(HloException.Kind.LIMIT);
+    }
+    assertThat(live.get()).isEqualTo(0);
   }
 
   private static FakePlugin pluginWithOneArray(

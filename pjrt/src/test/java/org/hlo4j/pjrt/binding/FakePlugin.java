@@ -70,7 +70,9 @@ public final class FakePlugin {
     StructLayout versions = Table.PJRT.struct("PJRT_Api_Version");
     versions.field("major_version").set(version, major);
     versions.field("minor_version").set(version, minor);
-    with("PJRT_Error_GetCode", call -> call.set("code", 3));
+    with(
+        "PJRT_Error_GetCode",
+        call -> call.set("code", errors.get(call.get("error")).startsWith("full") ? 8 : 3));
     with("PJRT_Error_Message", call -> call.set("message", errors.get(call.get("error"))));
     with("PJRT_Error_Destroy", call -> errors.remove(call.get("error")));
   }
