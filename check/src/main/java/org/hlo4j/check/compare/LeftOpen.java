@@ -1,7 +1,12 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import java.util.List;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 
@@ -12,139 +17,64 @@ import org.hlo4j.hlo.HloException;
  */
 public enum LeftOpen {
   /** Integers divided by zero, and the least one by -1. */
-  INTEGER_DIVISION(
-      "divide and remainder of integers by 0, and of the least one by -1",
-      "produces an implementation defined value",
-      Source.XLA + "div"),
+  INTEGER_DIVISION,
   /** Floats that are not within the range of integers. */
-  CONVERT_RANGE(
-      "convert of NaN, and of numbers out of range, to integers",
-      "If the truncated value cannot be represented in the destination type, the behavior is TBD",
-      Source.STABLEHLO + "convert"),
+  CONVERT_RANGE,
   /** Complex numbers at infinity, at branch cuts and at poles. */
-  COMPLEX_LIMITS(
-      "complex numbers with a part that is not finite or a negative zero, and quotients by 0",
-      "For complex numbers: complex division",
-      Source.STABLEHLO + "divide"),
+  COMPLEX_LIMITS,
   /** Integer powers whose exponent is negative or too large. */
-  INTEGER_POWER(
-      "power of integers with a negative exponent",
-      "For integers: integer exponentiation",
-      Source.STABLEHLO + "power"),
+  INTEGER_POWER,
   /** A logistic function whose formula overflows. */
-  LOGISTIC_FORMULA(
-      "logistic where exp(-x) overflows in the type",
-      "division(1, addition(1, exp(-x)))",
-      Source.STABLEHLO + "logistic"),
+  LOGISTIC_FORMULA,
   /** Signs and payloads of NaNs. */
-  NAN_BITS(
-      "the sign and the other bits of a NaN, where an op reads them",
-      "this standard does not interpret the sign of a NaN",
-      "https://doi.org/10.1109/IEEESTD.2019.8766229"),
+  NAN_BITS,
   /** NaNs in a precision without mantissa bits. */
-  NAN_PRECISION(
-      "reduce-precision of NaN to no mantissa bits",
-      "NaN values are retained, although they may be converted to canonical NaN values",
-      Source.XLA + "reduceprecision"),
+  NAN_PRECISION,
   /** Equal keys in a sort that is not stable. */
-  SORT_TIES(
-      "the order of equal keys if sort or top-k is not stable",
-      "By default, is_stable is set to false",
-      Source.XLA + "sort"),
+  SORT_TIES,
   /** Sorts by what is no order. */
-  SORT_ORDER(
-      "sort by a comparator that is no order, and of NaNs by one that is none of them",
-      "equal if and only if comparator(e1, e2) = comparator(e2, e1) = false",
-      Source.XLA + "sort"),
+  SORT_ORDER,
   /** Updates of one element. */
-  SCATTER_ORDER(
-      "scatter of several updates into one element, if their order matters",
-      "The order in which updates are applied is non-deterministic",
-      Source.XLA + "scatter"),
+  SCATTER_ORDER,
   /** Windows that are partly out of bounds. */
-  SCATTER_BOUNDS(
-      "scatter of a window that is partly out of bounds: element by element, or dropped",
-      "If result_index is in bounds",
-      Source.STABLEHLO + "scatter"),
+  SCATTER_BOUNDS,
   /** Broken promises of a scatter or gather. */
-  INDEX_PROMISES(
-      "scatter and gather whose indices are not sorted, or not unique, as promised",
-      "If they are not then the semantics are implementation defined",
-      Source.XLA + "scatter"),
+  INDEX_PROMISES,
   /** Reductions by what is not associative and commutative. */
-  REDUCE_ORDER(
-      "reductions by a computation that is not associative and commutative",
-      "The order of reductions is implementation-defined",
-      Source.STABLEHLO + "reduce"),
+  REDUCE_ORDER,
   /** Initial values that are not the identity. */
-  REDUCE_INIT(
-      "reductions whose initial value is not the identity",
-      "an implementation-defined amount of init_values",
-      Source.STABLEHLO + "reduce"),
+  REDUCE_INIT,
   /** Selections among NaNs. */
-  SELECT_ORDER(
-      "select-and-scatter of NaNs, which have no place in an order",
-      "the function must hold transitivity",
-      Source.XLA + "selectandscatter"),
+  SELECT_ORDER,
   /** Zeros times infinite weights. */
-  CONVOLUTION_PADDING(
-      "convolution by weights that are not finite, where they meet padding",
-      "padding_value = constant(0, element_type(lhs))",
-      Source.STABLEHLO + "convolution"),
+  CONVOLUTION_PADDING,
   /** The triangle beside a Cholesky factor. */
-  CHOLESKY_TRIANGLE(
-      "the other triangle of cholesky",
-      "the values in the other triangle are implementation-defined",
-      Source.XLA + "cholesky"),
+  CHOLESKY_TRIANGLE,
   /** Cholesky factors that do not exist. */
-  CHOLESKY_INDEFINITE(
-      "cholesky of a matrix that is not positive definite",
-      "the result is implementation-defined",
-      Source.XLA + "cholesky"),
+  CHOLESKY_INDEFINITE,
   /** Generators. */
-  RANDOM_BITS(
-      "rng-bit-generator: the variant of the algorithm",
-      "Implementation-defined variant of the Threefry algorithm",
-      Source.STABLEHLO + "rng_bit_generator"),
+  RANDOM_BITS,
   /** Random numbers. */
-  RANDOM_NUMBERS(
-      "rng, and the state of generators",
-      "The exact way how random numbers are generated is implementation-defined",
-      Source.STABLEHLO + "rng"),
+  RANDOM_NUMBERS,
   /** Storage that was never written. */
-  UNINITIALIZED(
-      "the contents of a buffer that was only allocated",
-      "CreateBuffer creates an uninitialized buffer",
-      Source.STABLEHLO + "custom_call"),
+  UNINITIALIZED,
   /** Routines that fail. */
-  LAPACK_FAILURE(
-      "what a routine of LAPACK leaves when its info is not 0",
-      "the factorization could not be completed",
-      "https://www.netlib.org/lapack/explore-html/"),
+  LAPACK_FAILURE,
   /** Vectors that belong to no singular value. */
-  VECTOR_BASIS(
-      "the singular vectors that only complete a basis",
-      "U is an M-by-M orthogonal matrix",
-      "https://www.netlib.org/lapack/explore-html/"),
+  VECTOR_BASIS,
   /** Directions of vectors. */
-  VECTOR_SIGNS(
-      "the signs (phases) of singular vectors, eigenvectors and Schur vectors",
-      "A = U * SIGMA * transpose(V)",
-      "https://www.netlib.org/lapack/explore-html/");
+  VECTOR_SIGNS;
 
-  private final String condition;
-  private final String words;
-  private final String source;
-
-  LeftOpen(String condition, String words, String source) {
-    this.condition = condition;
-    this.words = words;
-    this.source = source;
+  /** The condition, a few words of the specification and its address, by name. */
+  private static final class Rows {
+    static final ImmutableMap<String, List<String>> ALL =
+        Tables.rows("open.table").stream()
+            .map(row -> List.of(row.split(" \\| ")))
+            .collect(toImmutableMap(row -> row.get(0), row -> row));
   }
 
-  private interface Source {
-    String XLA = "https://openxla.org/xla/operation_semantics#";
-    String STABLEHLO = "https://openxla.org/stablehlo/spec#";
+  private String text(int column) {
+    return requireNonNull(Rows.ALL.get(toString())).get(column);
   }
 
   /**
@@ -153,7 +83,7 @@ public enum LeftOpen {
    * @return ops and conditions
    */
   public String condition() {
-    return condition;
+    return text(1);
   }
 
   /**
@@ -162,7 +92,7 @@ public enum LeftOpen {
    * @return a few words of it
    */
   public String words() {
-    return words;
+    return text(2);
   }
 
   /**
@@ -171,7 +101,7 @@ public enum LeftOpen {
    * @return the address of the section
    */
   public String source() {
-    return source;
+    return text(3);
   }
 
   /**

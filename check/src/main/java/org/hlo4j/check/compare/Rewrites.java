@@ -34,63 +34,12 @@ final class Rewrites {
    * What XLA's algebraic_simplifier.cc and simplify_fp_conversions.cc make simpler, and other
    * compilers like them.
    */
-  private static final String TEXT =
-      """
-      add(a, 0) -> a
-      subtract(a, 0) -> a
-      multiply(a, 1) -> a
-      divide(a, 1) -> a
-      add(add(a, c), d) -> add(a, add(c, d))
-      subtract(add(a, c), d) -> add(a, subtract(c, d))
-      add(subtract(a, c), d) -> add(a, subtract(d, c))
-      subtract(subtract(a, c), d) -> subtract(a, add(c, d))
-      multiply(multiply(a, c), d) -> multiply(a, multiply(c, d))
-      multiply(divide(a, c), d) -> multiply(a, divide(d, c))
-      divide(multiply(a, c), d) -> multiply(a, divide(c, d))
-      divide(a, c) -> multiply(a, divide(1, c))
-      add(multiply(a, e), multiply(b, e)) -> multiply(add(a, b), e)
-      subtract(multiply(a, e), multiply(b, e)) -> multiply(subtract(a, b), e)
-      multiply(sqrt(a), sqrt(a)) -> a
-      multiply(rsqrt(a), rsqrt(a)) -> divide(1, a)
-      multiply(exponential(a), exponential(b)) -> exponential(add(a, b))
-      divide(exponential(a), exponential(b)) -> exponential(subtract(a, b))
-      divide(1, add(1, exponential(negate(a)))) -> logistic(a)
-      divide(a, exponential(b)) -> multiply(a, exponential(negate(b)))
-      divide(1, sqrt(a)) -> rsqrt(a)
-      divide(1, rsqrt(a)) -> sqrt(a)
-      divide(a, sqrt(b)) -> multiply(a, rsqrt(b))
-      divide(a, rsqrt(b)) -> multiply(a, sqrt(b))
-      divide(divide(a, b), divide(e, f)) -> divide(multiply(a, f), multiply(b, e))
-      divide(divide(a, b), e) -> divide(a, multiply(b, e))
-      divide(a, divide(b, e)) -> divide(multiply(a, e), b)
-      divide(a, power(b, e)) -> multiply(a, power(b, negate(e)))
-      sqrt(multiply(a, a)) -> abs(a)
-      rsqrt(divide(1, a)) -> sqrt(a)
-      log(exponential(a)) -> a
-      log(sqrt(a)) -> multiply(0.5, log(a))
-      log(rsqrt(a)) -> multiply(-0.5, log(a))
-      log(power(a, b)) -> multiply(b, log(a))
-      power(exponential(a), b) -> exponential(multiply(a, b))
-      power(a, 0.5) -> sqrt(a)
-      power(a, -0.5) -> rsqrt(a)
-      power(a, 1) -> a
-      power(a, 2) -> multiply(a, a)
-      power(a, 3) -> multiply(a, multiply(a, a))
-      power(a, -1) -> divide(1, a)
-      convert(convert(a)) -> a
-      """;
-
   private static final ImmutableList<Row> ROWS =
-      TEXT.lines().map(Row::of).collect(ImmutableList.toImmutableList());
+      Tables.rows("rewrites.table").stream().map(Row::of).collect(ImmutableList.toImmutableList());
 
   private static final int MAX_STEPS = 8;
 
   private Rewrites() {}
-
-  /** Returns the rows, one a line. */
-  static String rows() {
-    return TEXT;
-  }
 
   /** Returns the module rewritten; empty if nothing fits. */
   static Optional<HloModule> of(HloModule module) {

@@ -10,31 +10,60 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-final class AllowanceRowTest {
+final class AllowancesTest {
   private static final Path PAGE = Path.of("../docs/markdown/reference/numerics.md");
 
   /**
-   * The tables of the page are those of the code. After an intended change, {@code
+   * The tables of functions and rewrites are those of the code. After an intended change, {@code
    * -Dhlo4j.pages=write} puts them between their headings and the next empty line.
    */
   @Test
   void pageIsUpToDate() throws IOException {
+    String rewrites =
+        Tables.rows("rewrites.table").stream()
+            .collect(Collectors.joining("\n", "```txt\n", "\n```\n"));
     String page = Files.readString(PAGE);
     if ("write".equals(System.getProperty("hlo4j.pages"))) {
-      page = replaced(page, "| ops | types |", AllowanceRow.table());
-      page = replaced(page, "| function | f32 |", FunctionUlps.table());
-      page = replaced(page, "```txt\nadd(a, 0)", "```txt\n" + Rewrites.rows() + "```\n");
+      page = replaced(page, "| function | f32 |", functions());
+      page = replaced(page, "```txt\nadd(a, 0)", rewrites);
       Files.writeString(PAGE, page);
     }
-    assertThat(page).contains("\n\n" + AllowanceRow.table());
-    assertThat(page).contains("\n\n" + FunctionUlps.table());
-    assertThat(page).contains("```txt\n" + Rewrites.rows() + "```\n");
+    assertThat(page).contains("\n\n" + functions());
+    assertThat(page).contains(rewrites);
+  }
+
+  private static String functions() {
+    StringBuilder table =
+        new StringBuilder("| function | f32 | f64 | complex | by |\n|---|---|---|---|---|\n");
+    FunctionUlps.ROWS.forEach((name, row) ->
+        table.append(
+            "| `%s` | %d | %d | %d%s | %s |\n"
+                .formatted(
+                    name,
+                    row.f32(),
+                    row.f64(),
+                    row.complex(),
+                    row.least() > 0 ? ", at least of 1" : "",
+                    row.source())));
+    return table.toString();
+  }
+
+  /** Each row that leaves something open has its condition, words and address. */
+  @ParameterizedTest
+  @EnumSource
+  void openRows(LeftOpen row) {
+    assertThat(row.condition()).isNotEmpty();
+    assertThat(row.words()).isNotEmpty();
+    assertThat(row.source()).startsWith("https://");
   }
 
   private static String replaced(String page, String start, String table) {
@@ -66,7 +95,7 @@ final class AllowanceRowTest {
           r = f32[] reduce(x, z), dimensions={0}, to_apply=times | factors multiplied in f32 in any order
           r = c64[4] fft(c), fft_type=FFT, fft_length={4} | a transform of 4 numbers in f32
           """)
-  void allowances(String root, String words) {
+  void allowances(String root, String words) throws IOException {
     HloModule module =
         Parser.parse(
             """
@@ -87,6 +116,12 @@ final class AllowanceRowTest {
     assertThat(
             new Allowances(new ToleranceProfile.Native()).of(module.entry().root(), false).words())
         .isEqualTo(words);
+    String page = Files.readString(PAGE);
+    int table = page.indexOf("| ops | types |");
+    String rows = page.substring(table, page.indexOf("\n\n", table));
+    Op op = module.entry().root().op();
+    boolean isFunction = op instanceof Elementwise of && of.kind().isTranscendental();
+    assertThat(rows).contains(isFunction ? "functions" : "`" + op.opcode() + "`");
   }
 
   /** An expression of x and y, and what it becomes. */
@@ -119,7 +154,7 @@ final class AllowanceRowTest {
       default ->
           at.op().opcode()
               + at.operands().stream()
-                  .map(AllowanceRowTest::text)
+                  .map(AllowancesTest::text)
                   .collect(Collectors.joining(", ", "(", ")"));
     };
   }
