@@ -163,6 +163,9 @@ final class ComparisonText {
     if (interval.isBounded()) {
       json.add("interval", bounds(interval));
     }
+    if (!interval.reason().isEmpty()) {
+      json.addProperty("reason", interval.reason());
+    }
     interval
         .open()
         .ifPresent(row -> {

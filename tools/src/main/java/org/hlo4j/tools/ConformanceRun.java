@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Verdict;
@@ -67,7 +68,7 @@ record ConformanceRun(
 
   private Outcome outcome(JsonObject index) {
     try {
-      return text(index, "kind").equals("refusal") ? refusal(index) : value(text(index, "path"));
+      return text(index, "kind").equals("refusal") ? refusal(index) : value(index);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
       return new Outcome.Failed(ErrorMessages.describe(problem));
     }
@@ -164,7 +165,8 @@ record ConformanceRun(
     return first.endsWith(" findings") ? VerdictRow.spaced(refusal.getMessage()) : first;
   }
 
-  private Outcome value(String path) throws IOException {
+  private Outcome value(JsonObject index) throws IOException {
+    String path = text(index, "path");
     HloModule module = Parser.parse(suite.program(path));
     Program program = new Program(module, suite.inputs(path, parameters(module)));
     Shape shape = module.entry().root().shape().withoutLayout();
@@ -174,9 +176,20 @@ record ConformanceRun(
     return switch (verdict) {
       case SAME, ROUNDED -> new Outcome.Passed();
       case UNSPECIFIED, UNDECIDED ->
-          new Outcome.NotJudged(verdict, want.first(verdict, got).orElseThrow());
+          new Outcome.NotJudged(
+              verdict, want.first(verdict, got).orElseThrow() + ", " + reason(verdict, index));
       case WRONG -> new Outcome.Failed(want.first(verdict, got).orElseThrow());
     };
+  }
+
+  /** Returns why a verdict says nothing: the rows that leave something open. */
+  private static String reason(Verdict verdict, JsonObject index) {
+    return verdict == Verdict.UNDECIDED || !index.has("open")
+        ? "roundings justify any value"
+        : "left open: "
+            + index.get("open").getAsJsonArray().asList().stream()
+                .map(row -> text(row.getAsJsonObject(), "name"))
+                .collect(Collectors.joining(", "));
   }
 
   private static ImmutableList<Shape.Array> parameters(HloModule module) {

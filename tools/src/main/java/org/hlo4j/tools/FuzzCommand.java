@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.compare.DifferenceCheck.Difference;
+import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.generate.ProgramGenerator;
 import org.hlo4j.check.shrink.FaultForm;
@@ -403,7 +404,10 @@ final class FuzzCommand implements Callable<Integer> {
     }
   }
 
-  /** Names what leaves an output open: a row of what specifications leave open, or its opcode. */
+  /**
+   * Names what leaves an output open: a row of what specifications leave open, the allowance, or
+   * its opcode.
+   */
   private static String name(OutputComparison open, Program program) {
     HloInstruction at = program.module().entry().root();
     for (int index : open.path()) {
@@ -413,8 +417,14 @@ final class FuzzCommand implements Callable<Integer> {
     return open.verdict()
         + " "
         + open.first()
-            .flatMap(each -> each.interval().open())
-            .map(row -> row.name())
+            .map(OutputComparison.Element::interval)
+            .flatMap(each ->
+                each.open()
+                    .map(LeftOpen::name)
+                    .or(() ->
+                        Optional.of(each.reason())
+                            .filter(reason -> !reason.isEmpty())
+                            .map(reason -> reason.substring(reason.indexOf(": ") + 2))))
             .orElse(opcode);
   }
 

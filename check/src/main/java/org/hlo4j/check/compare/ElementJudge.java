@@ -162,7 +162,7 @@ final class ElementJudge {
 
   /** Returns the interval, at last with its reason, for which the program may run again. */
   Interval explained(int i, Verdict verdict) {
-    return isLast && !forms.isEmpty() && type.isFloating()
+    return isLast && !forms.isEmpty() && (type.isFloating() || verdict == Verdict.UNDECIDED)
         ? interval(i).because(forms.get(0).reason(i, verdict.compareTo(Verdict.UNSPECIFIED) > 0))
         : interval(i);
   }

@@ -219,7 +219,8 @@ final class OpenElements {
             && !ScatterTargets.areSorted(
                 made.operand(made.operands().size() / 2),
                 op.indexVectorDim(),
-                op.scatterDimsToOperandDims());
+                op.scatterDimsToOperandDims(),
+                op.scatterIndicesBatchingDims());
     BitSet twice =
         op.uniqueIndices() ? new ScatterTargets(op, made.operands()).updatedTwice() : new BitSet();
     return i -> isUnsorted || twice.get(i);
@@ -228,7 +229,11 @@ final class OpenElements {
   static IntPredicate unsortedGather(Made made) {
     Gather op = (Gather) made.instruction().op();
     boolean isOpen =
-        !ScatterTargets.areSorted(made.operand(1), op.indexVectorDim(), op.startIndexMap());
+        !ScatterTargets.areSorted(
+            made.operand(1),
+            op.indexVectorDim(),
+            op.startIndexMap(),
+            op.startIndicesBatchingDims());
     return i -> isOpen;
   }
 }

@@ -2,7 +2,9 @@ package org.hlo4j.check.compare;
 
 import com.google.common.base.Suppliers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -11,10 +13,18 @@ import java.util.function.Supplier;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
@@ -34,6 +44,8 @@ final class Runs {
 
   private static final int MAX_REFUSED = 2;
 
+  private final HloModule module;
+  private final ToleranceProfile profile;
   private final Perturbed perturbed;
   private final Allowances allowances;
   private final EvaluatorOptions options;
@@ -58,6 +70,10 @@ final class Runs {
   private boolean hasChosen;
   private int done;
   private int refused;
+  private String refusal = "";
+
+  /** The runs of single arrays of the result, where those of all are refused. */
+  private final Map<List<Integer>, Runs> alone = new HashMap<>();
 
   Runs(
       HloModule module,
@@ -65,6 +81,8 @@ final class Runs {
       EvaluatorOptions options,
       Comparison.Reference reference,
       Literal result) {
+    this.module = module;
+    this.profile = profile;
     this.allowances = new Allowances(profile);
     this.perturbed = Perturbed.of(module, allowances);
     this.open = new OpenRuns(this::opened, perturbed.openSites().values());
@@ -161,8 +179,20 @@ final class Runs {
   private Optional<Literal> attempt(
       BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
       BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
-    return Runner.unlessRefused(() -> run(shift, choose))
+    return Runner.unlessRefused(() -> noted(shift, choose))
         .filter(value -> value.shape().equals(result.shape()));
+  }
+
+  /** Returns the result of a run, or notes why it is refused. */
+  private Literal noted(
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
+    try {
+      return run(shift, choose);
+    } catch (HloException refused) {
+      refusal = refused.summary();
+      throw refused;
+    }
   }
 
   private Literal run(
@@ -202,7 +232,10 @@ final class Runs {
    *
    * @param mayRun whether to run the module more often to find it
    */
-  String reason(List<Integer> path, int i, boolean mayRun) {
+  private String reason(List<Integer> path, int i, boolean mayRun) {
+    if (areAllRefused()) {
+      return "with other roundings the program is refused: " + refusal;
+    }
     Part part = part(path);
     boolean isOwn = part.ownWidth(i) >= FACTOR * part.change(i);
     List<Literal> runs = isOwn ? own : others;
@@ -239,9 +272,47 @@ final class Runs {
         .orElse(0.0);
   }
 
-  /** Returns a view of an array in the result. */
+  /** Returns a view of an array in the result, alone if the runs of all arrays are refused. */
   Part part(List<Integer> path) {
-    return new Part(path);
+    return areAllRefused() && !path.isEmpty()
+        ? alone.computeIfAbsent(path, this::alone).new Part(List.of())
+        : new Part(path);
+  }
+
+  private Runs alone(List<Integer> path) {
+    HloComputation entry = module.entry();
+    List<HloInstruction> instructions = new ArrayList<>(entry.instructions());
+    HloInstruction array = entry.root();
+    for (int index : path) {
+      HloInstruction whole = array;
+      String name = "alone." + instructions.size();
+      array =
+          whole.op() instanceof Tuple
+              ? whole.operands().get(index)
+              : HloInstruction.of(name, new GetTupleElement(index), whole);
+      instructions.add(array);
+    }
+    HloInstruction root = array;
+    Effects effects = new Effects();
+    Set<HloInstruction> live =
+        HloComputation.live(
+            instructions,
+            each ->
+                each.equals(root)
+                    || each.op() instanceof Parameter
+                    || (effects.hasEffect(each) && !(each.op() instanceof Sizing)));
+    HloModule part =
+        HloModule.create(
+                module.name(),
+                HloComputation.create(
+                    entry.name(),
+                    instructions.stream().filter(live::contains).distinct().toList(),
+                    root))
+            .withText(module.attributes(), module.stackFrames());
+    Runs runs = new Runs(part, profile, options, reference, at(result, path));
+    runs.run(done);
+    runs.open().run();
+    return runs;
   }
 
   private static List<Literal> at(List<Literal> values, List<Integer> path) {

@@ -2,8 +2,10 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ListMultimap;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Scatter;
@@ -106,26 +108,31 @@ final class ScatterTargets {
     return index;
   }
 
-  /** Returns whether index vectors are in lexicographic order of the dimensions they index. */
-  static boolean areSorted(Literal indices, int vectorDim, Dims map) {
+  /**
+   * Returns whether the index vectors of each batch are in lexicographic order of the dimensions
+   * they index.
+   */
+  static boolean areSorted(Literal indices, int vectorDim, Dims map, Dims batchingDims) {
     Dims sizes = indices.arrayShape().sizes();
-    Dims places =
-        vectorDim == sizes.count()
-            ? sizes
-            : sizes.without(Dims.of()).at(Dims.range(0, sizes.count()).without(Dims.of(vectorDim)));
+    Dims placeDims = Dims.range(0, sizes.count()).without(Dims.of(vectorDim));
+    Dims places = sizes.at(placeDims);
     int[] order = map.stream().sorted().mapToInt(dimension -> map.indexOf(dimension)).toArray();
-    long[] last = new long[order.length];
+    long[] last = {};
     for (int i = 0; i < places.product(); i++) {
       Dims place = index(i, places);
-      long[] vector = new long[order.length];
-      for (int k = 0; k < order.length; k++) {
-        Dims at = vectorDim == sizes.count() ? place : place.inserted(vectorDim, order[k]);
-        vector[k] = indices.getLong(at.toArray());
-      }
-      if (i > 0 && java.util.Arrays.compare(last, vector) > 0) {
+      LongStream batch =
+          batchingDims.stream().map(dimension -> place.get(placeDims.indexOf(dimension)));
+      LongStream vector =
+          Arrays.stream(order)
+              .mapToLong(k ->
+                  indices.getLong(
+                      (vectorDim == sizes.count() ? place : place.inserted(vectorDim, k))
+                          .toArray()));
+      long[] next = LongStream.concat(batch, vector).toArray();
+      if (Arrays.compare(last, next) > 0) {
         return false;
       }
-      last = vector;
+      last = next;
     }
     return true;
   }

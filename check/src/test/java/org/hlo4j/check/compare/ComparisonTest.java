@@ -10,6 +10,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -467,5 +469,59 @@ final class ComparisonTest {
     assertThat(output.first().orElseThrow().toString())
         .isEqualTo(
             "[0, 1] got -1.00000012, want -1, 1 ulp apart; roundings justify no other value");
+  }
+
+  /**
+   * A program that is refused with other roundings, as its size is computed: arrays that do not
+   * depend on it are judged, and the others tell why they are not.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ({1, 2, 3}, {1, 1}) | same |
+          ({1, 2, 3}, {1, 1.0000002}) | rounded |
+          ({1, 2, 3}, {1, 0}) | wrong | [1] got 0, want 1, 1065353216 ulps apart; roundings justify from 0.999999
+          ({1, 9, 3}, {1, 1}) | undecided | [1] got 9, want 2, 17825792 ulps apart; roundings justify any value (with other roundings the program is refused:
+          """)
+  void whatIsRefusedLeavesOtherArraysDecided(String got, String verdict, @Nullable String element) {
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                ENTRY e {
+                  x = f32[] parameter(0)
+                  y = f32[3] parameter(1)
+                  e = f32[] exponential(x)
+                  one = f32[] constant(1)
+                  d = f32[] subtract(e, one)
+                  a = f32[] abs(d)
+                  c = f32[] ceil(a)
+                  n = s32[] convert(c)
+                  three = s32[] constant(3)
+                  size = s32[] add(n, three)
+                  z = f32[<=3] set-dimension-size(y, size), dimensions={0}
+                  b = f32[2] broadcast(x), dimensions={}
+                  f = f32[2] exponential(b)
+                  ROOT r = (f32[<=3], f32[2]) tuple(z, f)
+                }
+                """),
+            Literal.of(0f),
+            Literal.of(new float[] {1, 2, 3}));
+    Literal want = program.run(Interpreter::reference, EvaluatorOptions.defaults());
+    Comparison comparison =
+        Comparison.of(
+            program,
+            Parser.parseLiteral(want.shape() + " " + got),
+            want,
+            new ToleranceProfile.Native(),
+            EvaluatorOptions.defaults());
+    assertThat(comparison.verdict().toString()).isEqualTo(verdict);
+    if (element != null) {
+      assertThat(comparison.worst().orElseThrow().first().orElseThrow().toString())
+          .startsWith(element);
+    }
   }
 }
