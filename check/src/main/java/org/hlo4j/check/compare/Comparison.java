@@ -42,6 +42,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static final int MAX_RUNS = 64;
   private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, MAX_RUNS);
 
+  /** For how many outputs that are not right the reason is looked for, by runs of the program. */
+  private static final int MAX_REASONS = 3;
+
   /** The step after which there is another form that may decide what this one does not. */
   private static final int FORMS_STEP = 2;
 
@@ -338,9 +341,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
 
   private static Comparison judged(
       Literal got, Literal want, List<Runs> forms, List<Runs> tested, boolean isLast) {
-    ImmutableList.Builder<OutputComparison> outputs = ImmutableList.builder();
+    List<OutputComparison> outputs = new ArrayList<>();
     add(List.of(), got, want, forms, tested, isLast, outputs);
-    return new Comparison(outputs.build());
+    return new Comparison(ImmutableList.copyOf(outputs));
   }
 
   private static void add(
@@ -350,9 +353,11 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       List<Runs> forms,
       List<Runs> tested,
       boolean isLast,
-      ImmutableList.Builder<OutputComparison> outputs) {
+      List<OutputComparison> outputs) {
     if (want.shape() instanceof Shape.Array) {
-      ElementJudge judge = new ElementJudge(got, want, forms, tested, path, isLast);
+      boolean isExplained =
+          isLast && outputs.stream().filter(each -> !each.verdict().isGood()).count() < MAX_REASONS;
+      ElementJudge judge = new ElementJudge(got, want, forms, tested, path, isExplained);
       outputs.add(OutputComparison.of(path, got, want, judge));
     }
     for (int i = 0; i < want.elements().size(); i++) {
