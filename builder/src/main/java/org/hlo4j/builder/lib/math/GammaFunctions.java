@@ -174,16 +174,26 @@ final class GammaFunctions {
 
   private GammaFunctions() {}
 
-  /** For x below -1/2 by gamma(x) gamma(-x) = -pi / (x sin(pi x)), which cancels near zeros. */
   static XlaOp lgamma(XlaOp x) {
-    Digits digits = Digits.of(x);
+    return lgamma(x, Digits.of(x), true);
+  }
+
+  /** For x from 0 on. Fewer digits do where nothing is reflected, which cancels near zeros. */
+  static XlaOp lgammaOfPositive(XlaOp x) {
+    return lgamma(x, Digits.GUARDED, false);
+  }
+
+  /** For x below -1/2 by gamma(x) gamma(-x) = -pi / (x sin(pi x)). */
+  private static XlaOp lgamma(XlaOp x, Digits digits, boolean mayBeNegative) {
     XlaOp z = x.abs();
     XlaOp isSmall = less(z, 0.5);
     XlaOp y = isSmall.select(x, plus(z, -1));
     XlaOp one = y.mul(digits.chebyshev(times(y, 2), NEAR_ONE));
     XlaOp positive = less(z, 1.5).select(one, aboveThreeHalves(z, digits));
-    XlaOp reflected = over(Math.PI, z.mul(sinPi(z))).log().sub(positive);
-    XlaOp onLeft = less(x, 0).select(reflected, positive);
+    XlaOp onLeft =
+        mayBeNegative
+            ? less(x, 0).select(over(Math.PI, z.mul(sinPi(z))).log().sub(positive), positive)
+            : positive;
     XlaOp value = plus(isSmall.select(one.sub(z.log()), onLeft), 0); // no -0 at 1
     XlaOp isPole = less(x, 0.5).and(z.floor().eq(z));
     return isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
@@ -218,11 +228,15 @@ final class GammaFunctions {
     return less(z, LARGE).select(lgamma(z).sub(main), stirling(z, Digits.of(z)));
   }
 
+  /** For x from 1/2 on, to fewer digits. */
+  static XlaOp digammaAboveHalf(XlaOp x) {
+    return digammaAboveHalf(x, Digits.GUARDED);
+  }
+
   /** For x below 1/2 by psi(1 - x) - psi(x) = pi / tan(pi x), which cancels near zeros. */
   static XlaOp digamma(XlaOp x) {
-    Digits digits = Digits.of(x);
     XlaOp isLeft = less(x, 0.5);
-    XlaOp positive = digammaAboveHalf(isLeft.select(minus(1, x), x), digits);
+    XlaOp positive = digammaAboveHalf(isLeft.select(minus(1, x), x), Digits.of(x));
     XlaOp f = x.sub(x.roundNearestEven());
     XlaOp reflected = positive.sub(over(Math.PI, times(f, Math.PI).tan()));
     XlaOp value = isLeft.select(reflected, positive);

@@ -173,7 +173,12 @@ public final class XlaMath {
    */
   public static XlaOp lgamma(XlaOp x) {
     return composite(
-        "lgamma", CompositeFunction.LGAMMA, x, (in, digits) -> GammaFunctions.lgamma(in));
+        "lgamma",
+        CompositeFunction.LGAMMA,
+        x,
+        0,
+        GammaFunctions::lgamma,
+        GammaFunctions::lgammaOfPositive);
   }
 
   /**
@@ -186,7 +191,12 @@ public final class XlaMath {
    */
   public static XlaOp digamma(XlaOp x) {
     return composite(
-        "digamma", CompositeFunction.DIGAMMA, x, (in, digits) -> GammaFunctions.digamma(in));
+        "digamma",
+        CompositeFunction.DIGAMMA,
+        x,
+        0.5,
+        GammaFunctions::digamma,
+        GammaFunctions::digammaAboveHalf);
   }
 
   /**
@@ -410,6 +420,32 @@ public final class XlaMath {
   private static XlaOp composite(
       String name, CompositeFunction function, XlaOp x, BiFunction<XlaOp, Digits, XlaOp> body) {
     return composite(name, function, List.of(x), (in, digits) -> body.apply(in.get(0), digits));
+  }
+
+  /** Calls a function that f32 needs as a whole only if an element is less than a number. */
+  private static XlaOp composite(
+      String name,
+      CompositeFunction function,
+      XlaOp x,
+      double least,
+      UnaryOperator<XlaOp> whole,
+      UnaryOperator<XlaOp> above) {
+    UnaryOperator<XlaOp> ofWide =
+        y -> Floats.in(ElementType.F64, List.of(y), in -> whole.apply(in.get(0)));
+    UnaryOperator<XlaOp> of =
+        Floats.requireFloats(name, List.of(x)) == ElementType.F64
+            ? whole
+            : y ->
+                Branch.either(
+                    Floats.less(y, least),
+                    y,
+                    ofWide,
+                    z -> Floats.in(ElementType.F64, List.of(z), in -> above.apply(in.get(0))));
+    return x.builder()
+        .compositeCall(
+            Composite.of(function.compositeName()),
+            (b, parameters) -> of.apply(parameters.get(0)),
+            x);
   }
 
   /** Calls a function as one, with a name; it is computed in f64 and rounded once. */

@@ -9,6 +9,7 @@ import static org.hlo4j.builder.lib.common.Floats.orElse;
 import static org.hlo4j.builder.lib.common.Floats.plus;
 import static org.hlo4j.builder.lib.common.Floats.times;
 
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.builder.XlaOp;
 
@@ -27,18 +28,31 @@ final class ZetaFunctions {
     /** Returns (a / unit)^-x; an error of a is one of x times as much. */
     XlaOp of(DoubleDouble a, XlaOp x) {
       if (digits != Digits.DOUBLE) {
-        return unit.map(a.high()::div).orElse(a.high()).pow(x.neg());
+        XlaOp ratio = unit.map(a.high()::div).orElse(a.high());
+        XlaOp finite = x.min(x.fullLike(MAX_EXPONENT)); // infinity times log(1) is NaN
+        return ratio.log().mul(finite.neg()).exp(); // twice as fast as pow
       }
       return unit.map(u -> a.over(new DoubleDouble(u, u.zerosLike()))).orElse(a).pow(x.neg());
     }
 
-    /** Returns the integral of (t / unit)^-x over t from a on. */
-    XlaOp integral(DoubleDouble a, XlaOp x) {
+    /** Returns the integral of (t / unit)^-x, which is {@code next} for a, over t from a on. */
+    XlaOp integral(DoubleDouble a, XlaOp x, XlaOp next) {
       XlaOp less = plus(x, -1);
+      if (digits != Digits.DOUBLE) {
+        return next.mul(a.high()).div(less);
+      }
       XlaOp integral = of(a, less).div(less);
       return unit.map(integral::mul).orElse(integral);
     }
+
+    /** How many terms are added before Euler and Maclaurin's formula is precise enough. */
+    int terms() {
+      return digits == Digits.DOUBLE ? 10 : 6;
+    }
   }
+
+  /** To the power of it, the least number above 1 is infinite. */
+  private static final double MAX_EXPONENT = 1e300;
 
   /** B(2k) / (2k)! for k from 1 to 12. */
   private static final double[] EULER_MACLAURIN = {
@@ -46,8 +60,6 @@ final class ZetaFunctions {
     2.08767569878681e-08, -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
     8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19,
   };
-
-  private static final int TERMS = 10;
 
   /** The greatest n whose factorial is finite. */
   private static final int LARGEST_FACTORIAL = 170;
@@ -72,7 +84,17 @@ final class ZetaFunctions {
     DoubleDouble base =
         new DoubleDouble(isLeft.select(above.high(), q), orElse(isLeft, above.low(), 0));
     XlaOp positive = ofPositive(x, base, powers);
-    XlaOp value = isLeft.select(ofNegative(x, q, positive, powers), positive);
+    XlaOp value =
+        Branch.where(
+            isLeft,
+            List.of(x, q, positive, powers.unit().orElse(x)),
+            in ->
+                ofNegative(
+                    in.get(0),
+                    in.get(1),
+                    in.get(2),
+                    new Powers(powers.unit().map(unit -> in.get(3)), powers.digits())),
+            positive);
     XlaOp isPole = equal(x, 1).or(less(q, 0.5).and(isWhole));
     XlaOp withPoles = isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
     XlaOp outside = less(x, 1).or(isLeft.and(x.floor().ne(x)));
@@ -106,15 +128,15 @@ final class ZetaFunctions {
     XlaOp gap = minus(1, times(q, 2));
     DoubleDouble exact = new DoubleDouble(q, q.zerosLike());
     XlaOp sum = powers.of(exact, x).mul(factor(x, gap.div(q), isEven));
-    for (int k = 1; k < TERMS; k++) {
+    for (int k = 1; k < powers.terms(); k++) {
       DoubleDouble a = powers.base(exact, k);
       sum = sum.add(powers.of(a, x).mul(factor(x, gap.div(a.high()), isEven)));
     }
-    DoubleDouble a = powers.base(exact, TERMS);
-    DoubleDouble b = DoubleDouble.sum(q.fullLike(TERMS + 1), q.neg());
+    DoubleDouble a = powers.base(exact, powers.terms());
+    DoubleDouble b = DoubleDouble.sum(q.fullLike(powers.terms() + 1), q.neg());
     XlaOp next = powers.of(a, x);
     XlaOp ratio = gap.div(a.high());
-    XlaOp integral = powers.integral(a, x).mul(factor(plus(x, -1), ratio, isEven));
+    XlaOp integral = powers.integral(a, x, next).mul(factor(plus(x, -1), ratio, isEven));
     XlaOp half = times(next.mul(factor(x, ratio, isEven)), 0.5);
     XlaOp first = corrections(x, a.high(), next);
     XlaOp second = corrections(x, b.high(), powers.of(b, x));
@@ -132,12 +154,12 @@ final class ZetaFunctions {
   /** For q above 0: the first terms, and for the others Euler and Maclaurin's formula. */
   private static XlaOp ofPositive(XlaOp x, DoubleDouble q, Powers powers) {
     XlaOp sum = powers.of(q, x);
-    for (int k = 1; k < TERMS; k++) {
+    for (int k = 1; k < powers.terms(); k++) {
       sum = sum.add(powers.of(powers.base(q, k), x));
     }
-    DoubleDouble a = powers.base(q, TERMS);
+    DoubleDouble a = powers.base(q, powers.terms());
     XlaOp next = powers.of(a, x);
-    XlaOp integral = powers.integral(a, x);
+    XlaOp integral = powers.integral(a, x, next);
     XlaOp rest = integral.add(times(next, 0.5)).add(corrections(x, a.high(), next));
     return sum.add(orElse(greater(next, 0).or(greater(integral, 0)), rest, 0));
   }
@@ -166,7 +188,8 @@ final class ZetaFunctions {
     XlaOp zeta = zeta(next, x, new Powers(Optional.of(unit), digits));
     XlaOp magnitude = timesFactorial(zeta, n, unit);
     XlaOp signed = isEven(n).select(magnitude.neg(), magnitude);
-    XlaOp value = equal(n, 0).select(GammaFunctions.digamma(x), signed);
+    XlaOp value =
+        Branch.where(equal(n, 0), List.of(x), in -> GammaFunctions.digamma(in.get(0)), signed);
     return nanWhere(less(n, 0).or(n.floor().ne(n)), value);
   }
 
@@ -181,13 +204,20 @@ final class ZetaFunctions {
     for (int k = 2; k < STIRLING; k++) {
       factorial = factorial.mul(orElse(less(n, k), n.fullLike(1), k));
     }
+    return Branch.where(
+        less(n, STIRLING).not(),
+        List.of(zeta, n, unit),
+        in -> timesStirling(in.get(0), in.get(1), in.get(2)),
+        factorial.mul(half).mul(zeta).mul(half));
+  }
+
+  private static XlaOp timesStirling(XlaOp zeta, XlaOp n, XlaOp unit) {
     DoubleDouble e = DoubleDouble.product(n.fullLike(Math.E), unit);
     DoubleDouble divisor = new DoubleDouble(e.high(), e.low().add(times(unit, REST_OF_E)));
     XlaOp power = new DoubleDouble(n, n.zerosLike()).over(divisor).pow(n);
     XlaOp root = times(n, 2 * Math.PI).sqrt();
     XlaOp stirling = root.mul(GammaFunctions.stirling(n, Digits.DOUBLE).exp()).mul(power);
-    return less(n, STIRLING)
-        .select(factorial.mul(half).mul(zeta).mul(half), zeta.div(unit).mul(stirling));
+    return zeta.div(unit).mul(stirling);
   }
 
   /**
