@@ -8,11 +8,11 @@ import com.google.common.primitives.Longs;
 import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.pjrt.child.ChildCommand;
 import org.hlo4j.pjrt.child.ChildEvaluator;
 import org.hlo4j.pjrt.child.ChildSystem;
-import org.hlo4j.pjrt.form.ProgramForm;
 import org.jspecify.annotations.Nullable;
 
 /** A plugin as the system of a child process: its own client runs the programs there. */
@@ -78,7 +78,7 @@ final class IsolatedPlugin implements ChildSystem {
 
   /** Asks whether the plugin compiles a module that need not be valid. */
   static void requireCompiles(ChildEvaluator children, HloModule module) {
-    children.answer(COMPILE + " " + module.name(), ProgramForm.unverified(module).code());
+    children.answer(COMPILE + " " + module.name(), HloProtos.writeModule(module));
   }
 
   @Override
@@ -86,7 +86,7 @@ final class IsolatedPlugin implements ChildSystem {
     if (!question.startsWith(COMPILE)) {
       return ChildSystem.super.answer(question, program);
     }
-    requireNonNull(client).compile(program, ProgramForm.HLO, PjrtCompileOptions.DEFAULT).close();
+    requireNonNull(client).compileUnverified(HloProtos.readModule(program)).close();
     return "";
   }
 

@@ -127,8 +127,8 @@ final class PjrtEvaluatorTest {
   void overflowOfTheStackIsAnExceptionThoughNobodySaysAWord() {
     PjrtEvaluator.Isolation small =
         PjrtEvaluator.Isolation.DEFAULT.withJavaOptions(
-            ImmutableList.of("-Dhlo4j.pjrt.stack=" + (1 << 20)));
-    HloModule nested = Parser.parse(nested(150));
+            ImmutableList.of("-Dhlo4j.pjrt.stack=" + (1 << 19)));
+    HloModule nested = Parser.parse(nested(100));
     try (PjrtEvaluator evaluator =
         PjrtEvaluator.isolated(CpuPlugin.file(), PjrtOptions.DEFAULT, small)) {
       HloException ended =

@@ -1,17 +1,12 @@
 package org.hlo4j.pjrt.child;
 
-import com.google.common.base.StandardSystemProperty;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.File;
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
-import java.security.CodeSource;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * How a child is started: by the same Java, with the class path or module path of this process.
@@ -25,18 +20,6 @@ public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, Str
       ImmutableList.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
   private static final String PROPERTIES = "hlo4j.";
-
-  /** A class of each jar that a child needs. */
-  private static final ImmutableList<String> NEEDED =
-      ImmutableList.of(
-          ChildMain.class.getName(),
-          "org.hlo4j.interpreter.Evaluator",
-          "org.hlo4j.stablehlo.StableHlo",
-          "org.hlo4j.builder.XlaBuilder",
-          "org.hlo4j.hlo.HloException",
-          "com.google.gson.Gson",
-          "com.google.common.collect.ImmutableList",
-          "com.google.common.util.concurrent.internal.InternalFutureFailureAccess");
 
   /**
    * Returns the command of a child of this process.
@@ -68,30 +51,14 @@ public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, Str
       words.add("--module", module.getName() + "/" + ChildMain.class.getName());
     } else {
       words.add("--enable-native-access=ALL-UNNAMED");
-      words.add("--class-path", classPath(), ChildMain.class.getName());
+      words.add("--class-path", System.getProperty("java.class.path"));
+      words.add(ChildMain.class.getName());
     }
     return new ChildCommand(words.build(), ImmutableMap.copyOf(environment));
   }
 
   private static String nowhere() {
     return File.separatorChar == '/' ? "/dev/null" : "NUL";
-  }
-
-  /** Returns the class path, with the places of our classes if another loader found them. */
-  private static String classPath() {
-    Set<String> entries = new LinkedHashSet<>();
-    entries.add(StandardSystemProperty.JAVA_CLASS_PATH.value());
-    ClassLoader loader = ChildMain.class.getClassLoader();
-    for (String name : NEEDED) {
-      try {
-        CodeSource source =
-            Class.forName(name, false, loader).getProtectionDomain().getCodeSource();
-        entries.add(Path.of(source.getLocation().toURI()).toString());
-      } catch (ClassNotFoundException | URISyntaxException | RuntimeException notInAFile) {
-        // Then the child says that its main class cannot be found.
-      }
-    }
-    return String.join(File.pathSeparator, entries);
   }
 
   Process start() throws IOException {

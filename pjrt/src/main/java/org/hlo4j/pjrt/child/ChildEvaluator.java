@@ -95,14 +95,9 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
     } catch (HloException refused) {
       child.kill();
       boolean isOurs = refused.kind() == Kind.INTERRUPTED;
-      HloException failure = // no program is at fault
-          new HloException(
-              isOurs ? Kind.INTERRUPTED : Kind.IO,
-              "child: cannot be started: " + refused.summary());
-      for (HloException.Fact fact : refused.facts()) {
-        failure = failure.with(fact.name(), fact.text());
-      }
-      throw failure;
+      String why = "child: cannot be started: " + refused.summary(); // no program is at fault
+      throw (HloException)
+          new HloException(isOurs ? Kind.INTERRUPTED : Kind.IO, why).initCause(refused);
     }
   }
 

@@ -133,28 +133,13 @@ public final class ChildMain {
     return started;
   }
 
-  boolean release(Iterable<Integer> numbers) {
-    for (int number : numbers) {
-      if (programs.remove(number) instanceof AutoCloseable held) {
-        close(held);
-      }
-    }
-    return true;
+  boolean release(ImmutableList<Integer> numbers) {
+    return programs.keySet().removeAll(numbers);
   }
 
   boolean close() {
-    release(ImmutableList.copyOf(programs.keySet()));
-    close(system());
+    programs.clear();
+    system().close();
     return true;
-  }
-
-  private static void close(AutoCloseable held) {
-    try {
-      held.close();
-    } catch (RuntimeException problem) {
-      throw problem;
-    } catch (Exception problem) {
-      throw new HloException(Kind.IO, "child: got " + problem + " when closing");
-    }
   }
 }

@@ -44,11 +44,20 @@ final class ChildProcess {
   private int programs;
   private volatile boolean isOver;
 
+  /** The answer that is waited for. */
+  private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
+
   private ChildProcess(Process process) throws IOException {
     this.process = process;
     this.errors = new ErrorTail(process.getErrorStream());
     this.messages = new Messages(process.getInputStream(), process.getOutputStream());
     RUNNING.add(this);
+    // A process that the child has started may keep its output open after its end.
+    process
+        .onExit()
+        .thenRunAsync(
+            () -> answer.completeExceptionally(new IOException("it has ended")),
+            CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
   }
 
   static ChildProcess start(ChildCommand command) {
@@ -92,7 +101,7 @@ final class ChildProcess {
   }
 
   /** Returns what was released since the last call. */
-  ImmutableList<Integer> takeReleased() {
+  private ImmutableList<Integer> takeReleased() {
     ImmutableList.Builder<Integer> taken = ImmutableList.builder();
     for (Integer next = released.poll(); next != null; next = released.poll()) {
       taken.add(next);
@@ -112,26 +121,22 @@ final class ChildProcess {
     errors.clear();
     CompletableFuture<Object> answered =
         CompletableFuture.supplyAsync(() -> exchanged(question), exchange);
-    // A process that the child has started may keep its output open after its end.
-    process
-        .onExit()
-        .thenRunAsync(
-            () -> answered.completeExceptionally(new IOException("it has ended")),
-            CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
+    answer = answered;
+    long millis = TimeUnit.MILLISECONDS.convert(deadline);
     String doing = question.doing() + (subject.isEmpty() ? "" : " " + subject);
     try {
-      Object answer = answered.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-      if (answer instanceof HloException error) {
+      Object given = answered.get(millis, TimeUnit.MILLISECONDS);
+      if (given instanceof HloException error) {
         error.setStackTrace(new HloException(error.kind(), "").getStackTrace()); // the user's
         throw error;
       }
-      return (T) answer;
+      return (T) given;
     } catch (ExecutionException noAnswer) {
       throw noAnswer.getCause() instanceof OutOfMemoryError
           ? stopped(Kind.LIMIT, "the heap has no room for the answer of " + doing)
           : ended(question.doing(), doing, noAnswer.getCause());
     } catch (TimeoutException late) {
-      String time = deadline.toMillis() + " ms while " + doing;
+      String time = millis + " ms while " + doing;
       throw stopped(Kind.LIMIT, "stopped after " + time + ", want an answer in that time");
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
