@@ -5,7 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
@@ -41,6 +43,10 @@ public final class PjrtBuffer implements AutoCloseable {
    */
   private final AtomicReference<@Nullable Optional<Layout>> layout;
 
+  /** How many copy the elements from where they are. */
+  private final AtomicInteger reads = new AtomicInteger();
+
+  private volatile boolean isDonating;
   private boolean isView;
   private boolean isAlias;
 
@@ -104,7 +110,9 @@ public final class PjrtBuffer implements AutoCloseable {
     try {
       arena.close();
     } catch (UnsupportedOperationException neverClosed) {
-      Reference.reachabilityFence(memory); // of the global or an automatic arena
+      // The global arena, or an automatic one.
+    } finally {
+      Reference.reachabilityFence(memory);
     }
   }
 
@@ -132,10 +140,7 @@ public final class PjrtBuffer implements AutoCloseable {
           .set("device", where.isPresent() ? MemorySegment.NULL : device.address())
           .set("memory", where.map(PjrtMemory::address).orElse(MemorySegment.NULL))
           .invoke();
-      client
-          .events
-          .take(call.get("done_with_host_buffer"), "transfer")
-          .whenComplete((nothing, failure) -> whenDone.run());
+      Events.after(client.events.take(call.get("done_with_host_buffer"), "transfer"), whenDone);
       return new PjrtBuffer(device, shape, call.get("buffer"), null, new AtomicReference<>());
     }
   }
@@ -308,16 +313,54 @@ public final class PjrtBuffer implements AutoCloseable {
   private void read(MemorySegment into) {
     Layout order = layout().orElse(Layout.rowMajor(shape.rank()));
     HostArrays.isRowMajor(order, shape); // refuses tiles
+    if (!readInPlace(into, order)) {
+      readTransferred(into, order);
+    }
+  }
+
+  /**
+   * Copies the elements from where they are, which is possible on CPUs and takes a tenth of the
+   * time of a short transfer. A run that they are donated to waits for the end.
+   */
+  private boolean readInPlace(MemorySegment into, Layout order) {
+    boolean isBytes = shape.elementType() == ElementType.PRED || shape.elementType().bits() >= 8;
+    if (!device.client().platform().equals("cpu") || !isBytes) {
+      return false;
+    }
+    await();
+    return handle.using(() -> {
+      reads.incrementAndGet();
+      try {
+        long address = isDonating ? 0 : pointer();
+        if (address != 0) {
+          HostArrays.copy(Api.memory(address, into.byteSize()), into, shape, order);
+        }
+        return address != 0;
+      } finally {
+        reads.decrementAndGet();
+      }
+    });
+  }
+
+  /** Waits for those who read the elements in place; who comes later transfers them. */
+  void stopReads() {
+    isDonating = true;
+    while (reads.get() > 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void readTransferred(MemorySegment into, Layout order) {
     PjrtClient client = device.client();
     MemorySegment staging = client.hostMemory.take(into.byteSize());
     CompletableFuture<Void> done = transfer(staging, into.byteSize());
-    done.whenComplete((nothing, failure) -> handle.release());
+    Events.after(done, handle::release);
     // Until the event, the plugin may write to it, whether somebody waits or not.
     try {
       Events.await(done);
       HostArrays.copy(staging.asSlice(0, into.byteSize()), into, shape, order);
     } finally {
-      done.whenComplete((nothing, failure) -> client.hostMemory.give(staging));
+      Events.after(done, () -> client.hostMemory.give(staging));
     }
   }
 

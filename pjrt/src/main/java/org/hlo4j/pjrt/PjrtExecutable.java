@@ -313,6 +313,7 @@ public final class PjrtExecutable implements AutoCloseable {
       check(arguments.get(i), devices.get(i));
       checkDonated(arguments.get(i), donated);
     }
+    arguments.forEach(own -> donated.forEach(number -> own.get(number).stopReads()));
     List<Handle> held = hold(arguments);
     Launch launch;
     try {
@@ -466,11 +467,7 @@ public final class PjrtExecutable implements AutoCloseable {
       end = end == Events.DONE ? event : CompletableFuture.allOf(end, event);
     }
     launches.add(launch);
-    if (end == Events.DONE) {
-      held.forEach(Handle::release);
-    } else {
-      end.whenComplete((nothing, failure) -> held.forEach(Handle::release));
-    }
+    Events.after(end, () -> held.forEach(Handle::release));
     return all.build();
   }
 

@@ -34,14 +34,13 @@ public final class BufferTypes {
    */
   public static int number(ElementType type, Api api) {
     Table.Constant constant = CONSTANTS.get(type);
-    HloException.require(
-        constant != null && constant.since() <= api.minor(),
-        Kind.UNSUPPORTED,
-        "pjrt: got elements of type %s, which plugins have since 0.%s, want one that version %s"
-            + " has",
-        type,
-        constant == null ? Table.NEWEST : constant.since(),
-        api.version());
+    if (constant == null || constant.since() > api.minor()) {
+      int since = constant == null ? Table.NEWEST : constant.since();
+      throw new HloException(
+          Kind.UNSUPPORTED,
+          "pjrt: got elements of type %s, which plugins have since 0.%s, want one that version %s has"
+              .formatted(type, since, api.version()));
+    }
     return constant.value();
   }
 

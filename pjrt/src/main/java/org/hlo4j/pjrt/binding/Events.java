@@ -58,11 +58,12 @@ public final class Events {
                   Events.class, "ready", MethodType.methodType(void.class, long.class, long.class));
       return Upcalls.stub(ready, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError(impossible);
+      throw new LinkageError("Events.ready", impossible);
     }
   }
 
   /** Called by a plugin, with an error that is ours to free. */
+  @SuppressWarnings("UnusedMethod") // of the stub
   private static void ready(long error, long number) {
     try {
       LongConsumer waiting = PENDING.remove(number);
@@ -99,7 +100,7 @@ public final class Events {
    */
   public CompletableFuture<Void> takeSoon(long event, String what) {
     for (int i = 0; i < LOOKS && event != 0 && !isReady(event); i++) {
-      Thread.yield();
+      Thread.onSpinWait();
     }
     return take(event, what);
   }
@@ -142,6 +143,11 @@ public final class Events {
       throw refused;
     }
     return future;
+  }
+
+  /** Runs something once an event has happened, with or without an error. */
+  public static void after(CompletableFuture<Void> event, Runnable then) {
+    var unused = event.whenComplete((nothing, failure) -> then.run());
   }
 
   /**

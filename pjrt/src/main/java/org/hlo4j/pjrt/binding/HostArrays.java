@@ -137,7 +137,7 @@ public final class HostArrays {
   }
 
   private static void normalize(MemorySegment bytes, ElementType type) {
-    long mask = (1 << type.bits()) - 1;
+    long mask = (1L << type.bits()) - 1;
     for (long i = 0; i < bytes.byteSize(); i++) {
       byte bits = bytes.get(JAVA_BYTE, i);
       bytes.set(JAVA_BYTE, i, (byte) (type.isFloating() ? bits & mask : type.wrap(bits)));

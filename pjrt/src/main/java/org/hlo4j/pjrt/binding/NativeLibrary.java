@@ -59,7 +59,7 @@ public final class NativeLibrary {
       System.load(file.toString());
       return "";
     } catch (UnsatisfiedLinkError refused) {
-      return ": " + refused.getMessage().replace(file + ": ", "");
+      return ": " + String.valueOf(refused.getMessage()).replace(file + ": ", "");
     }
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt.binding;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
@@ -34,11 +35,11 @@ public final class NativeThread {
     try {
       return result.get();
     } catch (InterruptedException e) {
-      result.thenAccept(forgotten);
+      var unused = result.thenAccept(forgotten);
       Thread.currentThread().interrupt();
       throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted during " + what);
     } catch (ExecutionException e) {
-      throw rethrown(e.getCause());
+      throw rethrown(Objects.requireNonNull(e.getCause()));
     }
   }
 

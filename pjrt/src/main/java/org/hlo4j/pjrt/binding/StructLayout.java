@@ -75,7 +75,7 @@ public record StructLayout(
    */
   long sizeFor(int minor) {
     Map.Entry<Integer, Integer> known = sizes.floorEntry(minor);
-    int size = known == null ? sizes.firstEntry().getValue() : known.getValue();
+    int size = known == null ? sizes.values().iterator().next() : known.getValue();
     boolean isLonger = minor > Table.NEWEST && size > 0 && !name.startsWith("PJRT_Error_");
     return isLonger ? size + GROWTH : size;
   }

@@ -74,7 +74,7 @@ public final class Table {
   }
 
   private void row(String line) {
-    String[] cells = line.split("\t");
+    String[] cells = line.split("\t", -1);
     switch (cells[0]) {
       case "S" -> beginStruct(cells);
       case "F" ->
@@ -89,7 +89,10 @@ public final class Table {
           functions.put(
               cells[1],
               new Function(cells[1], Long.parseLong(cells[2]), Integer.parseInt(cells[3])));
-      case "N" -> enums.put(cells[1], constants = new LinkedHashMap<>());
+      case "N" -> {
+        constants = new LinkedHashMap<>();
+        enums.put(cells[1], constants);
+      }
       case "E" -> {
         int value = Integer.parseInt(cells[2]);
         constants.put(value, new Constant(cells[1], value, Integer.parseInt(cells[3])));
@@ -104,8 +107,8 @@ public final class Table {
     sizeof = Long.parseLong(cells[2]);
     ImmutableSortedMap.Builder<Integer, Integer> all =
         new ImmutableSortedMap.Builder<>(Comparator.<Integer>naturalOrder());
-    for (String each : cells[3].split(" ")) {
-      String[] versionAndSize = each.split(":");
+    for (String each : cells[3].split(" ", -1)) {
+      String[] versionAndSize = each.split(":", -1);
       all.put(Integer.valueOf(versionAndSize[0]), Integer.valueOf(versionAndSize[1]));
     }
     sizes = all.buildOrThrow();
