@@ -1,7 +1,5 @@
 package org.hlo4j.pjrt.child;
 
-import static org.hlo4j.hlo.HloException.require;
-
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -129,7 +127,9 @@ public final class ChildMain {
   }
 
   private static <T> T known(@Nullable T started, String what) {
-    require(started != null, Kind.ARGUMENT, "child: got no %s, want it first", what);
+    if (started == null) {
+      throw new HloException(Kind.ARGUMENT, "child: got no " + what + ", want it first");
+    }
     return started;
   }
 

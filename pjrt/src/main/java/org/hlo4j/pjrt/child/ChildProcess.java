@@ -53,11 +53,12 @@ final class ChildProcess {
     this.messages = new Messages(process.getInputStream(), process.getOutputStream());
     RUNNING.add(this);
     // A process that the child has started may keep its output open after its end.
-    process
-        .onExit()
-        .thenRunAsync(
-            () -> answer.completeExceptionally(new IOException("it has ended")),
-            CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
+    CompletableFuture<Void> _ =
+        process
+            .onExit()
+            .thenRunAsync(
+                () -> answer.completeExceptionally(new IOException("it has ended")),
+                CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
   }
 
   static ChildProcess start(ChildCommand command) {

@@ -25,7 +25,9 @@ record Packed(String shape, @Nullable Object storage, ImmutableList<Packed> elem
    * @throws HloException if it is null, or an array whose elements were left out
    */
   static Packed of(@Nullable Literal literal) {
-    HloException.require(literal != null, "", "run got null, want a literal");
+    if (literal == null) {
+      throw new HloException("", "run got null, want a literal");
+    }
     return switch (literal.shape()) {
       case Shape.Array array ->
           new Packed(array.toString(), literal.unsafeStorage(), ImmutableList.of());
