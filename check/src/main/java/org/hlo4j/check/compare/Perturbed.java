@@ -40,7 +40,6 @@ import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Send;
@@ -87,38 +86,14 @@ final class Perturbed {
   private final Allowances allowances;
   private final HloModule module;
 
-  /** Where the arrays of an instruction are in the result, in the order of their elements. */
-  private final IdentityHashMap<HloInstruction, Map<Integer, ImmutableList<Integer>>> places =
-      new IdentityHashMap<>();
+  private final Outputs outputs;
 
   private Perturbed(HloModule original, Allowances allowances) {
     this.allowances = allowances;
-    place(original.entry().root(), -1, ImmutableList.of());
+    outputs = Outputs.of(original);
     module =
         HloModule.create(original.name(), copied(original.entry(), Mode.ROOT))
             .withText(original.attributes(), original.stackFrames());
-  }
-
-  /** Notes where an array of an instruction, or each if it is -1, is in the result. */
-  private void place(HloInstruction at, int output, ImmutableList<Integer> path) {
-    switch (at.op()) {
-      case GetTupleElement element -> place(at.operands().get(0), element.index(), path);
-      case org.hlo4j.hlo.op.Copy _, OptBarrier _, Reshape _ ->
-          place(at.operands().get(0), output, path);
-      case Tuple _ when output >= 0 -> place(at.operands().get(output), -1, path);
-      default -> {
-        int count =
-            output < 0 && at.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : -1;
-        for (int i = 0; i < count; i++) {
-          place(at, i, ImmutableList.<Integer>builder().addAll(path).add(i).build());
-        }
-        if (count < 0) {
-          places
-              .computeIfAbsent(at, each -> new HashMap<>())
-              .putIfAbsent(Math.max(output, 0), path);
-        }
-      }
-    }
   }
 
   static Perturbed of(HloModule module, Allowances allowances) {
@@ -366,7 +341,7 @@ final class Perturbed {
           choice,
           instruction,
           isPlaced && choice instanceof OpenChoice.Blocks
-              ? ImmutableMap.copyOf(places.getOrDefault(instruction, Map.of()))
+              ? outputs.places(instruction)
               : ImmutableMap.of());
     }
 
@@ -412,7 +387,7 @@ final class Perturbed {
           IntStream.range(0, original.operands().size()).anyMatch(i -> isMoved(original, i));
       if (!isBranch && !isOnlyMoved) {
         boolean isPlaced =
-            places.containsKey(original)
+            !outputs.places(original).isEmpty()
                 && choices(original).stream().anyMatch(OpenChoice.Blocks.class::isInstance);
         return shiftable(
             original,

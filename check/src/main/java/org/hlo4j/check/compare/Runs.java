@@ -15,16 +15,9 @@ import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
@@ -280,35 +273,7 @@ final class Runs {
   }
 
   private Runs alone(List<Integer> path) {
-    HloComputation entry = module.entry();
-    List<HloInstruction> instructions = new ArrayList<>(entry.instructions());
-    HloInstruction array = entry.root();
-    for (int index : path) {
-      HloInstruction whole = array;
-      String name = "alone." + instructions.size();
-      array =
-          whole.op() instanceof Tuple
-              ? whole.operands().get(index)
-              : HloInstruction.of(name, new GetTupleElement(index), whole);
-      instructions.add(array);
-    }
-    HloInstruction root = array;
-    Effects effects = new Effects();
-    Set<HloInstruction> live =
-        HloComputation.live(
-            instructions,
-            each ->
-                each.equals(root)
-                    || each.op() instanceof Parameter
-                    || (effects.hasEffect(each) && !(each.op() instanceof Sizing)));
-    HloModule part =
-        HloModule.create(
-                module.name(),
-                HloComputation.create(
-                    entry.name(),
-                    instructions.stream().filter(live::contains).distinct().toList(),
-                    root))
-            .withText(module.attributes(), module.stackFrames());
+    HloModule part = Outputs.alone(module, path);
     Runs runs = new Runs(part, profile, options, reference, at(result, path));
     runs.run(done);
     runs.open().run();
