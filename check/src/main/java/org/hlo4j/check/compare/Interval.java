@@ -38,7 +38,7 @@ public record Interval(double low, double high, Optional<LeftOpen> open, String 
 
   /** Returns whether roundings justify one value only. */
   boolean isExact() {
-    return isBounded() && (low == high || Double.isNaN(low));
+    return isBounded() && (Double.compare(low, high) == 0 || Double.isNaN(low));
   }
 
   boolean holds(double number) {
