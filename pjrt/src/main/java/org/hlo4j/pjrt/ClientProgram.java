@@ -26,7 +26,15 @@ record ClientProgram(
     PjrtClient client, PjrtExecutable executable, Shape result, Optional<Shards> shards) {
   static ClientProgram of(PjrtClient client, HloModule module, PjrtCompileOptions options) {
     PjrtExecutable executable = client.compile(module, options);
+    List<Shape.Array> wanted = new ArrayList<>();
+    leaves(module.entry().root().shape(), wanted);
     boolean isCut = options.partitioner() != Partitioner.NONE && options.grid().partitions() > 1;
+    if (!isCut && !wanted.equals(executable.results())) {
+      executable.close();
+      throw new HloException(
+          Kind.UNSUPPORTED,
+          "pjrt: the plugin's program gives " + executable.results() + ", want " + wanted);
+    }
     return new ClientProgram(
         client,
         executable,
@@ -35,6 +43,14 @@ record ClientProgram(
             ? Optional.of(
                 Shards.of(module, executable.optimizedProgram(), options.grid().partitions()))
             : Optional.empty());
+  }
+
+  private static void leaves(Shape shape, List<Shape.Array> into) {
+    switch (shape.withoutLayout()) {
+      case Shape.Array array -> into.add(array);
+      case Shape.Tuple tuple -> tuple.elements().forEach(each -> leaves(each, into));
+      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> {}
+    }
   }
 
   /** Returns the result of one device, for arrays on it. */

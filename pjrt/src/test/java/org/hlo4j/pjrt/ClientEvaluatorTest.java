@@ -71,6 +71,7 @@ final class ClientEvaluatorTest {
           x = c64[2] parameter(0); ROOT o = c64[2] multiply(x, x)
           x = f32[0] parameter(0); ROOT o = f32[0] negate(x)
           x = f32[2] parameter(0); t = (f32[2], (s32[], token[])) parameter(1); f = f32[2] get-tuple-element(t), index=0; i = (s32[], token[]) get-tuple-element(t), index=1; s = f32[2] add(x, f); ROOT o = (f32[2], (s32[], token[])) tuple(s, i)
+          x = s32[4] iota(), iota_dimension=0; ROOT o = (s32[2], s32[2]) topk(x), k=2, largest=false
           ROOT o = () tuple()
           x = f32[3] parameter(0); ROOT o = (f32[3]) tuple(x)
           x = f32[<=4] parameter(0); n = s32[] get-dimension-size(x), dimensions={0}; s = f32[<=4] add(x, x); ROOT o = (f32[<=4], s32[]) tuple(s, n)
@@ -379,6 +380,17 @@ final class ClientEvaluatorTest {
                 Pjrt.evaluator(client, EvaluatorOptions.builder().maxBytes(31).build())
                     .run(module, Literal.of(values(4)))))
         .isEqualTo("run: arguments and results got 32 bytes, want at most 31");
+  }
+
+  /** XLA gives the bits in place of bf16. */
+  @Test
+  void aProgramThatGivesAnotherType() {
+    HloModule module =
+        module(
+            "k = u64[2] parameter(0); ROOT r = (u64[2], bf16[1]) rng-bit-generator(k),"
+                + " algorithm=rng_three_fry");
+    assertThat(refusal(() -> evaluator().compile(module)))
+        .isEqualTo("pjrt: the plugin's program gives [u64[2], u16[1]], want [u64[2], bf16[1]]");
   }
 
   /** What the plugin has no number for ends the process when it is asked for it. */

@@ -3,6 +3,7 @@ package org.hlo4j.pjrt.form;
 import static java.util.stream.Collectors.joining;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -12,6 +13,7 @@ import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -46,6 +48,11 @@ public record ProgramForm(String format, byte[] code, String reason) {
     Verifier.lenient().verify(module);
     refuseQueues(module);
     HloModule known = OlderForm.of(FlatEntry.of(module), reader.written());
+    Optional<String> smallest =
+        instructions(module).filter(ProgramForm::takesSmallest).map(ProgramForm::named).findFirst();
+    if (smallest.isPresent()) {
+      return hlo(known, reader, "StableHLO takes only the largest, not " + smallest.get());
+    }
     try {
       Operation exported = StableHlo.fromHlo(known);
       byte[] code =
@@ -118,16 +125,28 @@ public record ProgramForm(String format, byte[] code, String reason) {
   /** Refuses what waits for the host, to which PJRT's interface has no queues: it never ends. */
   private static void refuseQueues(HloModule module) {
     String waiting =
-        module.computations().stream()
-            .flatMap(computation -> computation.instructions().stream())
+        instructions(module)
             .filter(ProgramForm::waitsForHost)
-            .map(instruction -> instruction.op().opcode() + " %" + instruction.name())
+            .map(ProgramForm::named)
             .collect(joining(", "));
     HloException.require(
         waiting.isEmpty(),
         Kind.UNSUPPORTED,
         "pjrt: got %s, want a program without queues to the host, which plugins do not have",
         waiting);
+  }
+
+  private static Stream<HloInstruction> instructions(HloModule module) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream());
+  }
+
+  private static String named(HloInstruction instruction) {
+    return instruction.op().opcode() + " %" + instruction.name();
+  }
+
+  private static boolean takesSmallest(HloInstruction instruction) {
+    return instruction.op() instanceof Topk topk && !topk.largest();
   }
 
   private static boolean waitsForHost(HloInstruction instruction) {
