@@ -3,6 +3,7 @@ package org.hlo4j.pjrt.form;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -96,6 +97,7 @@ public final class CompileOptionsProto {
     return all;
   }
 
+  @CanIgnoreReturnValue // for the check
   private static WireWriter override(String name, Object value) {
     WireWriter field = new WireWriter();
     return switch (value) {

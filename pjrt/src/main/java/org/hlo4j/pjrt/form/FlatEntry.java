@@ -5,9 +5,10 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -55,18 +56,19 @@ final class FlatEntry {
 
   private HloModule flat(HloModule module) {
     HloComputation entry = module.entry();
-    Map<HloInstruction, HloInstruction> known = new IdentityHashMap<>();
+    Map<HloInstruction, HloInstruction> known = new HashMap<>();
     for (HloInstruction parameter : entry.parameters()) {
       known.put(parameter, parameter(parameter.name(), parameter.shape()));
     }
     for (HloInstruction each : entry.instructions()) {
       if (!known.containsKey(each)) {
-        List<HloInstruction> operands = each.operands().stream().map(known::get).toList();
+        List<HloInstruction> operands = new ArrayList<>();
+        each.operands().forEach(operand -> operands.add(known(known, operand)));
         known.put(each, add(each.withOperands(operands)));
       }
     }
     List<HloInstruction> leaves = new ArrayList<>();
-    leaves(known.get(entry.root()), leaves);
+    leaves(known(known, entry.root()), leaves);
     HloInstruction root = add("flat.result", new Tuple(), leaves);
     HloComputation flat = HloComputation.create(entry.name(), written, root);
     ImmutableList<HloComputation> all =
@@ -77,6 +79,11 @@ final class FlatEntry {
         .withText(
             Maps.filterKeys(module.attributes(), name -> !BY_NUMBER.contains(name)),
             module.stackFrames());
+  }
+
+  private static HloInstruction known(
+      Map<HloInstruction, HloInstruction> all, HloInstruction instruction) {
+    return Objects.requireNonNull(all.get(instruction));
   }
 
   private HloInstruction parameter(String name, Shape shape) {

@@ -39,7 +39,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
     }
 
     /** Returns where the part of a partition begins. */
-    long[] start(int partition) {
+    Dims start(int partition) {
       if (!(sharding instanceof Sharding.Tiled tiled)) {
         throw new HloException(
             Kind.UNSUPPORTED,
@@ -51,7 +51,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
       for (int d = 0; d < start.length; d++) {
         start[d] = at / tiles.rowMajorStrides().get(d) % tiles.get(d) * part.size(d);
       }
-      return start;
+      return Dims.of(start);
     }
   }
 
@@ -129,7 +129,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
         Literal array = arguments.get(device).get(i);
         Literal common = arguments.get(first).get(i);
         require(
-            array == common || array.equals(common),
+            array.equals(common),
             Kind.UNSUPPORTED,
             "pjrt: argument %s of a partitioned program got other values on device %s than on %s,"
                 + " want the whole array on each",
@@ -187,7 +187,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
   }
 
   /** The elements of a part in the whole array, from where it begins. */
-  private record Box(Cut cut, long[] start) {
+  private record Box(Cut cut, Dims start) {
     /** Copies the part out of the whole array, or into it. */
     void copy(MemorySegment whole, MemorySegment part, boolean isOut) {
       long width =
@@ -213,15 +213,15 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
     }
 
     private void rows(int dimension, long inWhole, long inPart, Row row) {
-      if (dimension == start.length) {
+      if (dimension == start.count()) {
         row.at(inWhole, inPart, 1);
         return;
       }
-      long first = start[dimension];
+      long first = start.get(dimension);
       long whole = inWhole * cut.whole().size(dimension) + first;
       long part = inPart * cut.part().size(dimension);
       long count = Math.min(cut.part().size(dimension), cut.whole().size(dimension) - first);
-      if (dimension == start.length - 1) {
+      if (dimension == start.count() - 1) {
         if (count > 0) {
           row.at(whole, part, count);
         }
