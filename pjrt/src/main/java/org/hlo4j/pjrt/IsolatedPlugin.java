@@ -25,17 +25,25 @@ final class IsolatedPlugin implements ChildSystem {
   /** Starts an evaluator in child processes. */
   static ChildEvaluator evaluator(
       Path plugin, PjrtOptions options, PjrtEvaluator.Isolation isolation) {
+    return new ChildEvaluator(settings(plugin, options, isolation, IsolatedPlugin.class));
+  }
+
+  /** Returns how a system for a plugin is started in child processes. */
+  static ChildEvaluator.Settings settings(
+      Path plugin,
+      PjrtOptions options,
+      PjrtEvaluator.Isolation isolation,
+      Class<? extends ChildSystem> system) {
     ImmutableMap.Builder<String, String> texts = ImmutableMap.builder();
     texts.put(PLUGIN, plugin.toAbsolutePath().toString());
     options.values().forEach((name, value) -> texts.put("option." + name, text(value)));
-    return new ChildEvaluator(
-        new ChildEvaluator.Settings(
-            ChildCommand.of(isolation.environment(), isolation.javaOptions()),
-            IsolatedPlugin.class.getName(),
-            texts.buildOrThrow(),
-            isolation.processes(),
-            isolation.startDeadline(),
-            isolation.deadline()));
+    return new ChildEvaluator.Settings(
+        ChildCommand.of(isolation.environment(), isolation.javaOptions()),
+        system.getName(),
+        texts.buildOrThrow(),
+        isolation.processes(),
+        isolation.startDeadline(),
+        isolation.deadline());
   }
 
   /** Writes the value of an option with its type. */
@@ -63,15 +71,25 @@ final class IsolatedPlugin implements ChildSystem {
     };
   }
 
-  @Override
-  public Evaluator evaluator(ImmutableMap<String, String> options) {
+  /** Returns the file of the plugin. */
+  static Path file(ImmutableMap<String, String> texts) {
+    return Path.of(texts.get(PLUGIN));
+  }
+
+  /** Returns the options of the client. */
+  static PjrtOptions options(ImmutableMap<String, String> texts) {
     PjrtOptions given = PjrtOptions.DEFAULT;
-    for (var option : options.entrySet()) {
+    for (var option : texts.entrySet()) {
       if (option.getKey().startsWith("option.")) {
         given = given.with(option.getKey().substring("option.".length()), value(option.getValue()));
       }
     }
-    PjrtClient made = PjrtPlugin.load(Path.of(options.get(PLUGIN))).client(given);
+    return given;
+  }
+
+  @Override
+  public Evaluator evaluator(ImmutableMap<String, String> texts) {
+    PjrtClient made = PjrtPlugin.load(file(texts)).client(options(texts));
     client = made;
     return Pjrt.evaluator(made);
   }

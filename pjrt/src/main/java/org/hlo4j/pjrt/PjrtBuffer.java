@@ -350,7 +350,8 @@ public final class PjrtBuffer implements AutoCloseable {
     }
   }
 
-  private void readTransferred(MemorySegment into, Layout order) {
+  /** Copies the elements by the plugin's own function. */
+  void readTransferred(MemorySegment into, Layout order) {
     PjrtClient client = device.client();
     MemorySegment staging = client.hostMemory.take(into.byteSize());
     CompletableFuture<Void> done = transfer(staging, into.byteSize());

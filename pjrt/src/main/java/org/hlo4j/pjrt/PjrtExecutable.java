@@ -101,7 +101,8 @@ public final class PjrtExecutable implements AutoCloseable {
     }
   }
 
-  private <T> T ask(String function, java.util.function.Function<Call, T> answer) {
+  /** Returns what a call of a function of the executable gives; the answer invokes it. */
+  <T> T ask(String function, java.util.function.Function<Call, T> answer) {
     return handle.using(() -> ask(handle.pointer(), function, answer));
   }
 
@@ -499,6 +500,10 @@ public final class PjrtExecutable implements AutoCloseable {
   @Override
   public void close() {
     handle.close();
+  }
+
+  Handle handle() {
+    return handle;
   }
 
   /** Returns the devices and what it takes and gives. */

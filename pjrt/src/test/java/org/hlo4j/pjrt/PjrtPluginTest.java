@@ -323,7 +323,8 @@ final class PjrtPluginTest {
     assertThat(live.get()).isEqualTo(0);
   }
 
-  private static FakePlugin pluginWithOneArray(
+  /** Returns a plugin of one device that keeps one array. */
+  static FakePlugin pluginWithOneArray(
       int minor, Sizes rule, long growth, MemorySegment kept, AtomicInteger live) {
     MemorySegment devices = Arena.global().allocate(8, 8);
     devices.set(ValueLayout.JAVA_LONG, 0, 70);

@@ -1,22 +1,32 @@
 package org.hlo4j.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.pjrt.PjrtClient;
 import org.hlo4j.pjrt.PjrtDevice;
 import org.hlo4j.pjrt.PjrtMemory;
 import org.hlo4j.pjrt.PjrtPlugin;
+import org.hlo4j.pjrt.PluginCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -32,15 +42,29 @@ import picocli.CommandLine.Spec;
           + " PJRT_NAMES_AND_LIBRARY_PATHS may have cpu:/path/plugin.so; else it is looked for in"
           + " ~/.hlo4j/pjrt and among Python's packages. Behind it may be options of its client.",
       "\"missing\" are functions of the newest interface that the plugin does not have.",
+      "--check calls the functions of the interface, valid and wrong ones, in a process of its own:"
+          + " a check that ends it has died, and the next goes on in another. The exit status is 1"
+          + " if a check failed or died. For the values of programs run the conformance suite:"
+          + " hlo4j conformance DIR --run --evaluator pjrt:PLUGIN.",
       "",
       "Examples:",
       "  hlo4j devices cpu",
       "  hlo4j devices cpu,cpu_device_count=8",
-      "  hlo4j devices /path/plugin.so --format json"
+      "  hlo4j devices /path/plugin.so --format json",
+      "  hlo4j devices --check /path/plugin.so --junit check.xml"
     })
 final class DevicesCommand implements Callable<Integer> {
   @Parameters(paramLabel = "PLUGIN", description = "The plugin: PLUGIN[,option=value].")
   private String plugin;
+
+  @Option(names = "--check", description = "Check whether the plugin keeps to the interface.")
+  private boolean isCheck;
+
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "With --check: write the outcomes as JUnit's XML.")
+  private Optional<Path> junit = Optional.empty();
 
   @Mixin private FormatArguments format;
 
@@ -50,15 +74,87 @@ final class DevicesCommand implements Callable<Integer> {
   DevicesCommand() {}
 
   @Override
-  public Integer call() {
-    PjrtClient client =
-        PjrtEvaluators.client(PjrtEvaluators.isNamed(plugin) ? plugin : "pjrt:" + plugin);
+  public Integer call() throws IOException {
+    HloException.require(isCheck || junit.isEmpty(), "", "--junit: got no --check, want it");
+    String name = PjrtEvaluators.isNamed(plugin) ? plugin : "pjrt:" + plugin;
+    if (isCheck) {
+      return check(name);
+    }
+    PjrtClient client = PjrtEvaluators.client(name);
     if (format.isJson()) {
       FormatArguments.print(spec.commandLine().getOut(), json(client));
     } else {
       print(client);
     }
     return 0;
+  }
+
+  private int check(String name) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    ConformanceReport report = new ConformanceReport();
+    PluginCheck check =
+        PjrtEvaluators.check(
+            name,
+            row -> {
+              report.add(entry(row));
+              if (!format.isJson()) {
+                out.println(line(row));
+                out.flush();
+              }
+            });
+    if (format.isJson()) {
+      FormatArguments.print(out, json(check));
+    } else {
+      out.println(
+          totals(check).entrySet().stream()
+              .map(each -> each.getValue() + " " + each.getKey())
+              .collect(joining(", ")));
+    }
+    if (junit.isPresent()) {
+      byte[] xml = report.junit().getBytes(UTF_8);
+      WholeFile.write(junit.get(), file -> file.write(xml));
+    }
+    return check.isPassed() ? 0 : 1;
+  }
+
+  private ConformanceReport.Entry entry(PluginCheck.Row row) {
+    return new ConformanceReport.Entry(
+        plugin, row.function(), "", row.want(), Standing.REQUIRED, row.name(), outcome(row));
+  }
+
+  private static Outcome outcome(PluginCheck.Row row) {
+    return switch (row.verdict()) {
+      case PASSED -> new Outcome.Passed();
+      case UNSUPPORTED -> new Outcome.Unsupported(row.words());
+      case FAILED, DIED -> new Outcome.Failed(row.words());
+    };
+  }
+
+  private static String line(PluginCheck.Row row) {
+    return row.verdict() == PluginCheck.Verdict.DIED
+        ? "DIED " + row.name() + " " + row.words()
+        : outcome(row).line(row.name());
+  }
+
+  private static ImmutableMap<String, Long> totals(PluginCheck check) {
+    return Arrays.stream(PluginCheck.Verdict.values())
+        .collect(ImmutableMap.toImmutableMap(each -> Ascii.toLowerCase(each.name()), check::count));
+  }
+
+  private JsonObject json(PluginCheck check) {
+    JsonObject json = new JsonObject();
+    json.addProperty("plugin", plugin);
+    totals(check).forEach(json::addProperty);
+    JsonArray checks = new JsonArray();
+    for (PluginCheck.Row row : check.rows()) {
+      JsonObject each = outcome(row).json(row.name());
+      each.addProperty("outcome", Ascii.toLowerCase(row.verdict().name()));
+      each.addProperty("function", row.function());
+      each.addProperty("want", row.want());
+      checks.add(each);
+    }
+    json.add("checks", checks);
+    return json;
   }
 
   private void print(PjrtClient client) {

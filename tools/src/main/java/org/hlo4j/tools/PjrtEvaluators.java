@@ -11,11 +11,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.pjrt.PjrtClient;
 import org.hlo4j.pjrt.PjrtEvaluator;
 import org.hlo4j.pjrt.PjrtOptions;
 import org.hlo4j.pjrt.PjrtPlugin;
+import org.hlo4j.pjrt.PluginCheck;
 
 /**
  * Plugins that are named as evaluators: {@code pjrt:PLUGIN,option=value,…}. The plugin is a file,
@@ -48,6 +50,11 @@ final class PjrtEvaluators {
     PjrtEvaluator.Isolation isolation = PjrtEvaluator.Isolation.DEFAULT;
     return PjrtEvaluator.isolated(
         plugin(name), options(name), deadline.map(isolation::withDeadline).orElse(isolation));
+  }
+
+  /** Checks the plugin in a process of its own. */
+  static PluginCheck check(String name, Consumer<PluginCheck.Row> listener) {
+    return PluginCheck.of(plugin(name), options(name), listener);
   }
 
   private static List<String> parts(String name) {

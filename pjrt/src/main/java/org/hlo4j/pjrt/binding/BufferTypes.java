@@ -1,6 +1,7 @@
 package org.hlo4j.pjrt.binding;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
@@ -25,6 +26,11 @@ public final class BufferTypes {
               ImmutableMap.toImmutableMap(each -> each.getValue().value(), each -> each.getKey()));
 
   private BufferTypes() {}
+
+  /** {@return the types of arrays that the interface has in its newest version} */
+  public static ImmutableSet<ElementType> all() {
+    return CONSTANTS.keySet();
+  }
 
   /**
    * {@return the number of a type}
