@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,23 @@ public final class Literal extends LiteralElements {
       literal.setBits(i, bits.applyAsLong(i));
     }
     return literal.build();
+  }
+
+  /**
+   * Returns an array of some elements of this one.
+   *
+   * @param newShape an array shape of the same element type
+   * @param from gives the row-major position here of each element there
+   * @return the literal
+   * @throws HloException if this is no array, or of another type
+   */
+  public Literal taken(Shape.Array newShape, IntUnaryOperator from) {
+    LiteralBuilder taken = new LiteralBuilder(requireNonNull(newShape, "newShape"));
+    requireNonNull(from, "from");
+    for (int i = 0; i < newShape.elementCount(); i++) {
+      taken.copy(i, this, from.applyAsInt(i));
+    }
+    return taken.build();
   }
 
   /**

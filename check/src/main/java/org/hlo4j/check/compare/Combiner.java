@@ -124,13 +124,7 @@ final class Combiner {
     List<HloInstruction> parameters = new ArrayList<>();
     for (Literal array : arrays) {
       Shape.Array shape = Shape.of(array.elementType(), elements);
-      LiteralBuilder here = new LiteralBuilder(shape);
-      LiteralBuilder there = new LiteralBuilder(shape);
-      for (int i = 0; i < elements; i++) {
-        here.copy(i, array, i);
-        there.copy(i, array, next.applyAsInt(i));
-      }
-      for (Literal each : List.of(here.build(), there.build())) {
+      for (Literal each : List.of(array.taken(shape, i -> i), array.taken(shape, next))) {
         parameters.add(HloInstruction.of("of." + pairs.size(), new Parameter(pairs.size(), shape)));
         pairs.add(each);
       }
@@ -343,8 +337,6 @@ final class Combiner {
   }
 
   private static Stream<HloInstruction> all(HloComputation body) {
-    return body.instructions().stream()
-        .flatMap(
-            each -> Stream.concat(Stream.of(each), each.called().stream().flatMap(Combiner::all)));
+    return HloModule.create(body.name(), body).instructions();
   }
 }

@@ -97,9 +97,7 @@ final class OpenBlocks {
   }
 
   private static Literal scalar(Literal array, int element) {
-    LiteralBuilder scalar = new LiteralBuilder(Shape.of(array.elementType()));
-    scalar.copy(0, array, element);
-    return scalar.build();
+    return array.taken(Shape.of(array.elementType()), i -> element);
   }
 
   /**

@@ -153,6 +153,7 @@ sealed interface OpenChoice {
     if (type.isComplex()) {
       return when(isRounded, new Elements(LeftOpen.COMPLEX_LIMITS, OpenElements::ofComplexLimits));
     }
+    ImmutableList<OpenChoice> none = ImmutableList.of();
     return switch (kind) {
       case DIVIDE, REMAINDER ->
           when(type.isIntegral(), new Elements(LeftOpen.INTEGER_DIVISION, OpenElements::quotients));
@@ -161,55 +162,14 @@ sealed interface OpenChoice {
               type.isIntegral(),
               new Elements(LeftOpen.INTEGER_POWER, OpenElements::negativePowers));
       case LOGISTIC -> some(LeftOpen.LOGISTIC_FORMULA, OpenElements::overflowingLogistic);
-      case ABS,
-          ADD,
-          AND,
-          CEIL,
-          COUNT_LEADING_ZEROS,
-          FLOOR,
-          IMAG,
-          IS_FINITE,
-          MAKE_COMPLEX,
-          MAXIMUM,
-          MINIMUM,
-          MULHI,
-          MULTIPLY,
-          NEGATE,
-          NOT,
-          OR,
-          POPCNT,
-          REAL,
-          ROUND_NEAREST_AFZ,
-          ROUND_NEAREST_EVEN,
-          SHIFT_LEFT,
-          SHIFT_RIGHT_ARITHMETIC,
-          SHIFT_RIGHT_LOGICAL,
-          SIGN,
-          SUBTRACT,
-          XOR ->
-          ImmutableList.of();
-      case ACOS,
-          ACOSH,
-          ASIN,
-          ASINH,
-          ATAN,
-          ATAN2,
-          ATANH,
-          CBRT,
-          COSINE,
-          COSH,
-          ERF,
-          EXPONENTIAL,
-          EXPONENTIAL_MINUS_ONE,
-          LOG,
-          LOG_PLUS_ONE,
-          RSQRT,
-          SINE,
-          SINH,
-          SQRT,
-          TAN,
-          TANH ->
-          ImmutableList.of();
+      case ADD, SUBTRACT, MULTIPLY, MULHI, NEGATE, ABS, SIGN, MAXIMUM, MINIMUM, SQRT -> none;
+      case AND, OR, XOR, NOT, POPCNT, COUNT_LEADING_ZEROS -> none;
+      case SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL -> none;
+      case CEIL, FLOOR, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, IS_FINITE -> none;
+      case REAL, IMAG, MAKE_COMPLEX -> none;
+      case ACOS, ACOSH, ASIN, ASINH, ATAN, ATAN2, ATANH, COSINE, COSH, SINE, SINH, TAN, TANH ->
+          none;
+      case CBRT, ERF, EXPONENTIAL, EXPONENTIAL_MINUS_ONE, LOG, LOG_PLUS_ONE, RSQRT -> none;
     };
   }
 

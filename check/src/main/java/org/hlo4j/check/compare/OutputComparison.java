@@ -9,7 +9,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -167,8 +166,7 @@ public record OutputComparison(
   }
 
   private static String text(Literal literal, int element) {
-    LiteralBuilder scalar = new LiteralBuilder(Shape.of(literal.elementType()));
-    scalar.copy(0, literal, element);
-    return scalar.build().toHloText().replace("-nan", "nan");
+    Literal scalar = literal.taken(Shape.of(literal.elementType()), i -> element);
+    return scalar.toHloText().replace("-nan", "nan");
   }
 }

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
@@ -107,9 +108,7 @@ enum Reducers {
 
   /** Returns the instructions of a computation and of those that it calls. */
   private static Stream<HloInstruction> all(HloComputation body) {
-    return body.instructions().stream()
-        .flatMap(
-            each -> Stream.concat(Stream.of(each), each.called().stream().flatMap(Reducers::all)));
+    return HloModule.create(body.name(), body).instructions();
   }
 
   private static boolean isExact(HloInstruction part) {

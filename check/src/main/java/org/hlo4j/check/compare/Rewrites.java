@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -139,9 +138,7 @@ final class Rewrites {
         return Optional.empty();
       }
       Literal all = constant.literal();
-      LiteralBuilder first = new LiteralBuilder(Shape.of(array.elementType()));
-      first.copy(0, all, 0);
-      Literal scalar = first.build();
+      Literal scalar = all.taken(Shape.of(array.elementType()), i -> 0);
       int parts = array.elementType().componentCount();
       return IntStream.range(0, parts * all.elementCount())
               .allMatch(i -> all.bitsAt(i) == scalar.bitsAt(i % parts))

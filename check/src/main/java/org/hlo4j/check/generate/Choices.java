@@ -2,6 +2,7 @@ package org.hlo4j.check.generate;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Splitter;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -17,26 +18,15 @@ import org.hlo4j.hlo.Shape;
 final class Choices {
   private static final int MAX_ELEMENTS = 4_000;
   private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
+
+  /** The types of which programs mostly are, as often as they are drawn. */
   static final List<ElementType> COMMON =
-      List.of(
-          ElementType.F32,
-          ElementType.F32,
-          ElementType.F32,
-          ElementType.F32,
-          ElementType.F64,
-          ElementType.BF16,
-          ElementType.BF16,
-          ElementType.BF16,
-          ElementType.F16,
-          ElementType.F16,
-          ElementType.S32,
-          ElementType.S64,
-          ElementType.S8,
-          ElementType.U8,
-          ElementType.U32,
-          ElementType.U64,
-          ElementType.C64,
-          ElementType.PRED);
+      Splitter.on(' ')
+          .splitToStream(
+              "f32 f32 f32 f32 f64 bf16 bf16 bf16 f16 f16 s32 s64 s8 u8 u32 u64 c64 pred")
+          .map(name -> ElementType.named(name).orElseThrow())
+          .toList();
+
   private static final List<ElementType> ALL = List.of(ElementType.values());
 
   private final SplittableRandom random;
@@ -124,6 +114,11 @@ final class Choices {
     return own.isEmpty() || chance(6)
         ? oneOf(ALL.stream().filter(suits.and(restrictions::allows)).toList())
         : oneOf(own);
+  }
+
+  /** Returns a type of this module, or any other. */
+  ElementType anyType() {
+    return type(type -> true);
   }
 
   /** Returns a type of these kinds. */

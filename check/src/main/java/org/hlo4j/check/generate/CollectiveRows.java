@@ -93,7 +93,7 @@ final class CollectiveRows {
 
   /** Some rows to other rows of an array. */
   private static void raggedAllToAll(Block block, Choices choices) {
-    HloInstruction input = Sources.line(block, type -> true);
+    HloInstruction input = Sources.line(block);
     Dims sizes = shape(input).sizes();
     long rows = choices.between(0, Math.min(sizes.get(0), 99));
     long from = choices.between(0, sizes.get(0) - rows);

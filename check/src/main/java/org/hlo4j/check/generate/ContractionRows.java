@@ -39,7 +39,7 @@ final class ContractionRows {
 
   /** Returns the type of the other operand, mostly the same. */
   private static ElementType other(Choices choices, ElementType type) {
-    return choices.chance(8) ? choices.type(each -> true) : type;
+    return choices.chance(8) ? choices.anyType() : type;
   }
 
   /** The roles of the dimensions of two operands: batch, contracting, and free ones. */
@@ -85,7 +85,7 @@ final class ContractionRows {
   }
 
   private static void dot(Block block, Choices choices) {
-    HloInstruction lhs = Sources.array(block, type -> true);
+    HloInstruction lhs = Sources.array(block);
     ElementType type = shape(lhs).elementType();
     Roles roles = Roles.of(block, shape(lhs));
     HloInstruction rhs = Sources.value(block, Shape.of(other(choices, type), roles.rhs()));
@@ -94,7 +94,7 @@ final class ContractionRows {
 
   /** The ragged dimension is any of lhs; sizes of groups for all, or for each index before it. */
   private static void raggedDot(Block block, Choices choices) {
-    HloInstruction lhs = Sources.line(block, type -> true);
+    HloInstruction lhs = Sources.line(block);
     ElementType type = shape(lhs).elementType();
     Roles roles = Roles.of(block, shape(lhs));
     int ragged = choices.below(shape(lhs).rank());
@@ -182,7 +182,7 @@ final class ContractionRows {
     long outputs = choices.between(choices.chance(6) ? 0 : 1, 6) * groups;
     Dims image = choices.sizes(spatial, 200);
     Window window = HigherOrderRows.window(choices, image, true);
-    ElementType type = choices.type(each -> true);
+    ElementType type = choices.anyType();
     Dims lhs = Dims.of(batch, features * (ofBatch ? 1 : groups)).concat(image);
     Dims rhs = Dims.of(outputs, features).concat(window.sizes());
     requireFew(

@@ -59,7 +59,7 @@ final class ControlRows {
   static HloInstruction value(Block block) {
     List<HloInstruction> values = Sources.values(block, shape -> !shape.isDynamic());
     return values.isEmpty() || block.choices().chance(4)
-        ? Sources.array(block, type -> true)
+        ? Sources.array(block)
         : block.choices().oneOf(values);
   }
 
@@ -85,7 +85,7 @@ final class ControlRows {
   }
 
   private static void constant(Block block, Choices choices) {
-    Shape.Array shape = Sources.shape(block, choices.type(type -> true), choices.rank());
+    Shape.Array shape = Sources.shape(block, choices.anyType(), choices.rank());
     HloException.require(block.isEntry() || shape.elementCount() <= 500, "", "too large");
     block.add(new Constant(choices.literal(shape)));
   }
@@ -94,14 +94,13 @@ final class ControlRows {
   private static void parameter(Block block, Choices choices) {
     HloException.require(block.isEntry(), "", "the caller gives the parameters");
     if (choices.chance(2)) {
-      Shape.Array shape = Sources.shape(block, choices.type(type -> true), choices.rank());
+      Shape.Array shape = Sources.shape(block, choices.anyType(), choices.rank());
       block.parameter(choices.literal(shape));
       return;
     }
     List<Literal> parts = new ArrayList<>();
     for (int i = choices.below(4); i > 0; i--) {
-      Literal part =
-          choices.literal(Sources.shape(block, choices.type(type -> true), choices.rank()));
+      Literal part = choices.literal(Sources.shape(block, choices.anyType(), choices.rank()));
       parts.add(choices.chance(4) ? Literal.tuple(part, part) : part);
     }
     block.parameter(Literal.tuple(parts));
@@ -114,8 +113,7 @@ final class ControlRows {
   }
 
   private static void startedCopy(Block block, Choices choices) {
-    HloInstruction start =
-        block.add(new CopyStart(Optional.empty()), Sources.array(block, type -> true));
+    HloInstruction start = block.add(new CopyStart(Optional.empty()), Sources.array(block));
     between(block);
     block.add(new CopyDone(), start);
   }

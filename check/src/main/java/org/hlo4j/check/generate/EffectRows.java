@@ -59,7 +59,7 @@ final class EffectRows {
     Shape result =
         choices.chance(6)
             ? new Shape.Tuple(ImmutableList.of())
-            : Sources.shape(block, choices.type(type -> true), choices.rank());
+            : Sources.shape(block, choices.anyType(), choices.rank());
     String target = choices.oneOf(Environment.TARGETS.asList());
     Row.add(
         block,
@@ -80,7 +80,7 @@ final class EffectRows {
 
   private static void infeed(Block block, Choices choices) {
     block.draft().requireEffects();
-    Shape.Array shape = Sources.shape(block, choices.type(type -> true), choices.rank());
+    Shape.Array shape = Sources.shape(block, choices.anyType(), choices.rank());
     block.add(new Infeed(choices.chance(5) ? Shape.tuple(shape, shape) : shape, ""), token(block));
   }
 
@@ -89,9 +89,7 @@ final class EffectRows {
     List<HloInstruction> arrays =
         Sources.values(block, shape -> shape instanceof Shape.Array && !shape.isDynamic());
     HloInstruction operand =
-        arrays.isEmpty() || choices.chance(4)
-            ? Sources.array(block, type -> true)
-            : choices.oneOf(arrays);
+        arrays.isEmpty() || choices.chance(4) ? Sources.array(block) : choices.oneOf(arrays);
     block.add(new Outfeed(operand.shape(), ""), operand, token(block));
   }
 
@@ -99,7 +97,7 @@ final class EffectRows {
   private static void sent(Block block, Choices choices) {
     block.draft().requireEffects();
     long channel = Row.channel(block);
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     HloInstruction send = block.add(new Send(channel, true), operand, token(block));
     ControlRows.between(block);
     block.add(new SendDone(channel, true), send);
@@ -110,7 +108,7 @@ final class EffectRows {
     block.draft().requireEffects();
     long channel = Row.channel(block);
     boolean isHost = choices.chance(2);
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     HloInstruction send = block.add(new Send(channel, isHost), operand, token(block));
     HloInstruction sent = block.add(new SendDone(channel, isHost), send);
     HloInstruction recv =

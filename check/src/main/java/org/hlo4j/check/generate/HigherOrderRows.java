@@ -40,8 +40,7 @@ final class HigherOrderRows {
     Choices choices = block.choices();
     List<HloInstruction> all = new ArrayList<>(List.of(first));
     while (all.size() < 3 && choices.chance(3)) {
-      ElementType type =
-          choices.chance(2) ? shape(first).elementType() : choices.type(each -> true);
+      ElementType type = choices.chance(2) ? shape(first).elementType() : choices.anyType();
       all.add(choices.chance(6) ? first : Sources.value(block, shape(first).withElementType(type)));
     }
     return all;
@@ -109,9 +108,9 @@ final class HigherOrderRows {
   }
 
   private static void map(Block block, Choices choices) {
-    HloInstruction first = Sources.array(block, type -> true);
+    HloInstruction first = Sources.array(block);
     List<HloInstruction> operands = together(block, first);
-    Shape result = Shape.of(choices.type(type -> true));
+    Shape result = Shape.of(choices.anyType());
     HloComputation body =
         Regions.of(
             block, Place.MAPPED, scalars(types(operands)), result, shape(first).elementCount());
@@ -119,7 +118,7 @@ final class HigherOrderRows {
   }
 
   private static void reduce(Block block, Choices choices) {
-    HloInstruction first = Sources.array(block, type -> true);
+    HloInstruction first = Sources.array(block);
     List<HloInstruction> operands = together(block, first);
     List<ElementType> types = types(operands);
     HloComputation reducer = reducer(block, Place.REDUCER, types, shape(first).elementCount());
@@ -152,7 +151,7 @@ final class HigherOrderRows {
   }
 
   private static void reduceWindow(Block block, Choices choices) {
-    HloInstruction first = Sources.array(block, type -> true);
+    HloInstruction first = Sources.array(block);
     Window window = window(choices, shape(first).sizes(), true);
     long count = window.outputSizes(shape(first).sizes()).product();
     long times = count * window.sizes().product();
@@ -165,7 +164,7 @@ final class HigherOrderRows {
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     ElementType type = shape(operand).elementType();
     Window window = window(choices, shape(operand).sizes(), choices.chance(4));
     Dims places = window.outputSizes(shape(operand).sizes());
@@ -183,7 +182,7 @@ final class HigherOrderRows {
   }
 
   private static void sort(Block block, Choices choices) {
-    HloInstruction first = Sources.line(block, type -> true);
+    HloInstruction first = Sources.line(block);
     List<HloInstruction> operands = together(block, first);
     long times = 4 * shape(first).elementCount();
     HloComputation comparator = Regions.comparator(block, types(operands), times);
@@ -192,7 +191,7 @@ final class HigherOrderRows {
 
   /** Inputs, outputs and carried values of any shapes. */
   private static void scan(Block block, Choices choices) {
-    HloInstruction first = Sources.line(block, type -> true);
+    HloInstruction first = Sources.line(block);
     int dimension = choices.below(shape(first).rank());
     long steps = shape(first).size(dimension);
     Dims kept = Dims.range(0, shape(first).rank()).without(Dims.of(dimension));
@@ -208,7 +207,7 @@ final class HigherOrderRows {
     }
     int carries = choices.below(3);
     for (int i = 0; i < carries; i++) {
-      HloInstruction carry = Sources.array(block, type -> true);
+      HloInstruction carry = Sources.array(block);
       operands.add(carry);
       parameters.add(carry.shape().withoutLayout());
       results.add(carry.shape().withoutLayout());
@@ -222,6 +221,6 @@ final class HigherOrderRows {
 
   private static Shape small(Block block, int rank, long times) {
     Dims sizes = block.choices().sizes(rank, Math.max(1, Sources.most(block) / Math.max(1, times)));
-    return Shape.of(block.choices().type(type -> true), sizes);
+    return Shape.of(block.choices().anyType(), sizes);
   }
 }

@@ -78,7 +78,7 @@ final class IndexRows {
   }
 
   static void gather(Block block, Choices choices) {
-    HloInstruction operand = Sources.array(block, each -> true);
+    HloInstruction operand = Sources.array(block);
     Shape.Array shape = (Shape.Array) operand.shape().withoutLayout();
     IndexRows row = new IndexRows(block, shape);
     Dims sizes = MovementRows.within(choices, shape.sizes());
@@ -102,7 +102,7 @@ final class IndexRows {
   }
 
   static void scatter(Block block, Choices choices) {
-    HloInstruction first = Sources.array(block, each -> true);
+    HloInstruction first = Sources.array(block);
     Shape.Array shape = (Shape.Array) first.shape().withoutLayout();
     IndexRows row = new IndexRows(block, shape);
     Dims windowDims = row.windowDims();

@@ -34,20 +34,16 @@ final class MovementRows {
           .put("iota", MovementRows::iota)
           .put("pad", MovementRows::pad)
           .put("reshape", MovementRows::reshape)
-          .put("reverse", Row.of("reverse", MovementRows::array))
+          .put("reverse", Row.of("reverse", Sources::array))
           .put("slice", MovementRows::slice)
-          .put("transpose", Row.of("transpose", MovementRows::array))
+          .put("transpose", Row.of("transpose", Sources::array))
           .buildOrThrow();
 
   private MovementRows() {}
 
-  private static HloInstruction array(Block block) {
-    return Sources.array(block, type -> true);
-  }
-
   /** Other sizes, another type of the same width, another layout. */
   private static void bitcast(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     ElementType from = shape(operand).elementType();
     ElementType to =
         from == ElementType.PRED || choices.chance(2)
@@ -82,7 +78,7 @@ final class MovementRows {
   }
 
   private static void concatenate(Block block, Choices choices) {
-    HloInstruction first = Sources.line(block, type -> true);
+    HloInstruction first = Sources.line(block);
     int dimension = choices.below(shape(first).rank());
     List<HloInstruction> parts = new ArrayList<>(List.of(first));
     for (int more = choices.below(5); more > 0; more--) {
@@ -119,14 +115,14 @@ final class MovementRows {
   }
 
   private static void dynamicSlice(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     List<HloInstruction> operands = new ArrayList<>(List.of(operand));
     addStarts(block, shape(operand).sizes(), operands);
     block.add(new DynamicSlice(within(choices, shape(operand).sizes())), operands, List.of());
   }
 
   private static void dynamicUpdateSlice(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     List<HloInstruction> operands = new ArrayList<>(List.of(operand));
     Dims sizes = within(choices, shape(operand).sizes());
     operands.add(Sources.value(block, shape(operand).withSizes(sizes)));
@@ -142,7 +138,7 @@ final class MovementRows {
 
   /** Padding of either sign, within and at the edges. */
   private static void pad(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     PadConfig config = PadConfig.none(shape(operand).rank());
     for (int i = 0; i < shape(operand).rank(); i++) {
       long step = choices.chance(2) ? 0 : choices.between(0, 3);
@@ -155,7 +151,7 @@ final class MovementRows {
   }
 
   private static void reshape(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     Dims sizes = shape(operand).sizes();
     Dims other =
         switch (choices.below(4)) {
@@ -167,7 +163,7 @@ final class MovementRows {
   }
 
   private static void slice(Block block, Choices choices) {
-    HloInstruction operand = array(block);
+    HloInstruction operand = Sources.array(block);
     Dims starts = shape(operand).sizes();
     Dims limits = starts;
     Dims strides = starts;

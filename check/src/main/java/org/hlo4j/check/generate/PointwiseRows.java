@@ -27,7 +27,7 @@ final class PointwiseRows {
           .put("bitcast-convert", PointwiseRows::bitcastConvert)
           .put("clamp", PointwiseRows::clamp)
           .put("compare", PointwiseRows::compare)
-          .put("convert", Row.of("convert", block -> Sources.array(block, type -> true)))
+          .put("convert", Row.of("convert", Sources::array))
           .put(
               "reduce-precision",
               Row.of("reduce-precision", block -> Sources.array(block, ElementType::isFloating)))
@@ -54,12 +54,12 @@ final class PointwiseRows {
   }
 
   private static void compare(Block block, Choices choices) {
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     Sources.compared(block, operand, like(block, operand));
   }
 
   private static void select(Block block, Choices choices) {
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     Shape.Array shape = (Shape.Array) operand.shape();
     Shape.Array pred =
         choices.chance(3) ? Shape.of(ElementType.PRED) : shape.withElementType(ElementType.PRED);
@@ -79,7 +79,7 @@ final class PointwiseRows {
 
   /** To as many bits, or fewer with one more dimension, or more with one less. */
   private static void bitcastConvert(Block block, Choices choices) {
-    ElementType from = choices.type(type -> true);
+    ElementType from = choices.anyType();
     ElementType to =
         choices.type(type ->
             type.isComplex() == from.isComplex()

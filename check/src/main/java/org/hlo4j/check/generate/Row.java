@@ -107,9 +107,9 @@ final class Row {
       case "feature_index" -> choices.below(sizes.count());
       case "k" -> choices.between(0, sizes.get(sizes.count() - 1));
       case "mantissa_bits" -> choices.oneOf(List.of(0, 1, 3, 7, 10, 23, 52, 60, choices.below(30)));
-      case "new_element_type" -> choices.type(each -> true);
+      case "new_element_type" -> choices.anyType();
       case "operand_precision" -> precision();
-      case "preferred_element_type" -> perhaps(4, List.of(choices.type(each -> true)));
+      case "preferred_element_type" -> perhaps(4, List.of(choices.anyType()));
       case "replica_groups" ->
           choices.chance(2) ? ReplicaGroups.all() : ReplicaGroups.of(new long[1]);
       default ->

@@ -32,15 +32,13 @@ final class SizingRows {
     List<HloInstruction> lines =
         Sources.values(block, shape -> shape instanceof Shape.Array array && array.rank() > 0);
     HloInstruction operand =
-        lines.isEmpty() || choices.chance(3)
-            ? Sources.line(block, type -> true)
-            : choices.oneOf(lines);
+        lines.isEmpty() || choices.chance(3) ? Sources.line(block) : choices.oneOf(lines);
     block.add(GetDimensionSize.of(choices.below(shape(operand).rank())), operand);
   }
 
   /** To a size that is known only at run time, and back to a static one, or the whole. */
   private static void setDimensionSize(Block block, Choices choices) {
-    HloInstruction operand = Sources.line(block, type -> true);
+    HloInstruction operand = Sources.line(block);
     int dimension = choices.below(shape(operand).rank());
     long whole = shape(operand).size(dimension);
     if (!block.draft().isDynamic() || choices.chance(4)) {
@@ -53,7 +51,7 @@ final class SizingRows {
   }
 
   private static void dynamicReshape(Block block, Choices choices) {
-    HloInstruction operand = Sources.array(block, type -> true);
+    HloInstruction operand = Sources.array(block);
     Dims sizes = Moves.factors(choices, shape(operand).sizes());
     List<HloInstruction> operands = new ArrayList<>(List.of(operand));
     for (long size : sizes.toArray()) {

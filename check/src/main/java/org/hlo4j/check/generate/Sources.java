@@ -79,6 +79,16 @@ final class Sources {
     return value(block, shape(block, choices.type(types), rank));
   }
 
+  /** Returns any array. */
+  static HloInstruction array(Block block) {
+    return array(block, type -> true);
+  }
+
+  /** Returns any array of a rank of at least 1. */
+  static HloInstruction line(Block block) {
+    return line(block, type -> true);
+  }
+
   /** Returns any array of types that suit. */
   static HloInstruction array(Block block, Predicate<ElementType> types) {
     return array(block, types, 0, 5);

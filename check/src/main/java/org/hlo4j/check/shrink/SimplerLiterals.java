@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /** Arrays with simpler elements. */
@@ -79,17 +78,18 @@ final class SimplerLiterals {
 
   /** Returns the first elements in each dimension, zeros if there are none. */
   static Literal resized(Literal of, Shape.Array shape) {
-    LiteralBuilder literal = LiteralBuilder.zeros((Shape.Array) shape.withoutLayout());
+    if (of.elementCount() == 0) {
+      return Literal.zeros(shape);
+    }
     Dims strides = of.arrayShape().sizes().rowMajorStrides();
     Dims own = shape.sizes().rowMajorStrides();
-    for (int i = 0; i < shape.elementCount() && of.elementCount() > 0; i++) {
-      long from = 0;
-      for (int d = 0; d < shape.rank(); d++) {
-        from += i / own.get(d) % shape.size(d) * strides.get(d);
-      }
-      literal.copy(i, of, (int) from);
-    }
-    return literal.build().withShape(shape);
+    return of.taken(
+        shape,
+        i ->
+            (int)
+                IntStream.range(0, shape.rank())
+                    .mapToLong(d -> i / own.get(d) % shape.size(d) * strides.get(d))
+                    .sum());
   }
 
   private static Literal made(Literal of, IntToLongFunction bits) {
