@@ -1,6 +1,6 @@
 package org.hlo4j.pjrt;
 
-import com.google.common.base.Ascii;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.io.InputStream;
@@ -115,20 +115,14 @@ public record PjrtOptions(
   private static Object parsed(String name, String text) {
     String type =
         KNOWN.stream().filter(row -> row.name.equals(name)).map(Row::type).findFirst().orElse("");
-    if (type.equals("long[]") || text.matches("\\d{1,18}(\\+\\d{1,18})+")) {
-      return List.of(text.split("\\+")).stream().mapToLong(each -> number(name, each)).toArray();
-    } else if (text.equals("true") || text.equals("false")) {
+    if (text.matches("true|false")) {
       return Boolean.valueOf(text);
+    } else if (text.matches("\\d{1,18}(\\+\\d{1,18})" + (type.equals("long[]") ? "*" : "+"))) {
+      return Splitter.on('+').splitToStream(text).mapToLong(Long::parseLong).toArray();
     } else if (text.matches("-?\\d{1,18}") && !type.equals("Float")) {
       return Long.valueOf(text);
     }
     return text.matches("-?\\d{1,18}(\\.\\d*)?") ? (Object) Float.valueOf(text) : text;
-  }
-
-  private static long number(String name, String text) {
-    HloException.require(
-        text.matches("\\d{1,18}"), "", "option %s: got %s, want whole numbers", name, text);
-    return Long.parseLong(text);
   }
 
   /**
@@ -171,29 +165,20 @@ public record PjrtOptions(
   }
 
   private static void check(List<Row> rows, String platform, int minor, String name, Object value) {
-    if (!rows.isEmpty()) {
-      Row row =
-          rows.stream()
-              .filter(each -> each.name.equals(name) && each.since <= minor)
-              .findFirst()
-              .orElseThrow(() -> unknown(rows, platform, minor, name));
-      row.check(value);
+    List<Row> known = rows.stream().filter(each -> each.since <= minor).toList();
+    for (Row each : known) {
+      if (each.name.equals(name)) {
+        each.check(value);
+        return;
+      }
     }
-  }
-
-  private static HloException unknown(List<Row> rows, String platform, int minor, String name) {
-    return new HloException(
+    HloException.require(
+        rows.isEmpty(),
         "",
-        "option: got "
-            + Ascii.truncate(name, 80, "…")
-            + ", want one of the "
-            + platform
-            + " plugin of version 0."
-            + minor
-            + ": "
-            + rows.stream()
-                .filter(each -> each.since <= minor)
-                .map(Row::name)
-                .collect(Collectors.joining(", ")));
+        "option: got %s, want one of the %s plugin of version 0.%s: %s",
+        name,
+        platform,
+        minor,
+        known.stream().map(Row::name).collect(Collectors.joining(", ")));
   }
 }
