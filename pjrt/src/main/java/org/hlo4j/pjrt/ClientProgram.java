@@ -26,8 +26,7 @@ record ClientProgram(
     PjrtClient client, PjrtExecutable executable, Shape result, Optional<Shards> shards) {
   static ClientProgram of(PjrtClient client, HloModule module, PjrtCompileOptions options) {
     PjrtExecutable executable = client.compile(module, options);
-    List<Shape.Array> wanted = new ArrayList<>();
-    leaves(module.entry().root().shape(), wanted);
+    List<Shape.Array> wanted = Shards.arrays(module.entry().root().shape());
     boolean isCut = options.partitioner() != Partitioner.NONE && options.grid().partitions() > 1;
     if (!isCut && !wanted.equals(executable.results())) {
       executable.close();
@@ -43,14 +42,6 @@ record ClientProgram(
             ? Optional.of(
                 Shards.of(module, executable.optimizedProgram(), options.grid().partitions()))
             : Optional.empty());
-  }
-
-  private static void leaves(Shape shape, List<Shape.Array> into) {
-    switch (shape.withoutLayout()) {
-      case Shape.Array array -> into.add(array);
-      case Shape.Tuple tuple -> tuple.elements().forEach(each -> leaves(each, into));
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> {}
-    }
   }
 
   /** Returns the result of one device, for arrays on it. */

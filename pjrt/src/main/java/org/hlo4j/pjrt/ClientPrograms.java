@@ -20,8 +20,10 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.PjrtCompileOptions.Partitioner;
+import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.form.Deadline;
 import org.hlo4j.pjrt.form.DeviceProgram;
+import org.hlo4j.pjrt.form.Shards;
 
 /**
  * A module on some devices of a client: one compiled program, or, if it has bounds in place of
@@ -74,14 +76,10 @@ final class ClientPrograms {
             .withPartitioner(isGlobal ? Partitioner.OF_PROGRAM : Partitioner.NONE));
   }
 
-  private static boolean hasBounds(Shape shape) {
-    return shape.isDynamic();
-  }
-
   private boolean hasBounds() {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> hasBounds(instruction.shape()));
+        .anyMatch(instruction -> instruction.shape().isDynamic());
   }
 
   /** Compiles the program now, if that does not take the sizes of arguments. */
@@ -127,11 +125,7 @@ final class ClientPrograms {
   }
 
   private static long bytes(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> array.elementCount() * Math.max(1, array.elementType().bits() / 8);
-      case Shape.Tuple tuple -> tuple.elements().stream().mapToLong(ClientPrograms::bytes).sum();
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> 0;
-    };
+    return Shards.arrays(shape).stream().mapToLong(HostArrays::bytes).sum();
   }
 
   PjrtClient client() {

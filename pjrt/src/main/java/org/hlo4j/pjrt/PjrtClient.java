@@ -26,6 +26,7 @@ import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.ProgramForm;
 import org.hlo4j.pjrt.form.ProgramReader;
+import org.hlo4j.pjrt.form.Shards;
 
 /**
  * What runs programs on the devices of a plugin: it compiles them, and keeps arrays. Its methods
@@ -175,10 +176,8 @@ public final class PjrtClient implements AutoCloseable {
   }
 
   private void requireTypes(Shape shape) {
-    switch (shape) {
-      case Shape.Array array -> BufferTypes.number(array.elementType(), api);
-      case Shape.Tuple tuple -> tuple.elements().forEach(this::requireTypes);
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> {} // refused by the form, or left out
+    for (Shape.Array array : Shards.arrays(shape)) {
+      int _ = BufferTypes.number(array.elementType(), api);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt.form;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -65,14 +66,12 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
    * @throws HloException if the optimized program does not say them
    */
   public static Shards of(HloModule module, HloModule optimized, int partitions) {
-    List<Shape.Array> given = new ArrayList<>();
-    module.entry().parameters().forEach(each -> leaves(each.shape(), given));
-    List<Shape.Array> taken = new ArrayList<>();
-    optimized.entry().parameters().forEach(each -> leaves(each.shape(), taken));
+    List<Shape.Array> given = taken(module);
+    List<Shape.Array> taken = taken(optimized);
     List<Sharding.Placement> all = new ArrayList<>();
     HloProtos.spmdShardings(optimized).forEach(each -> placements(each, all));
-    List<Shape.Array> wanted = leaves(module.entry().root().shape(), new ArrayList<>());
-    List<Shape.Array> made = leaves(optimized.entry().root().shape(), new ArrayList<>());
+    List<Shape.Array> wanted = arrays(module.entry().root().shape());
+    List<Shape.Array> made = arrays(optimized.entry().root().shape());
     require(
         given.size() == taken.size()
             && wanted.size() == made.size()
@@ -97,13 +96,26 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
     return all.build();
   }
 
-  private static List<Shape.Array> leaves(Shape shape, List<Shape.Array> into) {
-    switch (shape.withoutLayout()) {
-      case Shape.Array array -> into.add(array);
-      case Shape.Tuple tuple -> tuple.elements().forEach(each -> leaves(each, into));
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> {}
-    }
-    return into;
+  /**
+   * Returns the arrays in a shape.
+   *
+   * @param shape the shape
+   * @return its arrays without layouts, in order
+   */
+  public static ImmutableList<Shape.Array> arrays(Shape shape) {
+    ImmutableList.Builder<Shape.Array> all = ImmutableList.builder();
+    Shape _ =
+        shape.mapArrays(array -> {
+          all.add(array.withLayout(null));
+          return array;
+        });
+    return all.build();
+  }
+
+  private static ImmutableList<Shape.Array> taken(HloModule module) {
+    return module.entry().parameters().stream()
+        .flatMap(each -> arrays(each.shape()).stream())
+        .collect(toImmutableList());
   }
 
   private static void placements(Sharding sharding, List<Sharding.Placement> into) {
