@@ -154,7 +154,7 @@ public final class PjrtClient implements AutoCloseable {
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
     requireTypes(module);
-    HloModule prepared = plugin.customCalls().prepared(module, new CallCompiler(this));
+    HloModule prepared = plugin.customCalls().prepared(module, new CallingClient(this));
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     ProgramForm form =
         compileOptions.isOfPartition()
@@ -212,13 +212,13 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Gives the plugin the handlers that it lacks for a program. */
   private PjrtExecutable withHandlers(Supplier<PjrtExecutable> work) {
-    CallCompiler compiler = new CallCompiler(this);
-    plugin.customCalls().giveAll(compiler);
+    CallingClient client = new CallingClient(this);
+    plugin.customCalls().giveAll(client);
     while (true) {
       try {
         return work.get();
       } catch (PjrtException refusal) {
-        if (!plugin.customCalls().givesMissing(refusal, compiler)) {
+        if (!plugin.customCalls().givesMissing(refusal, client)) {
           throw refusal;
         }
       }

@@ -243,7 +243,9 @@ final class PjrtCustomCallsTest {
     assertThat(
             refusal(() ->
                 PjrtCustomCalls.replace(CpuPlugin.plugin(), "never", (call, in) -> in.get(0))))
-        .startsWith("custom-call: got a new function of never, want one of [");
+        .startsWith("custom-call: got never, want one of [");
+    assertThat(refusal(() -> register("TopK", (call, in) -> in.get(0))))
+        .isEqualTo("custom-call: got TopK, a name of XLA's, want another");
   }
 
   @Test
@@ -255,6 +257,24 @@ final class PjrtCustomCallsTest {
             "PJRT_LoadedExecutable_Execute: INVALID_ARGUMENT: custom-call: calls:"
                 + " PJRT_Client_BufferFromHostBuffer: called by a function that the plugin had"
                 + " called, which would wait for itself");
+  }
+
+  @Test
+  void whatAFunctionClosesIsFreedByTheNextCall() {
+    try (PjrtClient client = CpuPlugin.plugin().client()) {
+      PjrtBuffer buffer = client.buffer(X);
+      register(
+          "closes",
+          (call, in) -> {
+            buffer.close();
+            return in.get(0);
+          });
+      try (PjrtExecutable executable = client.compile(call("closes"))) {
+        assertThat(executable.run(X)).containsExactly(X);
+        assertThat(client.liveHandles()).isEqualTo(1); // the executable
+      }
+      assertThat(refusal(buffer::toLiteral)).isEqualTo("pjrt: buffer f32[3] is closed");
+    }
   }
 
   @Test

@@ -307,6 +307,21 @@ public final class HloInstruction {
   }
 
   /**
+   * Returns the same instruction with another attribute that no op interprets.
+   *
+   * @param attribute its name
+   * @param text as it is written after the equals sign
+   * @return a new instruction
+   */
+  public HloInstruction withAttribute(String attribute, String text) {
+    ImmutableMap.Builder<String, String> all = ImmutableMap.builder();
+    all.putAll(attributes);
+    all.put(requireNonNull(attribute, "attribute"), requireNonNull(text, "text"));
+    return new HloInstruction(
+        name, op, operands, called, shape, metadata, all.buildKeepingLast(), sharding, origin);
+  }
+
+  /**
    * Returns the same instruction with other operands.
    *
    * @param newOperands as many operands, of the same shapes

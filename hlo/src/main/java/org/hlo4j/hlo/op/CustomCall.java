@@ -79,6 +79,43 @@ public record CustomCall(
         ApiVersion.API_VERSION_ORIGINAL);
   }
 
+  /**
+   * Returns the same call of arrays of other shapes or layouts.
+   *
+   * @param newShape the shape of the result
+   * @param operands the shapes of the operands with the required layouts; empty if any layout is
+   *     allowed
+   * @return the call
+   */
+  public CustomCall withShapes(Shape newShape, Optional<ImmutableList<Shape>> operands) {
+    return new CustomCall(
+        newShape,
+        customCallTarget,
+        operands,
+        customCallHasSideEffect,
+        literal,
+        outputToOperandAliasing,
+        schedule,
+        apiVersion);
+  }
+
+  /**
+   * Returns the same call through the foreign function interface, which passes no literal.
+   *
+   * @return the call
+   */
+  public CustomCall typed() {
+    return new CustomCall(
+        shape,
+        customCallTarget,
+        operandLayoutConstraints,
+        customCallHasSideEffect,
+        Optional.empty(),
+        outputToOperandAliasing,
+        schedule,
+        ApiVersion.API_VERSION_TYPED_FFI);
+  }
+
   @Override
   public String opcode() {
     return "custom-call";

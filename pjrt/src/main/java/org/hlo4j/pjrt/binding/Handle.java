@@ -85,7 +85,7 @@ public final class Handle extends PhantomReference<Object> {
   /** Closes it: from now on nobody can hold it. Does nothing the second time. */
   public void close() {
     int before = state.getAndUpdate(now -> now | CLOSED);
-    if (before == 0) {
+    if ((before & ~CLOSED) == 0) {
       free();
     }
   }
@@ -102,6 +102,10 @@ public final class Handle extends PhantomReference<Object> {
   }
 
   private void free() {
+    if (Upcalls.isInside()) {
+      enqueue(); // the next call frees it
+      return;
+    }
     // A hold of a closed handle goes up and down again, so that two could come here.
     if (all.remove(this)) {
       try {

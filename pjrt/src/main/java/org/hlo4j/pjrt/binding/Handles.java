@@ -60,7 +60,7 @@ public final class Handles {
 
   /** Closes what was forgotten. */
   public void drain() {
-    for (Reference<?> each; (each = forgotten.poll()) != null; ) {
+    for (Reference<?> each; !Upcalls.isInside() && (each = forgotten.poll()) != null; ) {
       ((Handle) each).close();
     }
   }

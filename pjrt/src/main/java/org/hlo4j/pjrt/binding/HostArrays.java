@@ -1,6 +1,8 @@
 package org.hlo4j.pjrt.binding;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -131,8 +133,24 @@ public final class HostArrays {
 
   private static void copyRow(
       MemorySegment from, long start, long stride, MemorySegment into, long to, long n, int width) {
-    for (long i = 0; i < n; i++) {
-      MemorySegment.copy(from, start + i * stride, into, to + i * width, width);
+    switch (width) {
+      case Integer.BYTES -> {
+        for (long i = 0; i < n; i++) {
+          int element = from.get(JAVA_INT_UNALIGNED, start + i * stride);
+          into.set(JAVA_INT_UNALIGNED, to + i * width, element);
+        }
+      }
+      case Long.BYTES -> {
+        for (long i = 0; i < n; i++) {
+          long element = from.get(JAVA_LONG_UNALIGNED, start + i * stride);
+          into.set(JAVA_LONG_UNALIGNED, to + i * width, element);
+        }
+      }
+      default -> {
+        for (long i = 0; i < n; i++) {
+          MemorySegment.copy(from, start + i * stride, into, to + i * width, width);
+        }
+      }
     }
   }
 

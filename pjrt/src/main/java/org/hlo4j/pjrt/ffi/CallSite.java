@@ -4,13 +4,12 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -18,7 +17,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.PrintOptions;
@@ -40,209 +38,171 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
   /** The attribute that has the text of a call. */
   static final String TEXT = "hlo4j.call";
 
-  private static final PrintOptions FORM =
-      PrintOptions.FULL.without(PrintOptions.Part.METADATA, PrintOptions.Part.PERCENT);
-
-  private static CallSite of(HloInstruction call) {
-    return new CallSite(
-        call, leaves(laidOutOperands(call)), leaves(ImmutableList.of(laidOut(call.shape()))));
-  }
-
-  /** Returns the call of a text. */
-  static CallSite parse(String text) {
-    return of(Parser.parse(text).entry().root());
-  }
+  private static final PrintOptions FORM = PrintOptions.FULL.without(PrintOptions.Part.METADATA);
 
   /**
-   * Returns the call that a plugin makes, for a program in which it has no text.
+   * What a plugin says of a call.
    *
-   * @param target the name
-   * @param frame the call
-   * @param areColumns whether matrices are stored column by column, as LAPACK takes them
+   * @param attributes its attributes
+   * @param operands the shapes of its operands, without layouts
+   * @param results those of its results
    */
-  static CallSite of(String target, Frame frame, boolean areColumns) {
-    List<Shape> operands = ordered(frame.argumentShapes(), areColumns);
-    List<Shape> results = ordered(frame.resultShapes(), areColumns);
-    Shape shape =
-        results.size() == 1 ? results.get(0) : new Shape.Tuple(ImmutableList.copyOf(results));
-    CustomCall op =
-        new CustomCall(
-            shape,
-            target,
-            Optional.of(ImmutableList.copyOf(operands)),
-            false,
-            Optional.empty(),
-            ImmutableList.of(),
-            CustomCall.Schedule.SCHEDULE_NONE,
-            CustomCall.ApiVersion.API_VERSION_TYPED_FFI);
-    Attribute.Dictionary config = frame.attributes().decode();
-    return of(
-        HloInstruction.create(
-            "call",
-            op,
-            parameters("call", operands),
-            ImmutableList.of(),
-            shape,
-            Metadata.NONE,
-            config.entries().isEmpty()
-                ? ImmutableMap.of()
-                : ImmutableMap.of("backend_config", config.toString())));
-  }
-
-  private static List<Shape> ordered(List<Shape> shapes, boolean areColumns) {
-    int most = shapes.stream().mapToInt(CallSite::rank).max().orElse(0);
-    return shapes.stream()
-        .map(shape -> areColumns && rank(shape) == most && most >= 2 ? ofColumns(shape) : shape)
-        .map(CallSite::laidOut)
-        .toList();
-  }
-
-  private static int rank(Shape shape) {
-    return shape instanceof Shape.Array array ? array.rank() : 0;
-  }
-
-  private static Shape ofColumns(Shape shape) {
-    Shape.Array array = (Shape.Array) shape;
-    Layout rows = Layout.rowMajor(array.rank());
-    long last = array.rank() - 1L;
-    return array.withLayout(new Layout(rows.minorToMajor().with(0, last - 1).with(1, last), ""));
-  }
-
-  private static List<HloInstruction> parameters(String call, List<Shape> shapes) {
-    List<HloInstruction> all = new ArrayList<>();
-    for (Shape shape : shapes) {
-      all.add(
-          HloInstruction.create(
-              call + ".operand." + all.size(),
-              new Parameter(all.size(), shape),
-              ImmutableList.of(),
-              ImmutableList.of(),
-              shape,
-              Metadata.NONE));
+  record Key(Attribute.Dictionary attributes, List<Shape> operands, List<Shape> results) {
+    static Key of(Frame frame) {
+      return new Key(
+          frame.attributes().decode(),
+          frame.operands().stream().map(FrameBuffer::shape).toList(),
+          frame.results().stream().map(FrameBuffer::shape).toList());
     }
-    return all;
+
+    /**
+     * Returns the call. If there is no text of it, it has a name of its own, and arrays that are
+     * row-major, or matrices that are stored column by column, as LAPACK's routines take them.
+     */
+    CallSite site(String target, boolean areColumns) {
+      HloInstruction call =
+          attributes.entries().get(TEXT) instanceof Attribute.Str text
+              ? Parser.parse(text.value()).entry().root()
+              : untold(target, areColumns);
+      return sized(call, operands, results);
+    }
+
+    private HloInstruction untold(String target, boolean areColumns) {
+      int most =
+          Stream.concat(operands.stream(), results.stream()).mapToInt(Key::rank).max().orElse(0);
+      int columns = areColumns && most >= 2 ? most : -1;
+      List<Shape> in = operands.stream().map(each -> ordered(each, columns)).toList();
+      List<Shape> out = results.stream().map(each -> ordered(each, columns)).toList();
+      Shape shape = out.size() == 1 ? out.get(0) : new Shape.Tuple(ImmutableList.copyOf(out));
+      CustomCall op =
+          new CustomCall(shape, target)
+              .typed()
+              .withShapes(shape, Optional.of(ImmutableList.copyOf(in)));
+      return HloInstruction.create(
+          "call",
+          op,
+          parameters("call", in),
+          ImmutableList.of(),
+          shape,
+          Metadata.NONE,
+          attributes.entries().isEmpty()
+              ? ImmutableMap.of()
+              : ImmutableMap.of("backend_config", attributes.toString()));
+    }
+
+    private static int rank(Shape shape) {
+      return shape instanceof Shape.Array array ? array.rank() : 0;
+    }
+
+    private static Shape ordered(Shape shape, int rankOfColumns) {
+      return shape.mapArrays(array -> {
+        Layout rows = Layout.rowMajor(array.rank());
+        long last = array.rank() - 1L;
+        return array.withLayout(
+            array.rank() == rankOfColumns
+                ? new Layout(rows.minorToMajor().with(0, last - 1).with(1, last), "")
+                : rows);
+      });
+    }
   }
 
-  /** Returns the text of a call. */
-  static String text(HloInstruction call) {
-    return Printer.print(alone(call), FORM);
+  /** Returns a call of arrays of these sizes, which a partition may have smaller than a program. */
+  private static CallSite sized(HloInstruction call, List<Shape> operands, List<Shape> results) {
+    CustomCall op = (CustomCall) call.op();
+    Iterator<Shape> in = operands.iterator();
+    Iterator<Shape> out = results.iterator();
+    ImmutableList<Shape> own =
+        declared(call).stream().map(each -> sized(each, in)).collect(toImmutableList());
+    Shape shape = sized(call.shape(), out);
+    HloException.require(
+        !in.hasNext() && !out.hasNext(), "", "got %s -> %s, want %s", operands, results, call);
+    CustomCall sized =
+        op.withShapes(shape.withoutLayout(), op.operandLayoutConstraints().map(any -> own));
+    return new CallSite(
+        alone(call.withOp(sized, shape), own).entry().root(),
+        leaves(laidOut(own)),
+        leaves(ImmutableList.of(laidOut(shape))));
   }
 
-  /** Returns a module of nothing but a call, whose operands are its parameters. */
-  static HloModule alone(HloInstruction call) {
-    List<Shape> shapes = call.operands().stream().map(HloInstruction::shape).toList();
-    return alone(call, shapes, call.op(), call.shape());
+  private static Shape sized(Shape shape, Iterator<Shape> sizes) {
+    if (shape instanceof Shape.Tuple tuple) {
+      return new Shape.Tuple(
+          tuple.elements().stream().map(each -> sized(each, sizes)).collect(toImmutableList()));
+    }
+    Shape next = sizes.hasNext() ? sizes.next() : Shape.token();
+    HloException.require(
+        next.compatible(shape) || sameRank(next, shape), "", "got %s, want %s", next, shape);
+    return shape instanceof Shape.Array array
+        ? ((Shape.Array) next).withLayout(array.layout().orElse(null))
+        : next;
   }
 
-  private static HloModule alone(HloInstruction call, List<Shape> operands, Op op, Shape shape) {
-    List<HloInstruction> all = parameters(call.name(), operands);
-    HloInstruction copy =
-        HloInstruction.create(
-                call.name(),
-                op,
-                ImmutableList.copyOf(all),
-                call.called(),
-                shape,
-                Metadata.NONE,
-                Maps.filterKeys(call.attributes(), name -> !name.equals("control-predecessors")))
-            .withSharding(call.sharding());
-    all.add(copy);
-    Set<HloComputation> computations = new LinkedHashSet<>();
-    call.called().forEach(each -> addWithCallees(each, computations));
-    HloComputation entry = HloComputation.create("entry", all, copy);
-    computations.add(entry);
-    return HloModule.create(call.name(), ImmutableList.copyOf(computations), entry);
+  private static boolean sameRank(Shape left, Shape right) {
+    return left instanceof Shape.Array a
+        && right instanceof Shape.Array b
+        && a.rank() == b.rank()
+        && a.elementType() == b.elementType();
   }
 
-  private static void addWithCallees(HloComputation computation, Set<HloComputation> to) {
-    computation
-        .instructions()
-        .forEach(each -> each.called().forEach(called -> addWithCallees(called, to)));
-    to.add(computation);
+  private static ImmutableList<Shape> leaves(List<Shape> shapes) {
+    return shapes.stream()
+        .flatMap(each ->
+            each instanceof Shape.Tuple tuple ? leaves(tuple.elements()).stream() : Stream.of(each))
+        .collect(toImmutableList());
   }
 
-  /** Returns a shape whose arrays have layouts, row-major where none is given. */
-  static Shape laidOut(Shape shape) {
+  /** Returns the shapes of the operands of a call, with the layouts that it wants, if any. */
+  private static ImmutableList<Shape> declared(HloInstruction call) {
+    return ((CustomCall) call.op())
+        .operandLayoutConstraints()
+        .orElseGet(() ->
+            call.operands().stream()
+                .map(each -> each.shape().withoutLayout())
+                .collect(toImmutableList()));
+  }
+
+  /** Returns shapes whose arrays have layouts, row-major where none is given. */
+  private static ImmutableList<Shape> laidOut(List<Shape> shapes) {
+    return shapes.stream().map(CallSite::laidOut).collect(toImmutableList());
+  }
+
+  private static Shape laidOut(Shape shape) {
     return shape
         .withDefaultLayout()
         .mapArrays(
             array -> array.withLayout(new Layout(array.layout().orElseThrow().minorToMajor(), "")));
   }
 
-  /** Returns the shapes of the operands of a call, with layouts, row-major where none is wanted. */
-  static ImmutableList<Shape> laidOutOperands(HloInstruction call) {
+  /** Returns a call for a plugin, with its text, and layouts for all arrays. */
+  static HloInstruction told(HloInstruction call) {
+    Attribute text = new Attribute.Str(Printer.print(alone(call), FORM));
+    Shape shape = laidOut(call.shape());
     CustomCall op = (CustomCall) call.op();
-    return op
-        .operandLayoutConstraints()
-        .orElseGet(() ->
-            call.operands().stream()
-                .map(each -> each.shape().withoutLayout())
-                .collect(toImmutableList()))
-        .stream()
-        .map(CallSite::laidOut)
-        .collect(toImmutableList());
+    return call.withOp(op.typed().withShapes(shape, Optional.of(laidOut(declared(call)))), shape)
+        .withCalled(ImmutableList.of())
+        .withAttribute(
+            "backend_config", new Attribute.Dictionary(ImmutableMap.of(TEXT, text)).toString());
   }
 
-  private static ImmutableList<Shape> leaves(List<Shape> shapes) {
-    ImmutableList.Builder<Shape> all = ImmutableList.builder();
+  /** Returns a module of nothing but a call, whose operands are its parameters. */
+  static HloModule alone(HloInstruction call) {
+    return alone(call, call.operands().stream().map(HloInstruction::shape).toList());
+  }
+
+  private static HloModule alone(HloInstruction call, List<Shape> operands) {
+    List<HloInstruction> all = parameters(call.name(), operands);
+    HloInstruction copy = call.withoutControlPredecessors().withOperands(all);
+    all.add(copy);
+    return HloModule.create("call", HloComputation.create("entry", all, copy));
+  }
+
+  private static List<HloInstruction> parameters(String call, List<Shape> shapes) {
+    List<HloInstruction> all = new ArrayList<>();
     for (Shape shape : shapes) {
-      if (shape instanceof Shape.Tuple tuple) {
-        all.addAll(leaves(tuple.elements()));
-      } else {
-        all.add(shape);
-      }
+      String name = call + ".operand." + all.size();
+      Parameter op = new Parameter(all.size(), shape);
+      all.add(HloInstruction.of(name, op).withOp(op, shape));
     }
-    return all.build();
-  }
-
-  /** Returns whether a plugin calls with arrays of these types and sizes. */
-  boolean fits(Frame frame) {
-    boolean fits =
-        frame.argumentCount() == operands.size() && frame.resultCount() == results.size();
-    for (int i = 0; fits && i < operands.size(); i++) {
-      fits = frame.argument(i).is(operands.get(i));
-    }
-    for (int i = 0; fits && i < results.size(); i++) {
-      fits = frame.result(i).is(results.get(i));
-    }
-    return fits;
-  }
-
-  /** Returns the call with the sizes of a frame, which a partition of the program has. */
-  CallSite resized(Frame frame) {
-    Iterator<Shape> sizes = frame.argumentShapes().iterator();
-    List<Shape> wanted = laidOutOperands(call).stream().map(each -> resized(each, sizes)).toList();
-    Shape shape = resized(call.shape(), frame.resultShapes().iterator());
-    CustomCall op = (CustomCall) call.op();
-    CustomCall resized =
-        new CustomCall(
-            shape,
-            op.customCallTarget(),
-            op.operandLayoutConstraints().map(any -> ImmutableList.copyOf(wanted)),
-            op.customCallHasSideEffect(),
-            op.literal(),
-            op.outputToOperandAliasing(),
-            op.schedule(),
-            op.apiVersion());
-    return of(alone(call, wanted, resized, shape).entry().root());
-  }
-
-  private static Shape resized(Shape shape, Iterator<Shape> sizes) {
-    return switch (shape) {
-      case Shape.Tuple tuple ->
-          new Shape.Tuple(
-              tuple.elements().stream()
-                  .map(each -> resized(each, sizes))
-                  .collect(toImmutableList()));
-      case Shape.Array array ->
-          next(sizes) instanceof Shape.Array sized && sized.rank() == array.rank()
-              ? sized.withLayout(array.layout().orElse(null))
-              : array;
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> next(sizes);
-    };
-  }
-
-  private static Shape next(Iterator<Shape> sizes) {
-    return sizes.hasNext() ? sizes.next() : Shape.token();
+    return all;
   }
 }

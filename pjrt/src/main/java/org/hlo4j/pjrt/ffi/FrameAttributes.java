@@ -32,77 +32,46 @@ record FrameAttributes(long address) {
   private static final StructLayout SPAN = Memory.TABLE.struct("XLA_FFI_ByteSpan");
   private static final StructLayout.Field BYTES = SPAN.field("ptr");
   private static final StructLayout.Field LENGTH = SPAN.field("len");
-  private static final StructLayout SCALAR = Memory.TABLE.struct("XLA_FFI_Scalar");
-  private static final StructLayout.Field SCALAR_TYPE = SCALAR.field("dtype");
-  private static final StructLayout.Field SCALAR_VALUE = SCALAR.field("value");
+
+  /** Where a scalar has its value, and an array how many it has, and where. */
+  private static final StructLayout.Field VALUE =
+      Memory.TABLE.struct("XLA_FFI_Scalar").field("value");
+
   private static final StructLayout ARRAY = Memory.TABLE.struct("XLA_FFI_Array");
-  private static final StructLayout.Field ARRAY_TYPE = ARRAY.field("dtype");
-  private static final StructLayout.Field ARRAY_SIZE = ARRAY.field("size");
-  private static final StructLayout.Field ARRAY_DATA = ARRAY.field("data");
-  private static final int KIND_ARRAY = kind("ARRAY");
-  private static final int KIND_DICTIONARY = kind("DICTIONARY");
-  private static final int KIND_SCALAR = kind("SCALAR");
-  private static final int KIND_STRING = kind("STRING");
+  private static final StructLayout.Field TYPE = ARRAY.field("dtype");
+  private static final StructLayout.Field SIZE = ARRAY.field("size");
+  private static final StructLayout.Field DATA = ARRAY.field("data");
 
-  private static int kind(String name) {
-    return Memory.TABLE.constant("XLA_FFI_AttrType", name).orElseThrow().value();
-  }
-
-  private int count() {
-    return (int) Memory.get(address, COUNT);
-  }
-
-  private String name(int number) {
-    return text(Memory.longAt(Memory.get(address, NAMES), number));
+  /** Returns the attributes as the dictionary that the program has. */
+  Attribute.Dictionary decode() {
+    ImmutableMap.Builder<String, Attribute> all = ImmutableMap.builder();
+    for (int i = 0; i < Memory.get(address, COUNT); i++) {
+      int kind = Memory.intAt(Memory.get(address, KINDS), i);
+      String name = text(Memory.longAt(Memory.get(address, NAMES), i));
+      all.put(name, decode(name, kind, Memory.longAt(Memory.get(address, VALUES), i)));
+    }
+    return new Attribute.Dictionary(all.buildOrThrow());
   }
 
   private static String text(long span) {
     return Memory.text(Memory.get(span, BYTES), Memory.get(span, LENGTH));
   }
 
-  /** Returns the string of a name, if it is the only attribute. */
-  Optional<String> only(String name) {
-    return count() == 1
-            && Memory.intAt(Memory.get(address, KINDS), 0) == KIND_STRING
-            && name(0).equals(name)
-        ? Optional.of(text(Memory.longAt(Memory.get(address, VALUES), 0)))
-        : Optional.empty();
-  }
-
-  /** Returns the attributes as the dictionary that the program has. */
-  Attribute.Dictionary decode() {
-    ImmutableMap.Builder<String, Attribute> all = ImmutableMap.builder();
-    for (int i = 0; i < count(); i++) {
-      int kind = Memory.intAt(Memory.get(address, KINDS), i);
-      long value = Memory.longAt(Memory.get(address, VALUES), i);
-      all.put(name(i), decode(name(i), kind, value));
-    }
-    return new Attribute.Dictionary(all.buildOrThrow());
-  }
-
+  /** Returns an attribute of a kind, a number of {@code XLA_FFI_AttrType}. */
   private static Attribute decode(String name, int kind, long value) {
-    if (kind == KIND_STRING) {
-      return new Attribute.Str(text(value));
-    }
-    if (kind == KIND_DICTIONARY) {
-      return new FrameAttributes(value).decode();
-    }
-    if (kind == KIND_SCALAR) {
-      ElementType type = FrameBuffer.elementType((int) Memory.get(value, SCALAR_TYPE));
-      return scalar(elements(type, 1, Memory.get(value, SCALAR_VALUE)));
-    }
-    HloException.require(
-        kind == KIND_ARRAY,
-        Kind.UNSUPPORTED,
-        "pjrt: got the attribute %s of kind %s of XLA's FFI, want 1 to 4",
-        name,
-        kind);
-    ElementType type = FrameBuffer.elementType((int) Memory.get(value, ARRAY_TYPE));
-    return array(elements(type, Memory.get(value, ARRAY_SIZE), Memory.get(value, ARRAY_DATA)));
+    return switch (kind) {
+      case 1 -> array(elements(value, Memory.get(value, SIZE), Memory.get(value, DATA)));
+      case 2 -> new FrameAttributes(value).decode();
+      case 3 -> scalar(elements(value, 1, Memory.get(value, VALUE)));
+      case 4 -> new Attribute.Str(text(value));
+      default ->
+          throw new HloException(
+              Kind.UNSUPPORTED, "attribute " + name + " got the kind " + kind + ", want 1 to 4");
+    };
   }
 
-  private static Literal elements(ElementType type, long count, long data) {
-    Shape.Array shape = Shape.of(type, count);
+  private static Literal elements(long struct, long count, long data) {
+    Shape.Array shape = Shape.of(FrameBuffer.elementType(Memory.get(struct, TYPE)), count);
     Object storage = LiteralBuilder.newStorage(shape);
     MemorySegment bytes = Memory.bytes(data, HostArrays.bytes(shape));
     HostArrays.copy(bytes, HostArrays.segment(storage), shape, Layout.rowMajor(1));
@@ -110,43 +79,30 @@ record FrameAttributes(long address) {
   }
 
   private static Attribute scalar(Literal value) {
-    ElementType type = value.elementType();
-    Type written = Types.of(type);
-    if (type.isComplex()) {
-      Literal one = value;
-      return new Attribute.Dense(
-          new Type.Tensor(ImmutableList.of(), written, Optional.empty()),
-          true,
-          () -> one.withShape(Shape.of(type)));
+    Type type = Types.of(value.elementType());
+    if (value.elementType().isFloating()) {
+      return new Attribute.Floating(value.doubleAt(0), type);
     }
-    if (type.isFloating()) {
-      return new Attribute.Floating(value.doubleAt(0), written);
-    }
-    BigInteger number =
-        type == ElementType.U64
-            ? new BigInteger(Long.toUnsignedString(value.longAt(0)))
-            : BigInteger.valueOf(value.longAt(0));
-    return new Attribute.Int(number, written);
+    String number = value.withShape(Shape.of(value.elementType())).toHloText();
+    boolean isTrue = number.equals("true");
+    return value.elementType() == ElementType.PRED
+        ? Attribute.Int.bool(isTrue)
+        : new Attribute.Int(new BigInteger(number), type);
   }
 
   /** Returns a list, of those types that MLIR has lists of, or else a constant. */
   private static Attribute array(Literal values) {
     ElementType type = values.elementType();
-    Type written = Types.of(type);
-    boolean isList =
-        switch (type) {
-          case PRED, S8, S16, S32, S64, F32, F64 -> true;
-          default -> false;
-        };
-    if (!isList) {
-      ImmutableList<Long> sizes = ImmutableList.of((long) values.elementCount());
-      return new Attribute.Dense(
-          new Type.Tensor(sizes, written, Optional.empty()), false, () -> values);
+    ImmutableList<Long> sizes = ImmutableList.of((long) values.elementCount());
+    boolean isFloat = type == ElementType.F32 || type == ElementType.F64;
+    if (!isFloat && type.kind() != ElementType.Kind.SIGNED) {
+      Type.Tensor tensor = new Type.Tensor(sizes, Types.of(type), Optional.empty());
+      return new Attribute.Dense(tensor, false, () -> values);
     }
-    ImmutableList.Builder<Long> bits = ImmutableList.builder();
+    ImmutableList.Builder<Long> numbers = ImmutableList.builder();
     for (int i = 0; i < values.elementCount(); i++) {
-      bits.add(type.isFloating() ? values.bitsAt(i) : values.longAt(i));
+      numbers.add(isFloat ? values.bitsAt(i) : values.longAt(i));
     }
-    return new Attribute.DenseArray(written, bits.build());
+    return new Attribute.DenseArray(Types.of(type), numbers.build());
   }
 }

@@ -13,8 +13,6 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -26,36 +24,30 @@ import org.jspecify.annotations.Nullable;
 /** The function of a name that a plugin calls. It is permanent; what it does may be replaced. */
 final class Handler {
   private static final int MAX_SITES = 1000;
-  private static final MethodHandle CALL = call();
+  private static final MethodHandle CALLED = called();
 
   private final String target;
-
-  /** Whether matrices are stored column by column, in programs that do not say so. */
-  private final boolean areColumns;
-
   private volatile CustomCallTarget function;
-  private volatile boolean wasAsked;
-  private final Cache<String, CallSite> sites =
+  private final Cache<CallSite.Key, CallSite> sites =
       CacheBuilder.newBuilder().maximumSize(MAX_SITES).build();
 
-  Handler(String target, CustomCallTarget function, boolean areColumns) {
+  Handler(String target, CustomCallTarget function) {
     this.target = target;
     this.function = function;
-    this.areColumns = areColumns;
   }
 
-  private static MethodHandle call() {
+  private static MethodHandle called() {
     try {
-      return MethodHandles.lookup()
-          .findVirtual(Handler.class, "called", MethodType.methodType(long.class, long.class));
+      MethodType type = MethodType.methodType(long.class, long.class);
+      return MethodHandles.lookup().findVirtual(Handler.class, "called", type);
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError(impossible);
+      throw new LinkageError(impossible.getMessage(), impossible);
     }
   }
 
   /** Returns what a plugin is given, an {@code XLA_FFI_Handler}. */
   MemorySegment stub() {
-    return Upcalls.stub(CALL.bindTo(this), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    return Upcalls.stub(CALLED.bindTo(this), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   }
 
   CustomCallTarget function() {
@@ -66,22 +58,12 @@ final class Handler {
     function = newFunction;
   }
 
-  /** Returns whether the plugin asked for the version, as it does before it takes a handler. */
-  boolean wasAsked() {
-    return wasAsked;
-  }
-
   /** Called by the plugin; returns an error or 0. What is thrown out of it ends the process. */
-  private long called(long address) {
+  long called(long address) {
     Frame frame = new Frame(address);
     try {
-      if (frame.answersVersion()) {
-        wasAsked = true;
-      } else {
-        frame.requireKnown();
-        if (frame.isExecute()) {
-          Upcalls.inside(() -> run(frame));
-        }
+      if (!frame.answersVersion() && frame.isExecute()) {
+        Upcalls.inside(() -> run(frame));
       }
       return 0;
     } catch (Throwable thrown) {
@@ -90,51 +72,31 @@ final class Handler {
   }
 
   private void run(Frame frame) {
-    CallSite site = site(frame);
+    CallSite site = site(CallSite.Key.of(frame));
     List<Literal> arrays = new ArrayList<>();
-    for (int i = 0; i < site.operands().size(); i++) {
-      arrays.add(frame.argument(i).read(site.operands().get(i)));
+    for (FrameBuffer each : frame.operands()) {
+      arrays.add(each.read(site.operands().get(arrays.size())));
     }
-    HloInstruction call = site.call();
     Iterator<Literal> rest = arrays.iterator();
-    ImmutableList.Builder<Literal> operands = ImmutableList.builder();
-    call.operands().forEach(each -> operands.add(packed(each.shape(), rest)));
-    Literal result = function.call(call, operands.build());
+    HloInstruction call = site.call();
+    Literal result =
+        function.call(
+            call,
+            call.operands().stream()
+                .map(each -> packed(each.shape(), rest))
+                .collect(ImmutableList.toImmutableList()));
     requireShape(result, call.shape());
-    List<Literal> results = leaves(result, new ArrayList<>());
-    for (int i = 0; i < results.size(); i++) {
-      frame.result(i).write(results.get(i), site.results().get(i));
+    List<Literal> leaves = new ArrayList<>();
+    addLeaves(result, leaves);
+    for (int i = 0; i < leaves.size(); i++) {
+      frame.results().get(i).write(leaves.get(i), site.results().get(i));
     }
   }
 
-  private CallSite site(Frame frame) {
-    Optional<String> text = frame.attributes().only(CallSite.TEXT);
-    CallSite site =
-        text.isPresent()
-            ? known(text.get(), () -> CallSite.parse(text.get()))
-            : sized(String.valueOf(frame.attributes().decode()), frame, Optional.empty());
-    return site.fits(frame) ? site : sized(text.orElse(""), frame, Optional.of(site));
-  }
-
-  /** Returns the call with the sizes of a frame. */
-  private CallSite sized(String text, Frame frame, Optional<CallSite> whole) {
-    String shapes = frame.argumentShapes() + " -> " + frame.resultShapes();
-    CallSite site =
-        known(
-            text + " " + shapes,
-            () ->
-                whole.isPresent()
-                    ? whole.get().resized(frame)
-                    : CallSite.of(target, frame, areColumns));
-    HloException.require(
-        site.fits(frame), "", "got a call with %s, want one as in %s", shapes, site.call());
-    return site;
-  }
-
-  private CallSite known(String key, Supplier<CallSite> made) {
+  private CallSite site(CallSite.Key key) {
     CallSite known = sites.getIfPresent(key);
     if (known == null) {
-      known = made.get();
+      known = key.site(target, KnownCalls.takesColumns(target));
       sites.put(key, known);
     }
     return known;
@@ -142,27 +104,23 @@ final class Handler {
 
   /** Returns the value of a shape with the next arrays. */
   private static Literal packed(Shape shape, Iterator<Literal> arrays) {
-    if (!(shape instanceof Shape.Tuple tuple)) {
-      return arrays.next();
-    }
-    return Literal.tuple(tuple.elements().stream().map(each -> packed(each, arrays)).toList());
+    return shape instanceof Shape.Tuple tuple
+        ? Literal.tuple(tuple.elements().stream().map(each -> packed(each, arrays)).toList())
+        : arrays.next();
   }
 
   private static void requireShape(@Nullable Literal result, Shape want) {
-    HloException.require(
-        result != null && result.shape().compatible(want),
-        "",
-        "the function gave %s, want %s",
-        result == null ? null : result.shape(),
-        want.withoutLayout());
+    if (result == null || !result.shape().compatible(want)) {
+      String got = result == null ? "null" : result.shape().toString();
+      throw new HloException("", "the function gave " + got + ", want " + want.withoutLayout());
+    }
   }
 
-  private static List<Literal> leaves(Literal value, List<Literal> to) {
+  private static void addLeaves(Literal value, List<Literal> to) {
     if (value.shape() instanceof Shape.Tuple) {
-      value.elements().forEach(each -> leaves(each, to));
+      value.elements().forEach(each -> addLeaves(each, to));
     } else {
       to.add(value);
     }
-    return to;
   }
 }

@@ -7,10 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.pjrt.PjrtException;
 import org.hlo4j.pjrt.PjrtException.Code;
 import org.hlo4j.pjrt.binding.StructLayout;
 
@@ -25,15 +22,24 @@ final class HandlerErrors {
 
   /** The arguments of an error that says no more than that there was one, made beforehand. */
   private static final MemorySegment LAST =
-      arguments(Code.RESOURCE_EXHAUSTED, "a custom call's handler failed", Arena.global());
+      arguments(Code.RESOURCE_EXHAUSTED, "a custom call's function failed", Arena.global());
 
   private HandlerErrors() {}
 
   /** Returns an error of the plugin, which takes it: whatever happens, never none. */
   static long of(long api, String target, Throwable thrown) {
     try (Arena arena = Arena.ofConfined()) {
-      String text = "custom-call: " + target + ": " + summary(thrown) + "\n" + trace(thrown);
-      return create(api, arguments(code(thrown), text, arena));
+      String what = thrown instanceof HloException own ? own.summary() : thrown.toString();
+      StringBuilder text = new StringBuilder("custom-call: " + target + ": " + what);
+      StackTraceElement[] trace = thrown.getStackTrace();
+      String end = Handler.class.getName();
+      for (int i = 0; i < Math.min(trace.length, MAX_FRAMES); i++) {
+        if (trace[i].getClassName().equals(end)) {
+          break;
+        }
+        text.append("\n    at ").append(trace[i]);
+      }
+      return create(api, arguments(code(thrown), text.toString(), arena));
     } catch (Throwable noRoomForText) {
       return create(api, LAST);
     }
@@ -41,10 +47,10 @@ final class HandlerErrors {
 
   private static MemorySegment arguments(Code code, String text, Arena arena) {
     MemorySegment memory = arena.allocate(ARGUMENTS.sizeof(), Long.BYTES);
-    ARGUMENTS.field("struct_size").set(memory, ARGUMENTS.sizeof());
     String line = text.replace('\0', ' '); // where a text of C ends
+    ARGUMENTS.field("struct_size").set(memory, ARGUMENTS.sizeof());
     ARGUMENTS.field("message").set(memory, arena.allocateFrom(line).address());
-    ARGUMENTS.field("errc").set(memory, code.ordinal() + 1L);
+    ARGUMENTS.field("errc").set(memory, Memory.constant("XLA_FFI_Error_Code", code.name()));
     return memory;
   }
 
@@ -57,35 +63,16 @@ final class HandlerErrors {
     }
   }
 
-  private static String summary(Throwable thrown) {
-    if (thrown instanceof HloException refused) {
-      return refused.summary();
-    }
-    String message = thrown.getMessage();
-    return thrown.getClass().getName() + (message == null ? "" : ": " + message);
-  }
-
-  private static String trace(Throwable thrown) {
-    return Arrays.stream(thrown.getStackTrace())
-        .takeWhile(frame -> !frame.getClassName().equals(Handler.class.getName()))
-        .limit(MAX_FRAMES)
-        .map(frame -> "    at " + frame)
-        .collect(Collectors.joining("\n"));
-  }
-
   private static Code code(Throwable thrown) {
-    return switch (thrown) {
-      case PjrtException ofPlugin -> ofPlugin.code();
-      case HloException refused ->
-          switch (refused.kind()) {
-            case PARSE, BUILD, VERIFY, ARGUMENT -> Code.INVALID_ARGUMENT;
-            case UNSUPPORTED -> Code.UNIMPLEMENTED;
-            case LIMIT -> Code.RESOURCE_EXHAUSTED;
-            case INTERRUPTED -> Code.CANCELLED;
-            case IO, ENDED -> Code.INTERNAL;
-          };
-      case OutOfMemoryError full -> Code.RESOURCE_EXHAUSTED;
-      default -> Code.INTERNAL;
+    if (!(thrown instanceof HloException refused)) {
+      return thrown instanceof OutOfMemoryError ? Code.RESOURCE_EXHAUSTED : Code.INTERNAL;
+    }
+    return switch (refused.kind()) {
+      case PARSE, BUILD, VERIFY, ARGUMENT -> Code.INVALID_ARGUMENT;
+      case UNSUPPORTED -> Code.UNIMPLEMENTED;
+      case LIMIT -> Code.RESOURCE_EXHAUSTED;
+      case INTERRUPTED -> Code.CANCELLED;
+      case IO, ENDED -> Code.INTERNAL;
     };
   }
 }

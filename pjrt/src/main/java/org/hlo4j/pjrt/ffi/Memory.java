@@ -18,12 +18,14 @@ final class Memory {
 
   private Memory() {}
 
+  static int constant(String enumName, String suffix) {
+    return TABLE.constant(enumName, suffix).orElseThrow().value();
+  }
+
   /** Returns a field of a struct: an integer, or the address in a pointer. */
   static long get(long struct, StructLayout.Field field) {
     long at = struct + field.offset();
-    return field.size() == Integer.BYTES
-        ? ALL.get(JAVA_INT_UNALIGNED, at)
-        : ALL.get(JAVA_LONG_UNALIGNED, at);
+    return field.size() == Integer.BYTES ? intAt(at, 0) : longAt(at, 0);
   }
 
   static void setInt(long struct, StructLayout.Field field, long value) {

@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.PrintOptions;
+import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.StructLayout;
 import org.hlo4j.pjrt.binding.Table;
@@ -46,57 +50,84 @@ final class CustomCallRegistryTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        PROFILER
-            + "| 81 | 48 | custom-call: got a plugin of version 0.81 without the extension FFI,"
-            + " want one with it",
-        FFI
-            + "| 60 | 40 | custom-call: got the extension FFI of 40 bytes in version 0.60, want 48"
-            + " from version 0.73 on",
-        FFI
-            + "| 72 | 48 | custom-call: got the extension FFI of 48 bytes in version 0.72, want 48"
-            + " from version 0.73 on",
-        FFI
-            + "| 81 | 48 | custom-call: got a plugin of version 0.81 whose extension FFI takes no"
-            + " handlers, want one that does",
+        PROFILER + "| 81 | 48 | 0.81 | 0",
+        FFI + "| 60 | 40 | 0.60 | 40",
+        FFI + "| 72 | 48 | 0.72 | 48",
+        FFI + "| 81 | 48 | 0.81 | 48",
       })
-  void extensionsOfOtherVersionsAreRefused(int type, int minor, long size, String want) {
+  void extensionsOfOtherVersionsAreRefused(
+      int type, int minor, long size, String version, long bytes) {
     CustomCallRegistry registry = new CustomCallRegistry(plugin(minor, type, size, 0));
     HloException refusal =
         assertThrows(HloException.class, () -> registry.register("f", (call, in) -> in.get(0)));
-    assertThat(refusal).hasMessageThat().isEqualTo(want);
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo(
+            "custom-call: got a plugin of version "
+                + version
+                + " whose extension FFI ("
+                + bytes
+                + " bytes) takes no functions, want one of 0.73 or later that does (48 bytes)");
     assertThat(refusal.kind()).isEqualTo(HloException.Kind.UNSUPPORTED);
     assertThat(registry.names()).isEmpty();
   }
 
-  private static String refusal(CustomCallRegistry registry, String target, String platform) {
-    return assertThrows(
-            HloException.class,
-            () -> {
-              registry.register(target, (call, in) -> in.get(0));
-              registry.giveAll(new Accepting(platform));
-            })
-        .getMessage();
+  private static String refusal(CustomCallRegistry registry, CustomCallRegistry.Client client) {
+    return assertThrows(HloException.class, () -> registry.giveAll(client)).getMessage();
   }
 
-  /** A client of a plugin that knows all custom calls. */
-  private record Accepting(String platform) implements CustomCallRegistry.Compiler {
+  private record Client(String platform, boolean hasAll) implements CustomCallRegistry.Client {
     @Override
-    public void compile(String stableHlo) {}
+    public boolean hasHandler(String target) {
+      return hasAll;
+    }
   }
 
   /** Nothing is given to a plugin that would drop it, nor what could not read its memory. */
   @Test
   void namesAndPlatforms() {
     CustomCallRegistry registry = new CustomCallRegistry(plugin(81, FFI, 48, 1));
-    assertThat(refusal(registry, "TopK", "cpu"))
+    registry.register("f", (call, in) -> in.get(0));
+    assertThat(refusal(registry, new Client("cpu", true)))
         .isEqualTo(
-            "custom-call: got a function of TopK, which XLA's compiler knows, want another name");
-    assertThat(refusal(registry, "f", "cpu"))
+            "custom-call: got a function of f, of which the plugin has its own, want another");
+    assertThat(refusal(registry, new Client("cuda", false)))
         .isEqualTo(
-            "custom-call: got a function of f, of which the plugin has its own, want another name");
-    assertThat(refusal(registry, "g", "cuda"))
-        .isEqualTo(
-            "custom-call: got a call of f in a program for cuda, want one for cpu: a function in"
-                + " Java reads memory of the host");
+            "custom-call: got a call of f on cuda, want it on cpu, whose memory Java can read");
+  }
+
+  /** What a plugin cannot call becomes an op, or is refused before the program is compiled. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[2,2] custom-call(a, b), custom_call_target=\"lapack_strsm_ffi\","
+            + " backend_config={diag = 78 : ui8, side = 76 : ui8, trans_x = 84 : ui8, uplo = 85 :"
+            + " ui8} | f32[2,2] triangular-solve(a, b), left_side=true, transpose_a=TRANSPOSE",
+        "(f32[2,2], f32[2]) custom-call(a), custom_call_target=\"lapack_sgeqrf_ffi\""
+            + " | (f32[2,2], f32[2]) custom-call(a), custom_call_target=\"Qr\"",
+        "(f32[2,2], s32[]) custom-call(a), custom_call_target=\"lapack_spotrf_ffi\""
+            + " | custom-call: got lapack_spotrf_ffi on tpu, which has no such function, want it on"
+            + " cpu, where hlo4j answers",
+      })
+  void programsForPluginsThatCannotCallJava(String call, String want) {
+    CustomCallRegistry registry = new CustomCallRegistry(plugin(81, PROFILER, 48, 0));
+    HloModule module =
+        Parser.parse(
+            "ENTRY e { a = f32[2,2] parameter(0) b = f32[2,2] parameter(1) ROOT r = "
+                + call
+                + ", api_version=API_VERSION_TYPED_FFI }");
+    String got;
+    try {
+      HloModule prepared = registry.prepared(module, new Client("tpu", false));
+      got =
+          Printer.print(prepared, PrintOptions.SHORT).replaceAll("(?s).*ROOT r = (.*)\n}.*", "$1");
+    } catch (HloException refusal) {
+      got = refusal.summary();
+    }
+    assertThat(got).isEqualTo(want);
+    CustomCallRegistry other = new CustomCallRegistry(plugin(81, PROFILER, 48, 0));
+    assertThat(other.prepared(module, new Client("tpu", true)).entry().root().op())
+        .isEqualTo(module.entry().root().op());
   }
 }
