@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
 import java.io.ByteArrayOutputStream;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class PagesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path DOCS = ROOT.resolve("docs/markdown");
+  private static final Path PLUGIN = ROOT.resolve("target/pjrt/xla_cpu_pjrt.so");
   private static final char END_OF_BLOCK = '\u001e';
   private static final Pattern LINK = Pattern.compile("\\]\\((?<to>[^)\\s]+)\\)");
 
@@ -117,10 +119,12 @@ final class PagesTest {
   @MethodSource("pages")
   void javaPrintsDocumentedOutput(Page page, @TempDir Path classes) throws Exception {
     for (Page.Block whole : page.blocks("java").stream().filter(PagesTest::isProgram).toList()) {
-      compile(withRoot(whole.body()), page, classes);
-      assertWithMessage("%s:%s", page.file(), whole.line())
-          .that(run(classes))
-          .isEqualTo(page.outputOf(whole));
+      compile(withPlugin(withRoot(whole.body())), page, classes);
+      if (Files.exists(PLUGIN) || !usesPlugin(whole)) {
+        assertWithMessage("%s:%s", page.file(), whole.line())
+            .that(run(classes))
+            .isEqualTo(page.outputOf(whole));
+      }
     }
     List<Page.Block> blocks =
         page.blocks("java").stream().filter(block -> !isProgram(block)).toList();
@@ -133,6 +137,17 @@ final class PagesTest {
             .isEqualTo(page.outputOf(blocks.get(i)));
       }
     }
+    assumeTrue(
+        Files.exists(PLUGIN) || page.blocks("java").stream().noneMatch(PagesTest::usesPlugin),
+        "no CPU plugin: .ci/pjrt-plugin fetches it");
+  }
+
+  private static boolean usesPlugin(Page.Block block) {
+    return block.body().contains("PjrtPlugin");
+  }
+
+  private static String withPlugin(String java) {
+    return java.replace("(\"cpu\")", "(\"" + PLUGIN + "\")");
   }
 
   /** A typo in the start-up file of jshell would be one more message before the prompt. */
