@@ -20,10 +20,13 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.pjrt.Pjrt;
+import org.hlo4j.pjrt.PjrtPlugin;
 
 /**
- * A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled}. With {@code
- * -Dhlo4j.bench.bind=true} it binds the arguments whose names do not begin with {@code input}.
+ * A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled|PLUGIN}, where
+ * the plugin is the file of a PJRT plugin. With {@code -Dhlo4j.bench.bind=true} it binds the
+ * arguments whose names do not begin with {@code input}.
  */
 public final class Hlo4jServer {
   private static final Pattern VECTORS = Pattern.compile("(?m)^vectors: on, (\\d+) bits$");
@@ -37,24 +40,24 @@ public final class Hlo4jServer {
    * @throws Exception if a program fails
    */
   public static void main(String[] args) throws Exception {
-    boolean compiled = args[0].equals("compiled");
-    Server.serve(folder -> program(folder, compiled));
+    Evaluator evaluator = evaluator(args[0]);
+    Server.serve(folder -> program(folder, evaluator));
   }
 
-  private static Server.Program program(Path folder, boolean compiled) throws IOException {
+  private static Server.Program program(Path folder, Evaluator evaluator) throws IOException {
     String text = Files.readString(folder.resolve("program.hlo.txt"));
     HloModule module = Parser.parse(text);
     Literal[] arguments = arguments(module, folder.resolve("inputs"));
-    Executable executable = evaluator(compiled).compile(module);
+    Executable executable = evaluator.compile(module);
     if (Boolean.getBoolean("hlo4j.bench.bind")) {
-      return bound(text, executable, arguments, compiled);
+      return bound(text, executable, arguments, evaluator);
     }
-    return program(text, executable, arguments, compiled);
+    return program(text, executable, arguments, evaluator);
   }
 
   /** Binds all arguments whose names do not begin with {@code input}. */
   private static Server.Program bound(
-      String text, Executable executable, Literal[] arguments, boolean compiled) {
+      String text, Executable executable, Literal[] arguments, Evaluator evaluator) {
     Map<String, Literal> weights = new LinkedHashMap<>();
     List<Literal> inputs = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {
@@ -65,11 +68,11 @@ public final class Hlo4jServer {
         weights.put(name, arguments[i]);
       }
     }
-    return program(text, executable.bind(weights), inputs.toArray(Literal[]::new), compiled);
+    return program(text, executable.bind(weights), inputs.toArray(Literal[]::new), evaluator);
   }
 
   private static Server.Program program(
-      String text, Executable executable, Literal[] arguments, boolean compiled) {
+      String text, Executable executable, Literal[] arguments, Evaluator evaluator) {
     Literal result = executable.run(arguments);
     boolean isArray = result.shape() instanceof Shape.Array;
     return new Server.Program() {
@@ -96,13 +99,17 @@ public final class Hlo4jServer {
 
       @Override
       public void compile() {
-        evaluator(compiled).compile(Parser.parse(text));
+        evaluator.compile(Parser.parse(text));
       }
     };
   }
 
-  private static Evaluator evaluator(boolean compiled) {
-    return compiled ? Interpreter.compiled() : Interpreter.reference();
+  private static Evaluator evaluator(String name) {
+    return switch (name) {
+      case "compiled" -> Interpreter.compiled();
+      case "reference" -> Interpreter.reference();
+      default -> Pjrt.evaluator(PjrtPlugin.load(Path.of(name)).client());
+    };
   }
 
   /** Returns the arrays of a folder, or random ones if there is none. */

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
  * <pre>
  *   mvn -q -Ppeers -pl benchmarks -am compile exec:exec -Dmain=org.hlo4j.benchmarks.PeerTable \
  *     -Dbenchmark=RESULTS.md \
- *     -Dxla.python=/path/to/python/with/jax -Dopenblas=/path/to/libopenblas.so
+ *     -Dxla.python=/path/to/python/with/jax -Dopenblas=/path/to/libopenblas.so \
+ *     -Dpjrt.plugin=/path/to/xla_cpu_pjrt.so
  * </pre>
  *
  * <p>The contenders are processes that alternate: in each round each of them is timed once, with
@@ -81,6 +82,11 @@ public final class PeerTable {
     if (python.isPresent()) {
       all.add(
           Contender.start("XLA:CPU", Map.of(), List.of(python.get(), script(folder).toString())));
+    }
+    Optional<String> plugin = given("pjrt.plugin");
+    if (plugin.isPresent()) {
+      List<String> options = List.of("--enable-native-access=ALL-UNNAMED");
+      all.add(Contender.java("XLA:CPU by PJRT", options(options), main, plugin.get()));
     }
     Optional<String> blas = given("openblas");
     if (blas.isPresent()) {

@@ -10,9 +10,9 @@ import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.pjrt.child.ChildEvaluator;
 
 /**
- * A test of a plugin: about 115 checks of the functions of PJRT's C API, each of what it returns
- * and of what it refuses. They run in a process of their own, so that a plugin that ends its
- * process has one check that died, and the next check gets a new process.
+ * A test of a plugin: 124 checks of the functions of PJRT's C API, each of what it returns and of
+ * what it refuses. They run in a process of their own, so that a plugin that ends its process has
+ * one check that died, and the next check gets a new process.
  *
  * <pre>{@code
  * PluginCheck check = PluginCheck.of(PjrtPlugin.locate("cpu"), PjrtOptions.DEFAULT, row -> {});
