@@ -357,14 +357,6 @@ interface Allowance {
     }
   }
 
-  /** Anything. */
-  record Anything(String words) implements Allowance {
-    @Override
-    public void apply(Bounds bounds, int output, List<Literal> operands) {
-      bounds.setAnything();
-    }
-  }
-
   /**
    * A result that a system may use without its own rounding: a product that is added, a chain of
    * narrow types that is computed in f32, arithmetic with more digits. It moves to the next number
