@@ -83,8 +83,7 @@ final class ElementJudge {
 
   /** Returns whether another value was chosen here, as the one of its partner elsewhere was. */
   private boolean isChosen(int i) {
-    Runs.Part form = forms.get(0);
-    return form.isMovedByChoice(i, form.interval(i));
+    return forms.get(0).isMovedByChoice(i, forms.get(0).interval(i));
   }
 
   private Verdict verdict(Runs.Part form, int i) {

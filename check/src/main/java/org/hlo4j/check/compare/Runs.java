@@ -273,8 +273,8 @@ final class Runs {
   }
 
   private Runs alone(List<Integer> path) {
-    HloModule part = Outputs.alone(module, path);
-    Runs runs = new Runs(part, profile, options, reference, at(result, path));
+    Runs runs =
+        new Runs(Outputs.alone(module, path), profile, options, reference, at(result, path));
     runs.run(done);
     runs.open().run();
     return runs;
