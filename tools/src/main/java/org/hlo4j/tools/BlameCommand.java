@@ -49,7 +49,8 @@ import picocli.CommandLine.Spec;
           + " of the numbers in their names. Each runs here, on the same inputs; its result is"
           + " compared with that of the first, as hlo4j compare does. What only a device can run"
           + " is passed over.",
-      "The exit status is 0 if no result is unspecified, undecided or wrong, else 1.",
+      "The exit status is 0 if no result is unspecified, undecided or wrong, and no module ends the"
+          + " process of a plugin, else 1.",
       "",
       "Examples:",
       "  hlo4j blame dump --random 1",
@@ -142,7 +143,8 @@ final class BlameCommand implements Callable<Integer> {
     } else {
       print(found, dumps);
     }
-    return guilty.isEmpty() || guilty.get().comparison().orElseThrow().verdict().isGood() ? 0 : 1;
+    boolean isGood = guilty.isEmpty() || guilty.get().comparison().orElseThrow().verdict().isGood();
+    return isGood && found.blame().steps().stream().noneMatch(Blame.Step::hasEnded) ? 0 : 1;
   }
 
   /** Returns what runs the modules: an evaluator, or a plugin in a process of its own. */

@@ -42,8 +42,10 @@ public record Blame(ImmutableList<Step> steps) {
    * @param comparison its result beside that of the first; empty if it was passed over
    * @param passedOver why it was passed over, as a custom call that only a device can run; empty if
    *     it was not
+   * @param hasEnded whether it was passed over since its module ended the process that ran it
    */
-  public record Step(Stage stage, Optional<Comparison> comparison, String passedOver) {
+  public record Step(
+      Stage stage, Optional<Comparison> comparison, String passedOver, boolean hasEnded) {
     /**
      * Returns whether the comparison gives a verdict.
      *
@@ -95,12 +97,13 @@ public record Blame(ImmutableList<Step> steps) {
 
   private static Step step(Stage stage, Function<HloModule, Comparison> comparison) {
     try {
-      return new Step(stage, Optional.of(comparison.apply(stage.module())), "");
+      return new Step(stage, Optional.of(comparison.apply(stage.module())), "", false);
     } catch (HloException refusal) {
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
       }
-      return new Step(stage, Optional.empty(), refusal.summary());
+      boolean hasEnded = refusal.kind() == HloException.Kind.ENDED;
+      return new Step(stage, Optional.empty(), refusal.summary(), hasEnded);
     }
   }
 
