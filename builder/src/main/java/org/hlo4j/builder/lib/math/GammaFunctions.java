@@ -8,6 +8,7 @@ import static org.hlo4j.builder.lib.common.Floats.over;
 import static org.hlo4j.builder.lib.common.Floats.plus;
 import static org.hlo4j.builder.lib.common.Floats.times;
 
+import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
 
 /**
@@ -174,29 +175,34 @@ final class GammaFunctions {
 
   private GammaFunctions() {}
 
+  /** For x below -1/2 by gamma(x) gamma(-x) = -pi / (x sin(pi x)), which cancels near zeros. */
   static XlaOp lgamma(XlaOp x) {
-    return lgamma(x, Digits.of(x), true);
-  }
-
-  /** For x from 0 on. Fewer digits do where nothing is reflected, which cancels near zeros. */
-  static XlaOp lgammaOfPositive(XlaOp x) {
-    return lgamma(x, Digits.GUARDED, false);
-  }
-
-  /** For x below -1/2 by gamma(x) gamma(-x) = -pi / (x sin(pi x)). */
-  private static XlaOp lgamma(XlaOp x, Digits digits, boolean mayBeNegative) {
     XlaOp z = x.abs();
+    XlaOp value =
+        lgamma(
+            x,
+            z,
+            Digits.of(x),
+            positive -> {
+              XlaOp reflected = over(Math.PI, z.mul(sinPi(z))).log().sub(positive);
+              return less(x, 0).select(reflected, positive);
+            });
+    XlaOp isPole = less(x, 0.5).and(z.floor().eq(z));
+    return isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
+  }
+
+  /** For x from 0 on. Fewer digits do where nothing is reflected. */
+  static XlaOp lgammaOfPositive(XlaOp x) {
+    return lgamma(x, x, Digits.GUARDED, positive -> positive);
+  }
+
+  /** For x with the absolute value z; from 1/2 on, what becomes of the value for z. */
+  private static XlaOp lgamma(XlaOp x, XlaOp z, Digits digits, UnaryOperator<XlaOp> fromHalf) {
     XlaOp isSmall = less(z, 0.5);
     XlaOp y = isSmall.select(x, plus(z, -1));
     XlaOp one = y.mul(digits.chebyshev(times(y, 2), NEAR_ONE));
     XlaOp positive = less(z, 1.5).select(one, aboveThreeHalves(z, digits));
-    XlaOp onLeft =
-        mayBeNegative
-            ? less(x, 0).select(over(Math.PI, z.mul(sinPi(z))).log().sub(positive), positive)
-            : positive;
-    XlaOp value = plus(isSmall.select(one.sub(z.log()), onLeft), 0); // no -0 at 1
-    XlaOp isPole = less(x, 0.5).and(z.floor().eq(z));
-    return isPole.select(x.fullLike(Double.POSITIVE_INFINITY), value);
+    return plus(isSmall.select(one.sub(z.log()), fromHalf.apply(positive)), 0); // no -0 at 1
   }
 
   private static XlaOp aboveThreeHalves(XlaOp z, Digits digits) {
