@@ -120,10 +120,11 @@ final class ElementJudge {
     return interval.holds(0) && interval.width() > VACUOUS * Math.max(greatest, leastNormal());
   }
 
-  /** Returns the interval; unbounded if it says nothing. */
+  /** Returns the interval, or what leaves it open; unbounded if it says nothing. */
   Interval decisive(int i) {
     Interval interval = interval(i);
-    return type.isFloating() && isVacuous(interval) ? Interval.UNBOUNDED : interval;
+    boolean isOpen = interval.open().isPresent();
+    return type.isFloating() && !isOpen && isVacuous(interval) ? Interval.UNBOUNDED : interval;
   }
 
   private double leastNormal() {

@@ -92,6 +92,55 @@ final class OpenBlocks {
     return blocks;
   }
 
+  /** {@code 1 / (1 + exp(-x))} is 0 if exp(-x) overflows in the type. */
+  static List<Block> overflowingLogistic(OpenElements.Made made) {
+    ElementType type = made.result().elementType();
+    Literal zero = Literal.zeros(Shape.of(type));
+    return IntStream.range(0, made.result().elementCount())
+        .filter(i ->
+            Math.exp(-made.operand(0).doubleAt(i)) > type.maxFinite()
+                && made.result().doubleAt(i) > 0)
+        .mapToObj(i -> block(i, List.of(scalar(made.result(), i), zero)))
+        .toList();
+  }
+
+  /**
+   * A function may be on either side of a branch cut where a part of z is a negative zero: {@code
+   * f(conj(z)) = conj(f(z))}, and if there is a cut on the imaginary axis, f is odd.
+   */
+  static List<Block> branchCuts(OpenElements.Made made) {
+    Literal value = made.result();
+    boolean isUnary = made.operands().size() == 1 && value.elementType().isComplex();
+    return IntStream.range(0, isUnary ? value.elementCount() : 0)
+        .filter(i -> OpenElements.isFinite(made.operand(0), i) && OpenElements.isFinite(value, i))
+        .mapToObj(i -> {
+          Literal z = made.operand(0);
+          List<Literal> sides = new ArrayList<>(List.of(scalar(value, i)));
+          if (OpenElements.isNegativeZero(OpenElements.imaginary(z, i))) {
+            sides.add(negated(sides.get(0), 1));
+          }
+          if (OpenElements.isNegativeZero(OpenElements.real(z, i))) {
+            List.copyOf(sides).forEach(each -> sides.add(negated(each, 0)));
+          }
+          return block(i, sides);
+        })
+        .filter(each -> each.rows().size() > 1)
+        .toList();
+  }
+
+  private static Literal negated(Literal scalar, int part) {
+    ElementType type = scalar.elementType().componentType();
+    LiteralBuilder negated = OpenRuns.copy(scalar);
+    negated.setBits(part, scalar.bitsAt(part) ^ (1L << (type.bits() - 1)));
+    return negated.build();
+  }
+
+  private static Block block(int element, List<Literal> values) {
+    return new Block(
+        ImmutableList.of(element),
+        values.stream().map(List::of).collect(ImmutableList.toImmutableList()));
+  }
+
   static List<Literal> row(List<Literal> arrays, int element) {
     return arrays.stream().map(array -> scalar(array, element)).toList();
   }

@@ -151,7 +151,14 @@ sealed interface OpenChoice {
             || kind == Elementwise.Kind.ABS
             || kind.isTranscendental();
     if (type.isComplex()) {
-      return when(isRounded, new Elements(LeftOpen.COMPLEX_LIMITS, OpenElements::ofComplexLimits));
+      return ImmutableList.<OpenChoice>builder()
+          .addAll(
+              when(isRounded, new Elements(LeftOpen.COMPLEX_LIMITS, OpenElements::ofComplexLimits)))
+          .addAll(
+              when(
+                  kind == Elementwise.Kind.SQRT || kind.isTranscendental(),
+                  new Blocks(LeftOpen.COMPLEX_LIMITS, OpenBlocks::branchCuts)))
+          .build();
     }
     ImmutableList<OpenChoice> none = ImmutableList.of();
     return switch (kind) {
@@ -161,7 +168,8 @@ sealed interface OpenChoice {
           when(
               type.isIntegral(),
               new Elements(LeftOpen.INTEGER_POWER, OpenElements::negativePowers));
-      case LOGISTIC -> some(LeftOpen.LOGISTIC_FORMULA, OpenElements::overflowingLogistic);
+      case LOGISTIC ->
+          ImmutableList.of(new Blocks(LeftOpen.LOGISTIC_FORMULA, OpenBlocks::overflowingLogistic));
       case ADD, SUBTRACT, MULTIPLY, MULHI, NEGATE, ABS, SIGN, MAXIMUM, MINIMUM, SQRT -> none;
       case AND, OR, XOR, NOT, POPCNT, COUNT_LEADING_ZEROS -> none;
       case SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL -> none;

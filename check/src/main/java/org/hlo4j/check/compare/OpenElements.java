@@ -54,13 +54,6 @@ final class OpenElements {
     return i -> made.operand(1).longAt(i) < 0;
   }
 
-  /** {@code 1 / (1 + exp(-x))} is 0 if exp(-x) overflows in the type. */
-  static IntPredicate overflowingLogistic(Made made) {
-    ElementType type = made.result().elementType();
-    return i ->
-        Math.exp(-made.operand(0).doubleAt(i)) > type.maxFinite() && made.result().doubleAt(i) > 0;
-  }
-
   static IntPredicate outOfRange(Made made) {
     ElementType from = made.operand(0).elementType();
     ElementType type = made.result().elementType();
@@ -88,26 +81,26 @@ final class OpenElements {
             && (op.kind() == Elementwise.Kind.DIVIDE || op.kind() == Elementwise.Kind.POWER);
     Literal last = made.operands().getLast();
     return i ->
-        made.operands().stream()
-                .anyMatch(operand -> !isFinite(operand, i) || hasNegativeZero(operand, i))
+        made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
             || !isFinite(made.result(), i)
             || (divides && isZero(last, i))
-            || (divides && isZero(made.operand(0), i) && isPower(made.instruction()));
+            || (isPower(made.instruction())
+                && (isZero(made.operand(0), i) || hasNegativeZero(made.operand(0), i)));
   }
 
   private static boolean isPower(HloInstruction instruction) {
     return instruction.op().equals(new Elementwise(Elementwise.Kind.POWER));
   }
 
-  private static double real(Literal value, int i) {
+  static double real(Literal value, int i) {
     return value.elementType().isComplex() ? value.realAt(i) : value.doubleAt(i);
   }
 
-  private static double imaginary(Literal value, int i) {
+  static double imaginary(Literal value, int i) {
     return value.elementType().isComplex() ? value.imaginaryAt(i) : 0;
   }
 
-  private static boolean isFinite(Literal value, int i) {
+  static boolean isFinite(Literal value, int i) {
     return Double.isFinite(real(value, i)) && Double.isFinite(imaginary(value, i));
   }
 
@@ -115,7 +108,7 @@ final class OpenElements {
     return isNegativeZero(real(value, i)) || isNegativeZero(imaginary(value, i));
   }
 
-  private static boolean isNegativeZero(double number) {
+  static boolean isNegativeZero(double number) {
     return number == 0 && 1 / number < 0;
   }
 
