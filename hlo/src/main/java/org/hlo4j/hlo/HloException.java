@@ -106,6 +106,7 @@ public class HloException extends RuntimeException {
    * @param label the label of the violated rule, such as {@code dot C7}; empty if it has none
    * @param summary the actual and the expected value
    */
+  @SuppressWarnings("this-escape") // subclasses override nothing of Throwable
   public HloException(String label, String summary) {
     requireNonNull(label, "label");
     requireNonNull(summary, "summary");
@@ -119,6 +120,7 @@ public class HloException extends RuntimeException {
    * @param kind the activity that failed
    * @param summary the actual and the expected value
    */
+  @SuppressWarnings("this-escape") // subclasses override nothing of Throwable
   public HloException(Kind kind, String summary) {
     requireNonNull(summary, "summary");
     this("", summary, ImmutableList.of(), new Origin(kind, null, null));
@@ -130,6 +132,7 @@ public class HloException extends RuntimeException {
    *
    * @param other the exception to copy
    */
+  @SuppressWarnings("this-escape") // subclasses override nothing of Throwable
   protected HloException(HloException other) {
     this(other.label, other.summary, other.facts, other.origin);
     setStackTrace(other.getStackTrace());

@@ -3,6 +3,7 @@ package org.hlo4j.pjrt;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CheckedPlugin.requireHolds;
 
@@ -154,7 +155,7 @@ final class PluginChecks {
   }
 
   private static PjrtExecutable compile(CheckedPlugin on, String stableHlo) {
-    return compile(on, form(ProgramForm.MLIR, stableHlo.getBytes()));
+    return compile(on, form(ProgramForm.MLIR, stableHlo.getBytes(UTF_8)));
   }
 
   /** Compiles x + 1. */
@@ -342,7 +343,7 @@ final class PluginChecks {
 
   private static void tooManyDevices(CheckedPlugin on) {
     PjrtCompileOptions many = PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(4096, 1));
-    byte[] code = plusOne("3xf32", "3xf32").getBytes();
+    byte[] code = plusOne("3xf32", "3xf32").getBytes(UTF_8);
     requireRefused(() -> on.client().compile(code, ProgramForm.MLIR, many));
   }
 
@@ -410,7 +411,7 @@ final class PluginChecks {
       Thread.currentThread().interrupt();
       throw new HloException(Kind.INTERRUPTED, "check: interrupted");
     } catch (ExecutionException failed) {
-      throw new HloException("", "a thread: " + failed.getCause().getMessage());
+      throw new HloException("", "a thread: " + requireNonNull(failed.getCause()).getMessage());
     }
   }
 
@@ -470,7 +471,7 @@ final class PluginChecks {
             + "]> : tensor<1x"
             + count
             + "xi64>} : (tensor<f32>) -> tensor<f32>";
-    byte[] code = text("f32", "f32", "%0", "%0 = " + sum).getBytes();
+    byte[] code = text("f32", "f32", "%0", "%0 = " + sum).getBytes(UTF_8);
     PjrtCompileOptions all = PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(count, 1));
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable program = scope.add(on.client().compile(code, ProgramForm.MLIR, all));

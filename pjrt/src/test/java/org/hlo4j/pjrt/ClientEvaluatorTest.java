@@ -262,7 +262,7 @@ final class ClientEvaluatorTest {
             .collect(joining(","));
     HloModule module =
         partitioner.equals("Shardy") ? ringByShardy(devices, pairs) : ringByGspmd(devices, pairs);
-    Literal x = Literal.of(Shape.of(ElementType.F32, 2 * devices, 3), values(6 * devices));
+    Literal x = Literal.of(Shape.of(ElementType.F32, 2L * devices, 3), values(6 * devices));
     DeviceGrid grid = new DeviceGrid(1, devices);
     ImmutableList<Literal> want =
         Interpreter.reference().runOnDevices(module, grid, each(devices, x));

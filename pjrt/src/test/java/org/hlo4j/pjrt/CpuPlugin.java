@@ -1,11 +1,13 @@
 package org.hlo4j.pjrt;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * XLA's CPU plugin, on which tests run: the file that {@code -Dhlo4j.pjrt.plugin} or {@code
@@ -18,7 +20,7 @@ public final class CpuPlugin {
           .map(Path::of)
           .filter(Files::exists);
 
-  private static PjrtClient client;
+  private static @Nullable PjrtClient client;
 
   private CpuPlugin() {}
 
@@ -58,7 +60,7 @@ public final class CpuPlugin {
 
   /** Compiles StableHLO. */
   static PjrtExecutable compile(String stableHlo) {
-    return client().compile(stableHlo.getBytes(), "mlir", PjrtCompileOptions.DEFAULT);
+    return client().compile(stableHlo.getBytes(UTF_8), "mlir", PjrtCompileOptions.DEFAULT);
   }
 
   /** Returns the whole message of what something throws. */

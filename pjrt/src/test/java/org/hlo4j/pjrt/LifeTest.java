@@ -2,7 +2,8 @@ package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static org.hlo4j.hlo.Literal.of;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
 
 import java.nio.file.Files;
@@ -43,7 +44,7 @@ final class LifeTest {
           + " %c = stablehlo.constant dense<1.0> : tensor<8xf32>"
           + " %0 = stablehlo.add %a, %c : tensor<8xf32> return %0 : tensor<8xf32> } }";
 
-  private static final Literal EIGHT = of(new float[8]);
+  private static final Literal EIGHT = Literal.of(new float[8]);
 
   private static String repeated(String line, int times) {
     StringBuilder all = new StringBuilder();
@@ -54,7 +55,7 @@ final class LifeTest {
   }
 
   private static PjrtExecutable compile(PjrtClient client, String program) {
-    return client.compile(program.getBytes(), "mlir", PjrtCompileOptions.DEFAULT);
+    return client.compile(program.getBytes(UTF_8), "mlir", PjrtCompileOptions.DEFAULT);
   }
 
   /** P15: closing waits for the run, frees all in order, and what is left is closed. */
@@ -94,7 +95,7 @@ final class LifeTest {
   void forgottenBuffersAreFreed() throws InterruptedException {
     try (PjrtClient client = CpuPlugin.plugin().client()) {
       for (int i = 0; i < 100; i++) {
-        var unused = client.buffer(EIGHT);
+        var _ = client.buffer(EIGHT);
       }
       for (int i = 0; i < 100 && client.liveHandles() > 0; i++) {
         System.gc();
@@ -112,7 +113,7 @@ final class LifeTest {
     try (PjrtClient client = CpuPlugin.plugin().client(limited)) {
       long most = 0;
       for (int i = 0; i < 200; i++) {
-        var unused = client.buffer(SQUARE);
+        var _ = client.buffer(SQUARE);
         most = Math.max(most, client.liveBytes());
       }
       assertThat(most).isLessThan(200L << 20);
@@ -137,7 +138,7 @@ final class LifeTest {
           }
         });
     reader.join();
-    assertThat(caught.get().kind()).isEqualTo(HloException.Kind.INTERRUPTED);
+    assertThat(requireNonNull(caught.get()).kind()).isEqualTo(HloException.Kind.INTERRUPTED);
     assertThat(result.toLiteral()).isEqualTo(SQUARE);
     client.close();
   }
@@ -244,7 +245,7 @@ final class LifeTest {
       body.append(i == 0 ? "return %r0 : " : "stablehlo.return %r" + i + " : ").append(type);
     }
     try (PjrtExecutable deep = CpuPlugin.compile("f32", "f32", body.toString())) {
-      assertThat(deep.run(of(3f))).containsExactly(of(3f));
+      assertThat(deep.run(Literal.of(3f))).containsExactly(Literal.of(3f));
     }
   }
 
@@ -294,13 +295,13 @@ final class LifeTest {
           scope.add(
               CpuPlugin.client()
                   .compile(
-                      PjrtClientTest.SUM.getBytes(),
+                      PjrtClientTest.SUM.getBytes(UTF_8),
                       "mlir",
                       PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(4, 1))));
-      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(1f)));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(Literal.of(1f)));
       assertThat(refusal(() -> sum.execute(List.of(x))))
           .isEqualTo("execute: got arguments of 1 devices, want those of 4");
-      assertThat(refusal(() -> sum.run(of(1f))))
+      assertThat(refusal(() -> sum.run(Literal.of(1f))))
           .isEqualTo(
               "run: got a program for 4 devices, want one for one device, or executeOnDevices");
     }
@@ -311,7 +312,7 @@ final class LifeTest {
   void loadedOnce() {
     PjrtPlugin plugin = CpuPlugin.plugin();
     Path file = CpuPlugin.file();
-    assertThat(PjrtPlugin.load(file.getParent().resolve("./" + file.getFileName())))
+    assertThat(PjrtPlugin.load(requireNonNull(file.getParent()).resolve("./" + file.getFileName())))
         .isSameInstanceAs(plugin);
   }
 }

@@ -1,7 +1,7 @@
 package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
-import static org.hlo4j.hlo.Literal.of;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
@@ -33,7 +33,8 @@ final class PjrtClientTest {
   @Test
   void runsWithLiterals() {
     try (PjrtExecutable plusOne = CpuPlugin.compile("3xf32", "3xf32", PLUS_ONE)) {
-      assertThat(plusOne.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+      assertThat(plusOne.run(Literal.of(new float[] {1, 2, 3})))
+          .containsExactly(Literal.of(new float[] {2, 3, 4}));
     }
   }
 
@@ -41,11 +42,11 @@ final class PjrtClientTest {
   void resultsStayOnTheDevice() {
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable plusOne = scope.add(CpuPlugin.compile("3xf32", "3xf32", PLUS_ONE));
-      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(new float[] {1, 2, 3})));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(Literal.of(new float[] {1, 2, 3})));
       for (int i = 0; i < 100; i++) {
         x = scope.addAll(plusOne.execute(List.of(x))).get(0);
       }
-      assertThat(x.toLiteral()).isEqualTo(of(new float[] {101, 102, 103}));
+      assertThat(x.toLiteral()).isEqualTo(Literal.of(new float[] {101, 102, 103}));
     }
   }
 
@@ -56,18 +57,20 @@ final class PjrtClientTest {
       PjrtExecutable all =
           scope.add(
               client.compile(
-                  SUM.getBytes(),
+                  SUM.getBytes(UTF_8),
                   "mlir",
                   PjrtCompileOptions.DEFAULT.withGrid(new DeviceGrid(4, 1))));
       List<List<PjrtBuffer>> arguments =
           all.devices().stream()
-              .map(device -> List.of(scope.add(client.buffer(of(device.id() + 1f), device))))
+              .map(
+                  device -> List.of(scope.add(client.buffer(Literal.of(device.id() + 1f), device))))
               .toList();
       List<Literal> results =
           all.executeOnDevices(arguments, ImmutableSet.of()).stream()
               .map(each -> scope.addAll(each).get(0).toLiteral())
               .toList();
-      assertThat(results).containsExactly(of(10f), of(10f), of(10f), of(10f));
+      assertThat(results)
+          .containsExactly(Literal.of(10f), Literal.of(10f), Literal.of(10f), Literal.of(10f));
     }
   }
 
@@ -80,7 +83,8 @@ final class PjrtClientTest {
       assertThat(plusOne.memoryAnalysis()).containsEntry("argument_size_in_bytes", 12L);
       assertThat(plusOne.fingerprint()).isNotEmpty();
       try (PjrtExecutable again = CpuPlugin.client().load(plusOne.serialize())) {
-        assertThat(again.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+        assertThat(again.run(Literal.of(new float[] {1, 2, 3})))
+            .containsExactly(Literal.of(new float[] {2, 3, 4}));
       }
     }
   }
@@ -109,8 +113,9 @@ final class PjrtClientTest {
         "module @m { func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> { " + PLUS_ONE + " } }";
     try (PjrtClient client = CpuPlugin.plugin().client(options);
         PjrtExecutable plusOne =
-            client.compile(program.getBytes(), "mlir", PjrtCompileOptions.DEFAULT)) {
-      assertThat(plusOne.run(of(new float[] {1, 2, 3}))).containsExactly(of(new float[] {2, 3, 4}));
+            client.compile(program.getBytes(UTF_8), "mlir", PjrtCompileOptions.DEFAULT)) {
+      assertThat(plusOne.run(Literal.of(new float[] {1, 2, 3})))
+          .containsExactly(Literal.of(new float[] {2, 3, 4}));
       assertThat(plusOne.parameters()).isPresent();
       return plusOne.form();
     }

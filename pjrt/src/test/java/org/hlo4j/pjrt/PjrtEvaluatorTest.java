@@ -22,12 +22,13 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.child.ChildCommand;
 import org.hlo4j.pjrt.child.ChildEvaluator;
 import org.hlo4j.pjrt.child.ChildSystem;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** The ways in which a plugin ends its process, on XLA's CPU plugin. */
 final class PjrtEvaluatorTest {
-  private static PjrtEvaluator evaluator;
+  private static @Nullable PjrtEvaluator evaluator;
 
   /** One evaluator for all tests: its process is started anew after each that ends it. */
   private static synchronized PjrtEvaluator evaluator() {

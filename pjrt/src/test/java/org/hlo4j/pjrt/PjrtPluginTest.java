@@ -1,6 +1,8 @@
 package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -102,7 +104,7 @@ final class PjrtPluginTest {
 
   /** Writes the smallest ELF library that needs another: headers, a dynamic section, its names. */
   private Path library(String name, int machine, String needed) throws IOException {
-    byte[] names = ("\0" + needed + "\0").getBytes();
+    byte[] names = ("\0" + needed + "\0").getBytes(UTF_8);
     int dynamic = 64 + 3 * 56;
     int strings = dynamic + 5 * 16;
     ByteBuffer file = ByteBuffer.allocate(strings + names.length).order(ByteOrder.LITTLE_ENDIAN);
@@ -175,7 +177,7 @@ final class PjrtPluginTest {
       assertThat(new PluginFiles(Map.of(variable, list)::get, home).locate("mine"))
           .isEqualTo(Path.of("/a/b.so"));
     }
-    String folders = listed.getParent().toString();
+    String folders = requireNonNull(listed.getParent()).toString();
     assertThat(new PluginFiles(Map.of("HLO4J_PJRT_PLUGINS", folders)::get, home).locate("cpu"))
         .isEqualTo(listed);
   }
@@ -299,7 +301,7 @@ final class PjrtPluginTest {
     try (PjrtClient client =
         PjrtPlugin.of(folder, fake.table(), ImmutableList.builder()).client(options)) {
       for (int i = 0; i < 20; i++) {
-        var unused = client.buffer(two);
+        var _ = client.buffer(two);
       }
       assertThat(live.get()).isAtMost(4);
       List<PjrtBuffer> used = new ArrayList<>();

@@ -2,7 +2,6 @@ package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
-import static org.hlo4j.hlo.Literal.of;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
 
 import java.lang.foreign.Arena;
@@ -27,7 +26,7 @@ final class ValuesTest {
           + " -> (tensor<2x3xf32> {mhlo.layout_mode = \"{0,1}\"}) {"
           + " %0 = stablehlo.add %a, %a : tensor<2x3xf32> return %0 : tensor<2x3xf32> } }";
 
-  private static final Literal ROWS = of(new float[][] {{1, 2, 3}, {4, 5, 6}});
+  private static final Literal ROWS = Literal.of(new float[][] {{1, 2, 3}, {4, 5, 6}});
 
   private static PjrtExecutable same(String type) {
     return CpuPlugin.compile(type, type, "return %a : tensor<" + type + ">");
@@ -41,7 +40,7 @@ final class ValuesTest {
       PjrtBuffer result =
           scope.addAll(twice.execute(List.of(scope.add(CpuPlugin.client().buffer(ROWS))))).get(0);
       assertThat(result.layout().orElseThrow().toString()).isEqualTo("{0,1}");
-      assertThat(result.toLiteral()).isEqualTo(of(new float[][] {{2, 4, 6}, {8, 10, 12}}));
+      assertThat(result.toLiteral()).isEqualTo(Literal.of(new float[][] {{2, 4, 6}, {8, 10, 12}}));
     }
   }
 
@@ -78,8 +77,8 @@ final class ValuesTest {
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable same = scope.add(same("4xf32"));
       PjrtClient client = CpuPlugin.client();
-      PjrtBuffer ints = scope.add(client.buffer(of(new int[] {1, 2, 3, 4})));
-      PjrtBuffer square = scope.add(client.buffer(of(new float[][] {{1, 2}, {3, 4}})));
+      PjrtBuffer ints = scope.add(client.buffer(Literal.of(new int[] {1, 2, 3, 4})));
+      PjrtBuffer square = scope.add(client.buffer(Literal.of(new float[][] {{1, 2}, {3, 4}})));
       assertThat(refusal(() -> same.execute(List.of(ints))))
           .isEqualTo("execute: argument 0 got s32[4], want f32[4]");
       assertThat(refusal(() -> same.execute(List.of(square))))
@@ -107,11 +106,11 @@ final class ValuesTest {
     String row = COLUMN_MAJOR_RESULT.replace("2x3", "1x3");
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable twice = scope.add(CpuPlugin.compile(row));
-      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(new float[][] {{1, 2, 3}})));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(Literal.of(new float[][] {{1, 2, 3}})));
       for (int i = 0; i < 3; i++) {
         x = scope.addAll(twice.execute(List.of(x))).get(0);
       }
-      assertThat(x.toLiteral()).isEqualTo(of(new float[][] {{8, 16, 24}}));
+      assertThat(x.toLiteral()).isEqualTo(Literal.of(new float[][] {{8, 16, 24}}));
     }
   }
 
@@ -147,7 +146,7 @@ final class ValuesTest {
 
   @Test
   void negativeNumberOfFourBits() {
-    Literal numbers = of(Shape.of(ElementType.S4, 3), new int[] {-2, 7, -8});
+    Literal numbers = Literal.of(Shape.of(ElementType.S4, 3), new int[] {-2, 7, -8});
     try (PjrtExecutable same = same("3xi4")) {
       Literal back = same.run(numbers).get(0);
       assertThat(back.toInts()).asList().containsExactly(-2, 7, -8).inOrder();
@@ -159,7 +158,7 @@ final class ValuesTest {
   void predBecomesZeroOrOne() {
     Literal two = Literal.unsafeOf(Shape.of(ElementType.PRED, 3), new byte[] {2, 0, -1});
     try (PjrtExecutable same = same("3xi1")) {
-      assertThat(same.run(two)).containsExactly(of(new boolean[] {true, false, true}));
+      assertThat(same.run(two)).containsExactly(Literal.of(new boolean[] {true, false, true}));
     }
   }
 
@@ -195,7 +194,7 @@ final class ValuesTest {
               .view(
                   arena, memory, Shape.of(ElementType.F32, 4), CpuPlugin.client().devices().get(0));
       assertThat(view.isAlias()).isTrue();
-      assertThat(view.toLiteral()).isEqualTo(of(new float[] {1, 2, 3, 4}));
+      assertThat(view.toLiteral()).isEqualTo(Literal.of(new float[] {1, 2, 3, 4}));
       PjrtExecutable same = scope.add(same("4xf32"));
       assertThat(refusal(() -> same.execute(List.of(view), Set.of(0))))
           .isEqualTo("execute: donated got argument 0, which is a view");
@@ -241,7 +240,7 @@ final class ValuesTest {
         "%c = stablehlo.constant dense<0.5> : tensor<f32>"
             + " %0 = stablehlo.multiply %a, %c : tensor<f32> return %0 : tensor<f32>";
     try (PjrtExecutable multiply = CpuPlugin.compile("f32", "f32", half)) {
-      assertThat(multiply.run(of(least))).containsExactly(of(0f));
+      assertThat(multiply.run(Literal.of(least))).containsExactly(Literal.of(0f));
     }
     assertThat(least * 0.5f).isGreaterThan(0f);
     assertThat(Double.MIN_NORMAL * 0.5).isGreaterThan(0.0);
@@ -298,8 +297,8 @@ final class ValuesTest {
         "module @m { func.func @main(%a: tensor<4xf32> {tf.aliasing_output = 0 : i32})"
             + " -> tensor<4xf32> { %c = stablehlo.constant dense<1.0> : tensor<4xf32>"
             + " %0 = stablehlo.add %a, %c : tensor<4xf32> return %0 : tensor<4xf32> } }";
-    Literal four = of(new float[] {1, 2, 3, 4});
-    Literal more = of(new float[] {2, 3, 4, 5});
+    Literal four = Literal.of(new float[] {1, 2, 3, 4});
+    Literal more = Literal.of(new float[] {2, 3, 4, 5});
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable add = scope.add(CpuPlugin.compile(plusOne));
       PjrtBuffer x = scope.add(CpuPlugin.client().buffer(four));
@@ -321,7 +320,7 @@ final class ValuesTest {
             + " %0 = stablehlo.add %a, %b : tensor<4xf32> return %0 : tensor<4xf32> } }";
     try (PjrtScope scope = new PjrtScope()) {
       PjrtExecutable add = scope.add(CpuPlugin.compile(sum));
-      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(of(new float[] {1, 2, 3, 4})));
+      PjrtBuffer x = scope.add(CpuPlugin.client().buffer(Literal.of(new float[] {1, 2, 3, 4})));
       assertThat(refusal(() -> add.execute(List.of(x, x), Set.of(1))))
           .isEqualTo("execute: donated got argument 1, which is argument 0, too");
       assertThat(refusal(() -> add.execute(List.of(x, x), Set.of(2))))
@@ -333,7 +332,7 @@ final class ValuesTest {
   @Test
   void buffersOfAnotherClient() {
     try (PjrtClient other = CpuPlugin.plugin().client();
-        PjrtBuffer there = other.buffer(of(new float[] {1, 2, 3, 4}));
+        PjrtBuffer there = other.buffer(Literal.of(new float[] {1, 2, 3, 4}));
         PjrtExecutable same = same("4xf32")) {
       assertThat(refusal(() -> same.execute(List.of(there))))
           .startsWith(
@@ -344,7 +343,8 @@ final class ValuesTest {
   @Test
   void buffersOfAnotherDevice() {
     PjrtDevice second = CpuPlugin.client().devices().get(1);
-    try (PjrtBuffer there = CpuPlugin.client().buffer(of(new float[] {1, 2, 3, 4}), second);
+    try (PjrtBuffer there =
+            CpuPlugin.client().buffer(Literal.of(new float[] {1, 2, 3, 4}), second);
         PjrtExecutable same = same("4xf32")) {
       assertThat(refusal(() -> same.execute(List.of(there))))
           .isEqualTo(

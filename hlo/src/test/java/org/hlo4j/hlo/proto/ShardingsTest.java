@@ -108,7 +108,6 @@ final class ShardingsTest {
     return ((AllReduce) module.entry().root().op()).replicaGroups();
   }
 
-  /** The expected groups are those of an all-gather of device ids that XLA ran on eight devices. */
   /**
    * Fields 12 and 14 of a module that XLA has partitioned over 4 devices, as its CPU plugin has it.
    */
@@ -126,6 +125,7 @@ final class ShardingsTest {
     assertThat(HloProtos.spmdShardings(module.withUnknownFields(UnknownFields.NONE))).isEmpty();
   }
 
+  /** The expected groups are those of an all-gather of device ids that XLA ran on eight devices. */
   @Test
   void groupsOverAMesh() {
     assertGroups("mesh['a'=2,'b'=4] {'a'}", "{{0,4},{1,5},{2,6},{3,7}}");

@@ -147,7 +147,7 @@ public final class Events {
 
   /** Runs something once an event has happened, with or without an error. */
   public static void after(CompletableFuture<Void> event, Runnable then) {
-    var unused = event.whenComplete((nothing, failure) -> then.run());
+    var _ = event.whenComplete((nothing, failure) -> then.run());
   }
 
   /**

@@ -35,7 +35,7 @@ public final class NativeThread {
     try {
       return result.get();
     } catch (InterruptedException e) {
-      var unused = result.thenAccept(forgotten);
+      var _ = result.thenAccept(forgotten);
       Thread.currentThread().interrupt();
       throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted during " + what);
     } catch (ExecutionException e) {

@@ -3,6 +3,8 @@ package org.hlo4j.pjrt.ffi;
 import com.google.common.base.Strings;
 import com.google.common.base.Utf8;
 import com.google.common.collect.ImmutableSet;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -101,7 +103,8 @@ public final class CustomCallRegistry {
     ofUser.put(target, own);
   }
 
-  private static void refuseIf(boolean isWrong, String what, Object... names) {
+  @FormatMethod
+  private static void refuseIf(boolean isWrong, @FormatString String what, Object... names) {
     HloException.require(!isWrong, "", "custom-call: got %s", Strings.lenientFormat(what, names));
   }
 
@@ -126,7 +129,7 @@ public final class CustomCallRegistry {
     Api.Extension extension = api.extensions().get(FFI);
     long size = extension == null ? 0 : extension.memory().byteSize();
     long function =
-        size < EXTENSION.sizeof() || api.minor() < SINCE
+        extension == null || size < EXTENSION.sizeof() || api.minor() < SINCE
             ? 0
             : EXTENSION.field("register_handler").get(extension.memory());
     HloException.require(

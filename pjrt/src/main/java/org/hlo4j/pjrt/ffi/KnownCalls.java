@@ -1,5 +1,7 @@
 package org.hlo4j.pjrt.ffi;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
@@ -55,7 +57,7 @@ final class KnownCalls implements CustomCallTarget {
     Op op =
         routine.equals("trsm")
             ? LapackCall.triangularSolve(call)
-            : new CustomCall(shape, EXPANDED.get(routine));
+            : new CustomCall(shape, requireNonNull(EXPANDED.get(routine)));
     return HloInstruction.create(
         call.name(), op, call.operands(), ImmutableList.of(), shape, call.metadata());
   }

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
@@ -133,7 +134,7 @@ final class ApiTest {
   void fieldsThatAreMissing() {
     Api old = api(new FakePlugin(0, 57, Sizes.AT_LEAST, 0));
     try (Arena arena = Arena.ofConfined()) {
-      Struct options = old.struct("PJRT_ExecuteOptions", arena);
+      Struct<?> options = old.struct("PJRT_ExecuteOptions", arena);
       assertThat(options.get("struct_size")).isEqualTo(72);
       assertThat(refusal(() -> options.set("context", 1)))
           .isEqualTo(
@@ -183,9 +184,9 @@ final class ApiTest {
     unknown.set(ADDRESS, 16, ffi);
     Api api = api(new FakePlugin(0, 81, Sizes.AT_LEAST, 0).extensions(ffi));
     assertThat(api.extensions().keySet()).containsExactly(5, 99);
-    assertThat(api.extensions().get(5).name()).isEqualTo("FFI");
-    assertThat(api.extensions().get(5).memory().byteSize()).isEqualTo(48);
-    assertThat(api.extensions().get(99).name()).isEqualTo("99");
+    assertThat(requireNonNull(api.extensions().get(5)).name()).isEqualTo("FFI");
+    assertThat(requireNonNull(api.extensions().get(5)).memory().byteSize()).isEqualTo(48);
+    assertThat(requireNonNull(api.extensions().get(99)).name()).isEqualTo("99");
   }
 
   private static MemorySegment extension(Arena arena, int type, long size) {

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt.binding;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.util.Objects.requireNonNull;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -72,8 +73,12 @@ public final class FakePlugin {
     versions.field("minor_version").set(version, minor);
     with(
         "PJRT_Error_GetCode",
-        call -> call.set("code", errors.get(call.get("error")).startsWith("full") ? 8 : 3));
-    with("PJRT_Error_Message", call -> call.set("message", errors.get(call.get("error"))));
+        call ->
+            call.set(
+                "code", requireNonNull(errors.get(call.get("error"))).startsWith("full") ? 8 : 3));
+    with(
+        "PJRT_Error_Message",
+        call -> call.set("message", requireNonNull(errors.get(call.get("error")))));
     with("PJRT_Error_Destroy", call -> errors.remove(call.get("error")));
   }
 
@@ -82,7 +87,7 @@ public final class FakePlugin {
     for (Table.Function each : Table.PJRT.functions()) {
       size = each.since() <= minor ? Math.max(size, each.offset() + Long.BYTES) : size;
     }
-    return minor > Table.NEWEST ? size + 8 * Long.BYTES : size;
+    return minor > Table.NEWEST ? size + 8L * Long.BYTES : size;
   }
 
   /** Returns the address of the table. */
@@ -102,6 +107,7 @@ public final class FakePlugin {
   }
 
   private record Stub(FakePlugin plugin, String name, Consumer<Arguments> body) {
+    @SuppressWarnings("UnusedMethod") // called by native code
     long call(long address) {
       StructLayout layout = Table.PJRT.struct(name + "_Args");
       MemorySegment memory = MemorySegment.ofAddress(address).reinterpret(layout.sizeof() + 256);
@@ -110,13 +116,13 @@ public final class FakePlugin {
         body.accept(new Arguments(layout, memory));
         return 0;
       } catch (RuntimeException refusal) {
-        return plugin.error(refusal.getMessage());
+        return plugin.error(String.valueOf(refusal.getMessage()));
       }
     }
   }
 
   private synchronized long error(String message) {
-    long number = 1000 + errors.size();
+    long number = 1000L + errors.size();
     errors.put(number, message);
     return number;
   }
@@ -138,7 +144,8 @@ public final class FakePlugin {
   }
 
   private long wanted(StructLayout layout) {
-    return layout.sizes().floorEntry(Math.max(minor, layout.sizes().firstKey())).getValue()
+    int known = Math.max(minor, layout.sizes().firstKey());
+    return requireNonNull(layout.sizes().floorEntry(known)).getValue()
         + (layout.name().startsWith("PJRT_Error") ? 0 : growth);
   }
 
@@ -156,7 +163,7 @@ public final class FakePlugin {
               .upcallStub(stub, FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), Arena.global()));
       return this;
     } catch (ReflectiveOperationException impossible) {
-      throw new AssertionError(impossible);
+      throw new LinkageError(function, impossible);
     }
   }
 }

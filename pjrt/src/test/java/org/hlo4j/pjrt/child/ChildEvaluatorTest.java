@@ -3,6 +3,7 @@ package org.hlo4j.pjrt.child;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
@@ -238,7 +239,7 @@ final class ChildEvaluatorTest {
 
   @Test
   void deadlineStopsARun() {
-    try (ChildEvaluator brief = evaluator(1, Duration.ofMillis(1_000), ImmutableMap.of())) {
+    try (ChildEvaluator brief = evaluator(1, Duration.ofSeconds(1), ImmutableMap.of())) {
       HloException late =
           assertThrows(HloException.class, () -> brief.run(module("loops"), ONE, ONE));
       assertThat(late)
@@ -268,7 +269,7 @@ final class ChildEvaluatorTest {
     assertThat(stopped.get())
         .hasMessageThat()
         .isEqualTo("child: interrupted while compiling loops");
-    assertThat(stopped.get().kind()).isEqualTo(HloException.Kind.INTERRUPTED);
+    assertThat(requireNonNull(stopped.get()).kind()).isEqualTo(HloException.Kind.INTERRUPTED);
     assertWorks();
   }
 
@@ -280,7 +281,7 @@ final class ChildEvaluatorTest {
         long components = Shape.of(type, sizes).elementCount() * type.componentCount();
         for (int i = 0; i < components; i++) {
           builder.setBits(
-              i, 0x0123456789abcdefL * (i + 1) & -1L >>> 64 - type.componentType().bits());
+              i, 0x0123456789abcdefL * (i + 1) & (-1L >>> (64 - type.componentType().bits())));
         }
         Literal value = Literal.tuple(builder.build(), Literal.tuple(), Literal.tuple(ONE));
         HloModule identity =
