@@ -357,6 +357,7 @@ public final class Program implements DeviceExecutable {
 
   @Override
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
-    return new DeviceRuns(this, grid).run(parameters.checkOnDevices(grid, arguments));
+    List<Literal[]> checked = parameters.checkOnDevices(grid, arguments);
+    return new DeviceRuns(this, grid).run(checked);
   }
 }
