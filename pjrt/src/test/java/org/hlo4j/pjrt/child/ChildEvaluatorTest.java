@@ -273,6 +273,21 @@ final class ChildEvaluatorTest {
     assertWorks();
   }
 
+  /** Java's serialization would make them the one NaN 0x7fc00000. */
+  @Test
+  void bitsOfNansTravel() {
+    for (ElementType type : List.of(ElementType.F32, ElementType.C64, ElementType.F64)) {
+      LiteralBuilder builder = new LiteralBuilder(Shape.of(type));
+      for (int i = 0; i < type.componentCount(); i++) {
+        builder.setBits(i, -1L >>> (64 - type.componentType().bits()));
+      }
+      Literal nan = builder.build();
+      HloModule identity =
+          Parser.parse("HloModule id ENTRY e { ROOT x = " + nan.shape() + " parameter(0) }");
+      assertThat(EVALUATOR.run(identity, nan).bitsAt(0)).isEqualTo(nan.bitsAt(0));
+    }
+  }
+
   @Test
   void literalsOfEachTypeTravel() {
     for (ElementType type : ElementType.values()) {
