@@ -122,6 +122,17 @@ public final class LiteralBuilder {
     return Storage.suits(storage, shape);
   }
 
+  /**
+   * Returns the bytes of a primitive array, which are those of the array itself.
+   *
+   * @param storage as {@link #newStorage} gives it
+   * @return its elements in the byte order of the machine
+   * @throws HloException if it is no array of elements
+   */
+  public static MemorySegment segment(Object storage) {
+    return Storage.segment(requireNonNull(storage, "storage"));
+  }
+
   private static Object newStorage(ElementType component, int count) {
     if (component.isFloating() && component.bits() >= 32) {
       return component == ElementType.F64 ? new double[count] : new float[count];

@@ -79,7 +79,12 @@ final class Storage {
       case long[] longs -> MemorySegment.ofArray(longs);
       case float[] floats -> MemorySegment.ofArray(floats);
       case double[] doubles -> MemorySegment.ofArray(doubles);
-      default -> throw new IllegalArgumentException("no array of elements: " + storage);
+      default ->
+          throw new HloException(
+              "",
+              "storage: got "
+                  + storage.getClass().getSimpleName()
+                  + ", want byte[], short[], int[], long[], float[] or double[]");
     };
   }
 

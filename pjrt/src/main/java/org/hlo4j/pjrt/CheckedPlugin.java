@@ -59,7 +59,7 @@ class CheckedPlugin implements ChildSystem {
   private void check(PluginCall call) {
     switch (call.object()) {
       case PluginCall.CODE -> PluginChecks.method(call.fields()).accept(this);
-      case PluginCall.TYPES -> PluginChecks.transfer(this, call.type());
+      case PluginCall.TYPES -> BufferChecks.transfer(this, call.type());
       case "none" -> {
         try (Call asked = plugin().api().call(call.function())) {
           require(asked.invoke(), call);

@@ -286,7 +286,7 @@ public final class PjrtBuffer implements AutoCloseable {
    */
   public Literal toLiteral() {
     Object storage = LiteralBuilder.newStorage(shape);
-    read(HostArrays.segment(storage));
+    read(LiteralBuilder.segment(storage));
     return Literal.unsafeOf(shape, storage);
   }
 

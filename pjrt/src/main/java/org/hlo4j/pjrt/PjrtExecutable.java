@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
@@ -30,7 +29,6 @@ import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
-import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.OptimizedProgram;
@@ -304,126 +302,19 @@ public final class PjrtExecutable implements AutoCloseable {
    */
   public ImmutableList<ImmutableList<PjrtBuffer>> executeOnDevices(
       List<? extends List<PjrtBuffer>> arguments, Set<Integer> donated) {
-    HloException.require(
-        arguments.size() == devices.size(),
-        "",
-        "execute: got arguments of %s devices, want those of %s",
-        arguments.size(),
-        devices.size());
-    for (int i = 0; i < devices.size(); i++) {
-      check(arguments.get(i), devices.get(i));
-      checkDonated(arguments.get(i), donated);
-    }
-    arguments.forEach(own -> donated.forEach(number -> own.get(number).stopReads()));
-    List<Handle> held = hold(arguments);
+    RunArguments given = new RunArguments(arguments, donated);
+    given.check(devices, parameters);
+    List<Handle> held = given.hold(handle);
     Launch launch;
     try {
       launch = client.memory.taking(() -> launched(arguments.get(0).size(), held, donated));
     } catch (HloException refused) {
       held.forEach(Handle::release);
-      closeDonated(arguments, donated, PjrtBuffer::isDeleted);
+      given.closeDonated(PjrtBuffer::isDeleted);
       throw refused;
     }
-    closeDonated(arguments, donated, each -> true);
+    given.closeDonated(each -> true);
     return results(launch, held);
-  }
-
-  private static void checkDonated(List<PjrtBuffer> arguments, Set<Integer> donated) {
-    for (int number : donated) {
-      HloException.require(
-          number >= 0 && number < arguments.size(),
-          "",
-          "execute: donated got argument %s, want one of the %s",
-          number,
-          arguments.size());
-      PjrtBuffer argument = arguments.get(number);
-      HloException.require(
-          !argument.isView(), "", "execute: donated got argument %s, which is a view", number);
-      HloException.require(
-          arguments.indexOf(argument) == arguments.lastIndexOf(argument),
-          "",
-          "execute: donated got argument %s, which is argument %s, too",
-          number,
-          arguments.indexOf(argument) + arguments.lastIndexOf(argument) - number);
-    }
-  }
-
-  private static void closeDonated(
-      List<? extends List<PjrtBuffer>> arguments,
-      Set<Integer> donated,
-      Predicate<PjrtBuffer> isGone) {
-    for (List<PjrtBuffer> each : arguments) {
-      for (int number : donated) {
-        if (!each.get(number).handle().isClosed() && isGone.test(each.get(number))) {
-          each.get(number).handle().donate();
-        }
-      }
-    }
-  }
-
-  private void check(List<PjrtBuffer> arguments, PjrtDevice device) {
-    int count = parameters.map(List::size).orElse(arguments.size());
-    HloException.require(
-        arguments.size() == count,
-        "",
-        "execute: got %s arguments, want %s",
-        arguments.size(),
-        count);
-    for (int i = 0; i < count; i++) {
-      PjrtBuffer argument = arguments.get(i);
-      if (argument.device() != device) {
-        boolean isOther = argument.device().client() != client;
-        throw new HloException(
-            "",
-            "execute: argument "
-                + i
-                + (isOther
-                    ? " got a buffer of another client, want one of this: " + client
-                    : " got " + argument + ", want it on " + device));
-      }
-      if (parameters.isPresent()) {
-        check(i, argument, parameters.get().get(i));
-      }
-    }
-  }
-
-  private static void check(int number, PjrtBuffer argument, Shape want) {
-    Shape.Array got = argument.shape();
-    Shape.Array array = want instanceof Shape.Array known ? known : got;
-    HloException.require(
-        want instanceof Shape.Array
-            && got.elementType() == array.elementType()
-            && got.sizes().equals(array.sizes()),
-        "",
-        "execute: argument %s got %s, want %s",
-        number,
-        got,
-        want.withoutLayout());
-    Layout layout = array.layout().orElse(Layout.rowMajor(array.rank()));
-    HloException.require(
-        HostArrays.sameOrder(argument.layout().orElse(layout), layout, got),
-        "",
-        "execute: argument %s got %s in the layout %s, want %s",
-        number,
-        got,
-        argument.layout().orElse(layout),
-        layout);
-  }
-
-  private List<Handle> hold(List<? extends List<PjrtBuffer>> arguments) {
-    List<Handle> held = new ArrayList<>(4);
-    try {
-      held.add(handle.hold());
-      for (List<PjrtBuffer> each : arguments) {
-        for (PjrtBuffer argument : each) {
-          held.add(argument.handle().hold());
-        }
-      }
-      return held;
-    } catch (HloException closed) {
-      held.forEach(Handle::release);
-      throw closed;
-    }
   }
 
   /**

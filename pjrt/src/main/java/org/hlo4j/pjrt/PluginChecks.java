@@ -1,7 +1,5 @@
 package org.hlo4j.pjrt;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
@@ -12,34 +10,23 @@ import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.pjrt.binding.Api;
-import org.hlo4j.pjrt.binding.BufferTypes;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
-import org.hlo4j.pjrt.binding.Function;
-import org.hlo4j.pjrt.binding.HostArrays;
-import org.hlo4j.pjrt.binding.HostMemory;
 import org.hlo4j.pjrt.binding.StructLayout;
 import org.hlo4j.pjrt.binding.Table;
 import org.hlo4j.pjrt.form.ProgramForm;
@@ -48,7 +35,7 @@ import org.hlo4j.pjrt.form.ProgramForm;
 final class PluginChecks {
   static final Literal MATRIX = Literal.of(new float[][] {{1, 2, 3}, {4, 5, 6}});
 
-  private static final Literal PLUS_ONE = Literal.of(new float[][] {{2, 3, 4}, {5, 6, 7}});
+  static final Literal PLUS_ONE = Literal.of(new float[][] {{2, 3, 4}, {5, 6, 7}});
 
   private static final byte[] NOISE = {(byte) 0x8f, 2, (byte) 0xff, 1, 0, 77, 3, 5};
 
@@ -61,13 +48,13 @@ final class PluginChecks {
           .put("client", CheckedPlugin::device)
           .put("lookup", PluginChecks::lookup)
           .put("assignment", PluginChecks::assignment)
-          .put("strides", PluginChecks::strides)
-          .put("layout", PluginChecks::layout)
-          .put("references", PluginChecks::references)
-          .put("raw", PluginChecks::raw)
-          .put("copyToDevice", PluginChecks::copyToDevice)
-          .put("copyToMemory", PluginChecks::copyToMemory)
-          .put("deleted", PluginChecks::deleted)
+          .put("strides", BufferChecks::strides)
+          .put("layout", BufferChecks::layout)
+          .put("references", BufferChecks::references)
+          .put("raw", BufferChecks::raw)
+          .put("copyToDevice", BufferChecks::copyToDevice)
+          .put("copyToMemory", BufferChecks::copyToMemory)
+          .put("deleted", BufferChecks::deleted)
           .put("compileMlir", on -> runs(plusOne(on, "2x3xf32")))
           .put("compileArtifact", on -> runs(on.client().compile(module())))
           .put("compileHlo", on -> runs(compile(on, ProgramForm.unverified(module()))))
@@ -90,7 +77,7 @@ final class PluginChecks {
           .put("donated", on -> aliased(on, Set.of(0)))
           .put("allDevices", PluginChecks::allDevices)
           .put("deletedProgram", PluginChecks::deletedProgram)
-          .put("view", PluginChecks::view)
+          .put("view", BufferChecks::view)
           .put("event", PluginChecks::event)
           .put("serialized", on -> runs(on.client().load(on.program().serialize())))
           .put("badSerialized", on -> requireRefused(() -> on.client().load(NOISE)))
@@ -105,7 +92,7 @@ final class PluginChecks {
     return requireNonNull(METHODS.get(name), name);
   }
 
-  private static void requireRefused(Runnable call) {
+  static void requireRefused(Runnable call) {
     try {
       call.run();
     } catch (PjrtException refused) {
@@ -116,7 +103,7 @@ final class PluginChecks {
     requireHolds(false, "no refusal", "one");
   }
 
-  private static void requireEqual(Object want, Object got) {
+  static void requireEqual(Object want, Object got) {
     requireHolds(got.equals(want), got, want.toString());
   }
 
@@ -208,136 +195,6 @@ final class PluginChecks {
           .invoke();
       requireHolds(id.get(JAVA_INT, 0) != NO_DEVICE, "nothing", "the id of a device");
       lookup(on, id.get(JAVA_INT, 0));
-    }
-  }
-
-  /** Checks that arrays of a type come back as they went. */
-  static void transfer(CheckedPlugin on, ElementType type) {
-    for (Shape.Array shape : List.of(Shape.of(type), Shape.of(type, 3), Shape.of(type, 2, 0))) {
-      Literal array = array(shape);
-      try (PjrtBuffer buffer = on.client().buffer(array, on.device())) {
-        requireEqual(array, transferred(buffer));
-      }
-    }
-  }
-
-  private static Literal array(Shape.Array shape) {
-    Object storage = LiteralBuilder.newStorage(shape);
-    MemorySegment bytes = HostArrays.segment(storage);
-    boolean isNarrow = shape.elementType().bits() < Byte.SIZE;
-    for (int i = 0; i < bytes.byteSize(); i++) {
-      bytes.set(JAVA_BYTE, i, (byte) (isNarrow ? i % 2 : i + 1));
-    }
-    return Literal.unsafeOf(shape, storage);
-  }
-
-  /** Returns the elements as the plugin copies them; on CPUs, buffers are read in place else. */
-  private static Literal transferred(PjrtBuffer buffer) {
-    Shape.Array shape = buffer.shape();
-    Object storage = LiteralBuilder.newStorage(shape);
-    Layout layout = buffer.layout().orElse(Layout.rowMajor(shape.rank()));
-    buffer.readTransferred(HostArrays.segment(storage), layout);
-    return Literal.unsafeOf(shape, storage);
-  }
-
-  /** The array is read from the host by columns. */
-  private static void strides(CheckedPlugin on) {
-    PjrtClient client = on.client();
-    Shape.Array shape = Shape.of(ElementType.F32, 2, 3);
-    try (Arena arena = Arena.ofConfined();
-        Call call = client.api.call("PJRT_Client_BufferFromHostBuffer")) {
-      MemorySegment columns = arena.allocateFrom(JAVA_FLOAT, 1, 4, 2, 5, 3, 6);
-      call.set(client.handle.pointer())
-          .set("data", columns)
-          .set("type", BufferTypes.number(ElementType.F32, client.api))
-          .set("dims", Api.longs(new long[] {2, 3}, arena), "num_dims", 2)
-          .set("byte_strides", Api.longs(new long[] {4, 8}, arena), "num_byte_strides", 2)
-          .set("device", on.device().address())
-          .invoke();
-      Events.await(client.events.take(call.get("done_with_host_buffer"), "transfer"));
-      try (PjrtBuffer buffer =
-          new PjrtBuffer(on.device(), shape, call.get("buffer"), null, new AtomicReference<>())) {
-        requireEqual(MATRIX, transferred(buffer));
-      }
-    }
-  }
-
-  private static void layout(CheckedPlugin on) {
-    Function asked = on.client().api.function("PJRT_Buffer_GetMemoryLayout");
-    try (PjrtBuffer buffer = on.matrix()) {
-      Layout layout =
-          buffer
-              .layout()
-              .orElseThrow(() -> new HloException(Kind.UNSUPPORTED, asked.name() + ": strides"));
-      long[] order = layout.minorToMajor().toArray();
-      Arrays.sort(order);
-      requireHolds(Arrays.equals(order, new long[] {0, 1}), layout, "a permutation of 0 and 1");
-    }
-  }
-
-  private static void references(CheckedPlugin on) {
-    Api api = on.client().api;
-    Function less = api.function("PJRT_Buffer_DecreaseExternalReferenceCount");
-    try (PjrtBuffer buffer = on.matrix()) {
-      buffer.await();
-      long address = buffer.handle().address();
-      api.function("PJRT_Buffer_IncreaseExternalReferenceCount").call(address);
-      less.call(address);
-      requireRefused(() -> less.call(address));
-    }
-  }
-
-  private static void raw(CheckedPlugin on) {
-    try (Arena arena = Arena.ofConfined();
-        PjrtBuffer buffer = on.matrix();
-        Call call = on.client().api.call("PJRT_Buffer_CopyRawToHost")) {
-      MemorySegment into = arena.allocate(JAVA_FLOAT, 2);
-      call.set(buffer.handle().pointer())
-          .set("dst", into)
-          .set("offset", Float.BYTES)
-          .set("transfer_size", into.byteSize())
-          .invoke();
-      Events.await(on.client().events.take(call.get("event"), "transfer"));
-      requireEqual("[2.0, 3.0]", Arrays.toString(into.toArray(JAVA_FLOAT)));
-    }
-  }
-
-  private static void copyToDevice(CheckedPlugin on) {
-    try (PjrtBuffer buffer = on.matrix()) {
-      for (PjrtDevice device : on.client().devices()) {
-        if (device != buffer.device()) {
-          try (PjrtBuffer copy = buffer.copyTo(device)) {
-            requireEqual(MATRIX, transferred(copy));
-          }
-        }
-      }
-    }
-  }
-
-  private static void copyToMemory(CheckedPlugin on) {
-    for (PjrtMemory memory : on.device().memories()) {
-      try (PjrtBuffer buffer = on.matrix();
-          Call call = on.client().api.call("PJRT_Buffer_CopyToMemory")) {
-        call.set(buffer.handle().pointer()).set("dst_memory", memory.address()).invoke();
-        try (PjrtBuffer copy =
-            new PjrtBuffer(
-                on.device(),
-                buffer.shape(),
-                call.get("dst_buffer"),
-                null,
-                new AtomicReference<>())) {
-          requireEqual(MATRIX, transferred(copy));
-        }
-      }
-    }
-  }
-
-  private static void deleted(CheckedPlugin on) {
-    try (PjrtBuffer buffer = on.matrix()) {
-      buffer.await();
-      on.client().api.function("PJRT_Buffer_Delete").call(buffer.handle().address());
-      requireHolds(buffer.isDeleted(), "is_deleted 0", "1");
-      requireRefused(() -> transferred(buffer));
     }
   }
 
@@ -500,21 +357,6 @@ final class PluginChecks {
   }
 
   /** Memory of the host that is no copy: the plugin may not read it once the buffer is closed. */
-  private static void view(CheckedPlugin on) {
-    Arena arena = Arena.ofShared();
-    MemorySegment memory = arena.allocate(6 * Float.BYTES, HostMemory.ALIGNMENT);
-    memory.copyFrom(MATRIX.asMemorySegment());
-    try (PjrtBuffer view =
-            on.client().view(arena, memory, Shape.of(ElementType.F32, 2, 3), on.device());
-        PjrtBuffer result = on.program().execute(List.of(view)).get(0)) {
-      requireEqual(PLUS_ONE, result.toLiteral());
-    }
-    for (int i = 0; i < 500 && arena.scope().isAlive(); i++) {
-      LockSupport.parkNanos(10_000_000); // the event comes on another thread
-    }
-    requireHolds(!arena.scope().isAlive(), "no event done_with_host_buffer", "it");
-  }
-
   private static void event(CheckedPlugin on) {
     Api api = on.client().api;
     try (PjrtBuffer buffer = on.matrix();

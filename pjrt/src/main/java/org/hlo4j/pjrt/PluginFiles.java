@@ -54,7 +54,10 @@ final class PluginFiles {
         .orElseThrow(() ->
             new HloException(
                     Kind.IO,
-                    "plugin: got " + name + ", which was not found, want a plugin's name or file")
+                    "plugin: got "
+                        + name
+                        + ", which was not found, want a file, or a name that HLO4J_PJRT_PLUGINS"
+                        + " has")
                 .withAll("looked in", places.keySet()));
   }
 

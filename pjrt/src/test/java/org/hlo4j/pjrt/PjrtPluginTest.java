@@ -193,8 +193,11 @@ final class PjrtPluginTest {
     PluginFiles none = new PluginFiles(name -> null, folder);
     assertThat(refusal(() -> none.locate("rocm")))
         .startsWith(
-            "plugin: got rocm, which was not found, want a plugin's name or file\n"
-                + "  HLO4J_PJRT_PLUGINS\n  PJRT_NAMES_AND_LIBRARY_PATHS\n  "
+            "plugin: got rocm, which was not found, want a file, or a name that HLO4J_PJRT_PLUGINS"
+                + " has\n"
+                + "  HLO4J_PJRT_PLUGINS\n"
+                + "  PJRT_NAMES_AND_LIBRARY_PATHS\n"
+                + "  "
                 + folder
                 + "/.hlo4j/pjrt");
   }

@@ -5,12 +5,10 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
@@ -107,17 +105,8 @@ public abstract class OutsideExecutable implements Executable {
 
   @Override
   public final Executable bind(Map<String, Literal> arguments) {
-    @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
-    if (arguments.isEmpty()) {
-      return this;
-    }
-    @Nullable Literal[] all = bound.clone();
-    for (int i = 0, next = 0; i < all.length; i++) {
-      if (all[i] == null && more[next++] != null) {
-        all[i] = HandedOut.note(Objects.requireNonNull(more[next - 1]));
-      }
-    }
-    return rebound(all);
+    @Nullable Literal[] all = parameters.bindMore(bound, arguments);
+    return arguments.isEmpty() ? this : rebound(all);
   }
 
   @Override

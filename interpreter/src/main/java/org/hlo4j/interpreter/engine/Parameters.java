@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
@@ -19,6 +20,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.jspecify.annotations.Nullable;
@@ -160,6 +162,24 @@ public final class Parameters {
   /** Returns the arguments in the order of the parameters, with null for missing ones. */
   @Nullable Literal[] orderSome(Map<String, Literal> arguments, String call) {
     return orderSome(arguments, call, false);
+  }
+
+  /**
+   * Returns the bound arguments of a program with some more.
+   *
+   * @param bound one for each parameter of the program, null for those that are these parameters
+   * @param arguments more of them, by the names of these parameters
+   * @return all of them, with null for those that are still missing
+   */
+  @Nullable Literal[] bindMore(@Nullable Literal[] bound, Map<String, Literal> arguments) {
+    @Nullable Literal[] more = orderSome(arguments, "bind");
+    @Nullable Literal[] all = bound.clone();
+    for (int i = 0, next = 0; i < all.length; i++) {
+      if (all[i] == null && more[next++] != null) {
+        all[i] = HandedOut.note(Objects.requireNonNull(more[next - 1]));
+      }
+    }
+    return all;
   }
 
   private @Nullable Literal[] orderSome(Map<String, Literal> arguments, String call, boolean all) {

@@ -18,7 +18,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
@@ -185,17 +184,8 @@ public final class SizedProgram implements DeviceExecutable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
-    if (arguments.isEmpty()) {
-      return this;
-    }
-    @Nullable Literal[] all = bound.clone();
-    for (int i = 0, next = 0; i < all.length; i++) {
-      if (all[i] == null && more[next++] != null) {
-        all[i] = HandedOut.note(Objects.requireNonNull(more[next - 1]));
-      }
-    }
-    return new SizedProgram(given, preparation, all);
+    @Nullable Literal[] all = parameters.bindMore(bound, arguments);
+    return arguments.isEmpty() ? this : new SizedProgram(given, preparation, all);
   }
 
   @Override

@@ -35,19 +35,6 @@ public final class HostArrays {
     return (shape.elementCount() * bits + Byte.SIZE - 1) / Byte.SIZE;
   }
 
-  /** {@return the bytes of a primitive array} */
-  public static MemorySegment segment(Object storage) {
-    return switch (storage) {
-      case byte[] bytes -> MemorySegment.ofArray(bytes);
-      case short[] shorts -> MemorySegment.ofArray(shorts);
-      case int[] ints -> MemorySegment.ofArray(ints);
-      case long[] longs -> MemorySegment.ofArray(longs);
-      case float[] floats -> MemorySegment.ofArray(floats);
-      case double[] doubles -> MemorySegment.ofArray(doubles);
-      default -> throw new IllegalArgumentException("no array of elements: " + storage);
-    };
-  }
-
   /**
    * Copies an array, its elements brought into their type: signed ones are extended, the upper bits
    * of others cleared, pred becomes 0 or 1.

@@ -9,7 +9,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.pjrt.binding.HostArrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +70,7 @@ record Packed(String shape, @Nullable Object storage, ImmutableList<Packed> elem
   }
 
   private static Object copied(Object from, Object to) {
-    HostArrays.segment(to).copyFrom(HostArrays.segment(from));
+    LiteralBuilder.segment(to).copyFrom(LiteralBuilder.segment(from));
     return to;
   }
 

@@ -74,7 +74,7 @@ record FrameAttributes(long address) {
     Shape.Array shape = Shape.of(FrameBuffer.elementType(Memory.get(struct, TYPE)), count);
     Object storage = LiteralBuilder.newStorage(shape);
     MemorySegment bytes = Memory.bytes(data, HostArrays.bytes(shape));
-    HostArrays.copy(bytes, HostArrays.segment(storage), shape, Layout.rowMajor(1));
+    HostArrays.copy(bytes, LiteralBuilder.segment(storage), shape, Layout.rowMajor(1));
     return Literal.unsafeOf(shape, storage);
   }
 

@@ -74,7 +74,7 @@ record FrameBuffer(long address) {
     }
     Object storage = LiteralBuilder.newStorage(array);
     MemorySegment data = isPacked(array) ? unpacked(data(array), array) : data(array);
-    HostArrays.copy(data, HostArrays.segment(storage), array, array.layout().orElseThrow());
+    HostArrays.copy(data, LiteralBuilder.segment(storage), array, array.layout().orElseThrow());
     return Literal.unsafeOf(array, storage);
   }
 

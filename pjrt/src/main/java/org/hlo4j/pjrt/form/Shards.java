@@ -16,7 +16,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.proto.HloProtos;
-import org.hlo4j.pjrt.binding.HostArrays;
 
 /**
  * How XLA has cut the arrays of a program for its partitions, as the optimized program says. Where
@@ -161,7 +160,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
     }
     Object storage = LiteralBuilder.newStorage(cut.part());
     new Box(cut, cut.start(partition))
-        .copy(HostArrays.segment(array.unsafeStorage()), HostArrays.segment(storage), true);
+        .copy(LiteralBuilder.segment(array.unsafeStorage()), LiteralBuilder.segment(storage), true);
     return Literal.unsafeOf(cut.part(), storage);
   }
 
@@ -193,7 +192,7 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
     for (int partition = 0; partition < parts.size(); partition++) {
       Object part = parts.get(partition).get(number).unsafeStorage();
       new Box(cut, cut.start(partition))
-          .copy(HostArrays.segment(storage), HostArrays.segment(part), false);
+          .copy(LiteralBuilder.segment(storage), LiteralBuilder.segment(part), false);
     }
     return Literal.unsafeOf(cut.whole(), storage);
   }
