@@ -22,12 +22,19 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.stablehlo.StableHlo;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@link Pjrt#evaluator} as one of hlo4j's evaluators, on XLA's CPU plugin with 4 devices. */
 final class ClientEvaluatorTest {
+  /** Before what a test expects to be thrown, which an assumption is not. */
+  @BeforeEach
+  void skipWithoutPlugin() {
+    CpuPlugin.file();
+  }
+
   private static final String HEAD =
       """
       HloModule m

@@ -24,11 +24,18 @@ import org.hlo4j.pjrt.child.ChildEvaluator;
 import org.hlo4j.pjrt.child.ChildSystem;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The ways in which a plugin ends its process, on XLA's CPU plugin. */
 final class PjrtEvaluatorTest {
   private static @Nullable PjrtEvaluator evaluator;
+
+  /** Before what a test expects to be thrown, which an assumption is not. */
+  @BeforeEach
+  void skipWithoutPlugin() {
+    CpuPlugin.file();
+  }
 
   /** One evaluator for all tests: its process is started anew after each that ends it. */
   private static synchronized PjrtEvaluator evaluator() {
