@@ -9,10 +9,11 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.child.ChildMain;
+import org.hlo4j.interpreter.child.ChildSystem;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.NamedValues;
-import org.hlo4j.pjrt.child.ChildSystem;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ class CheckedPlugin implements ChildSystem {
   private @Nullable PjrtExecutable program;
 
   CheckedPlugin() {}
+
+  /** The main method of a child process. */
+  public static void main(String[] none) {
+    ChildMain.serve(new CheckedPlugin());
+  }
 
   /** Checks a plugin that is loaded already. */
   CheckedPlugin(PjrtPlugin plugin) {

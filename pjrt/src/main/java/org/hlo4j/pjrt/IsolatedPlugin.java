@@ -10,9 +10,10 @@ import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.Evaluator;
-import org.hlo4j.pjrt.child.ChildCommand;
-import org.hlo4j.pjrt.child.ChildEvaluator;
-import org.hlo4j.pjrt.child.ChildSystem;
+import org.hlo4j.interpreter.child.ChildCommand;
+import org.hlo4j.interpreter.child.ChildEvaluator;
+import org.hlo4j.interpreter.child.ChildMain;
+import org.hlo4j.interpreter.child.ChildSystem;
 import org.jspecify.annotations.Nullable;
 
 /** A plugin as the system of a child process: its own client runs the programs there. */
@@ -21,6 +22,11 @@ final class IsolatedPlugin implements ChildSystem {
   private static final String COMPILE = "compile";
 
   private @Nullable PjrtClient client;
+
+  /** The main method of a child process. */
+  public static void main(String[] none) {
+    ChildMain.serve(new IsolatedPlugin());
+  }
 
   /** Starts an evaluator in child processes. */
   static ChildEvaluator evaluator(
@@ -38,8 +44,7 @@ final class IsolatedPlugin implements ChildSystem {
     texts.put(PLUGIN, plugin.toAbsolutePath().toString());
     options.values().forEach((name, value) -> texts.put("option." + name, text(value)));
     return new ChildEvaluator.Settings(
-        ChildCommand.of(isolation.environment(), isolation.javaOptions()),
-        system.getName(),
+        ChildCommand.of(system, isolation.environment(), isolation.javaOptions()),
         texts.buildOrThrow(),
         isolation.processes(),
         isolation.startDeadline(),

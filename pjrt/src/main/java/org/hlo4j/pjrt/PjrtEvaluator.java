@@ -14,7 +14,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
-import org.hlo4j.pjrt.child.ChildEvaluator;
+import org.hlo4j.interpreter.child.ChildEvaluator;
 
 /**
  * An evaluator whose plugin runs in processes of its own. What ends such a process, as a failed

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.pjrt.child.ChildEvaluator;
+import org.hlo4j.interpreter.child.ChildEvaluator;
 
 /**
  * A test of a plugin: 124 checks of the functions of PJRT's C API, each of what it returns and of

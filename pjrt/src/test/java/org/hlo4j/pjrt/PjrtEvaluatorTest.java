@@ -19,9 +19,10 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.pjrt.child.ChildCommand;
-import org.hlo4j.pjrt.child.ChildEvaluator;
-import org.hlo4j.pjrt.child.ChildSystem;
+import org.hlo4j.interpreter.child.ChildCommand;
+import org.hlo4j.interpreter.child.ChildEvaluator;
+import org.hlo4j.interpreter.child.ChildMain;
+import org.hlo4j.interpreter.child.ChildSystem;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,6 +94,11 @@ final class PjrtEvaluatorTest {
 
   /** The plugin, with a question that calls it with a handle that is none. */
   static final class WrongHandle implements ChildSystem {
+    /** Serves it. */
+    public static void main(String[] none) {
+      ChildMain.serve(new WrongHandle());
+    }
+
     @Override
     public Evaluator evaluator(ImmutableMap<String, String> options) {
       return Interpreter.reference();
@@ -115,8 +121,7 @@ final class PjrtEvaluatorTest {
     try (ChildEvaluator child =
         new ChildEvaluator(
             new ChildEvaluator.Settings(
-                ChildCommand.of(Map.of(), List.of()),
-                WrongHandle.class.getName(),
+                ChildCommand.of(WrongHandle.class, Map.of(), List.of()),
                 ImmutableMap.of(),
                 1,
                 Duration.ofMinutes(1),

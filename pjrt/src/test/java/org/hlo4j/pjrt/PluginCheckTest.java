@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.hlo4j.interpreter.child.ChildMain;
 import org.hlo4j.pjrt.PluginCheck.Row;
 import org.hlo4j.pjrt.PluginCheck.Verdict;
 import org.hlo4j.pjrt.binding.FakePlugin;
@@ -55,6 +56,11 @@ final class PluginCheckTest {
 
   /** A plugin that ends its process in two of the checks. */
   static final class DyingPlugin extends CheckedPlugin {
+    /** Serves it. */
+    public static void main(String[] none) {
+      ChildMain.serve(new DyingPlugin());
+    }
+
     @Override
     public String answer(String question, byte[] data) {
       if (question.equals("check devices") || question.equals("check end")) {

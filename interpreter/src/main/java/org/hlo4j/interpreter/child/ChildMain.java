@@ -1,10 +1,9 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
-import java.lang.reflect.Constructor;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.SynchronousQueue;
@@ -17,42 +16,43 @@ import org.hlo4j.interpreter.Executable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The main class of a child process. Its first thread reads questions all the time, so that it sees
- * at once when the parent is gone; a second one, whose stack is large, works on them one by one.
+ * The life of a child process. Its first thread reads questions all the time, so that it sees at
+ * once when the parent is gone; a second one, whose stack is large, works on them one by one.
  */
 public final class ChildMain {
-  /** What a plugin's compiler needs for deeply nested programs; only what is used is committed. */
-  private static final long STACK_BYTES = Long.getLong("hlo4j.pjrt.stack", 512L << 20);
+  /** What compilers need for deeply nested programs; only what is used is committed. */
+  private static final long STACK_BYTES = Long.getLong("hlo4j.child.stack", 512L << 20);
 
   private static final long EXIT_NANOS = 5_000_000_000L;
   private static final int MAX_FRAMES = 12;
 
   private final Map<Integer, Executable> programs = new HashMap<>();
-  private @Nullable ChildSystem system;
+  private final ChildSystem system;
   private @Nullable Evaluator evaluator;
 
-  private ChildMain() {}
+  private ChildMain(ChildSystem system) {
+    this.system = system;
+  }
 
   /**
-   * Answers questions until the parent asks for the end or is gone.
+   * Answers questions until the parent asks for the end or is gone. It is what the main method of a
+   * system does.
    *
-   * @param arguments none
-   * @throws IOException if the standard streams cannot be used
-   * @throws InterruptedException never
+   * @param system what runs programs in this process
    */
-  public static void main(String[] arguments) throws IOException, InterruptedException {
-    Messages messages = new Messages(System.in, StandardStreams.claimOutput());
-    ChildMain child = new ChildMain();
-    SynchronousQueue<Question<?>> questions = new SynchronousQueue<>();
-    Thread worker =
-        new Thread(null, () -> child.work(questions, messages), "hlo4j-child", STACK_BYTES);
-    worker.setDaemon(true);
-    worker.start();
+  public static void serve(ChildSystem system) {
     try {
+      Messages messages = new Messages(System.in, StandardStreams.claimOutput());
+      ChildMain child = new ChildMain(system);
+      SynchronousQueue<Question<?>> questions = new SynchronousQueue<>();
+      Thread worker =
+          new Thread(null, () -> child.work(questions, messages), "hlo4j-child", STACK_BYTES);
+      worker.setDaemon(true);
+      worker.start();
       while (true) {
         questions.put((Question<?>) messages.read());
       }
-    } catch (IOException parentIsGone) {
+    } catch (IOException | InterruptedException parentIsGone) {
       exit();
     }
   }
@@ -97,17 +97,9 @@ public final class ChildMain {
     }
   }
 
-  boolean start(String name, ImmutableMap<String, String> options) {
-    try {
-      Constructor<?> constructor = Class.forName(name).getDeclaredConstructor();
-      constructor.setAccessible(true);
-      ChildSystem made = (ChildSystem) constructor.newInstance();
-      system = made;
-      evaluator = made.evaluator(options);
-      return true;
-    } catch (ReflectiveOperationException missing) {
-      throw new HloException(Kind.UNSUPPORTED, "child: got no class " + missing);
-    }
+  boolean start(ImmutableMap<String, String> options) {
+    evaluator = system.evaluator(options);
+    return true;
   }
 
   Evaluator evaluator() {
@@ -115,7 +107,7 @@ public final class ChildMain {
   }
 
   ChildSystem system() {
-    return known(system, "system");
+    return system;
   }
 
   boolean keep(int number, Executable program) {
@@ -139,7 +131,7 @@ public final class ChildMain {
 
   boolean close() {
     programs.clear();
-    system().close();
+    system.close();
     return true;
   }
 }

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -24,6 +24,7 @@ final class StandardStreams {
    * Returns a stream to the parent. What others write to the standard output from now on, native
    * code as well, goes to the standard error.
    */
+  @SuppressWarnings("restricted")
   static OutputStream claimOutput() throws IOException {
     System.setOut(System.err);
     Optional<MemorySegment> dup2 = Linker.nativeLinker().defaultLookup().find("dup2");

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -22,6 +22,11 @@ import org.hlo4j.interpreter.Interpreter;
 
 /** The reference, which does what the name of a module says before it compiles it. */
 public final class FaultySystem implements ChildSystem {
+  /** Serves it. */
+  public static void main(String[] none) {
+    ChildMain.serve(new FaultySystem());
+  }
+
   @Override
   public Evaluator evaluator(ImmutableMap<String, String> options) {
     perform(options.getOrDefault("start", ""));

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -33,15 +33,13 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
    * What children are to do.
    *
    * @param command how they are started
-   * @param system the name of the class of what runs programs in them
-   * @param options its options
+   * @param options those of what runs programs in them
    * @param children how many there are at most
    * @param startDeadline the time in which one has to start
    * @param deadline the time in which one has to answer
    */
   public record Settings(
       ChildCommand command,
-      String system,
       ImmutableMap<String, String> options,
       int children,
       Duration startDeadline,
@@ -89,7 +87,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
   private ChildProcess started() {
     ChildProcess child = ChildProcess.start(settings.command());
     try {
-      Question.Start start = new Question.Start(settings.system(), settings.options());
+      Question.Start start = new Question.Start(settings.options());
       child.ask(start, "", settings.startDeadline());
       return child;
     } catch (HloException refused) {

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.truth.Truth.assertThat;
@@ -50,9 +50,9 @@ final class ChildEvaluatorTest {
     return new ChildEvaluator(
         new ChildEvaluator.Settings(
             ChildCommand.of(
+                FaultySystem.class,
                 Map.of("HLO4J_TEST_CHILD", "given", "HOME", "never"),
-                List.of("-Dhlo4j.pjrt.stack=" + (2 << 20), "-XX:TieredStopAtLevel=1")),
-            FaultySystem.class.getName(),
+                List.of("-Dhlo4j.child.stack=" + (2 << 20), "-XX:TieredStopAtLevel=1")),
             options,
             children,
             MINUTE,

@@ -1,10 +1,13 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.interpreter.Evaluator;
 
-/** What runs programs in a child process. Its class has a constructor without parameters. */
+/**
+ * What runs programs in a child process. Its class is the main class of that: its main method calls
+ * {@link ChildMain#serve}.
+ */
 public interface ChildSystem extends AutoCloseable {
   /**
    * Makes the evaluator, once.

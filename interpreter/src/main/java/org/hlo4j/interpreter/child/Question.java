@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -34,11 +34,11 @@ sealed interface Question<T extends Serializable> extends Serializable {
     };
   }
 
-  /** Makes the system by the name of its class. */
-  record Start(String system, ImmutableMap<String, String> options) implements Question<Boolean> {
+  /** Makes the evaluator. */
+  record Start(ImmutableMap<String, String> options) implements Question<Boolean> {
     @Override
     public Boolean answer(ChildMain child) {
-      return child.start(system, options);
+      return child.start(options);
     }
   }
 

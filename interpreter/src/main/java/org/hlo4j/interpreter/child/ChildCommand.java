@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.child;
+package org.hlo4j.interpreter.child;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -24,12 +24,17 @@ public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, Str
   /**
    * Returns the command of a child of this process.
    *
+   * @param system the class of what runs programs, whose main method serves
    * @param environment what the environment of this process lacks
    * @param javaOptions further options of Java
    * @return the command
    */
-  public static ChildCommand of(Map<String, String> environment, List<String> javaOptions) {
-    Module module = ChildMain.class.getModule();
+  public static ChildCommand of(
+      Class<? extends ChildSystem> system,
+      Map<String, String> environment,
+      List<String> javaOptions) {
+    Module module = system.getModule();
+    Module own = ChildMain.class.getModule();
     ImmutableList.Builder<String> words = ImmutableList.builder();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.add("-Xmx" + Runtime.getRuntime().maxMemory());
@@ -43,16 +48,16 @@ public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, Str
         .forEach(name -> words.add("-D" + name + "=" + System.getProperty(name)));
     words.addAll(javaOptions);
     if (module.isNamed()) {
-      words.add("--enable-native-access=" + module.getName());
+      words.add("--enable-native-access=" + module.getName() + "," + own.getName());
       String path = System.getProperty("jdk.module.path");
       if (path != null) { // a runtime image has its modules in itself
         words.add("--module-path", path);
       }
-      words.add("--module", module.getName() + "/" + ChildMain.class.getName());
+      words.add("--module", module.getName() + "/" + system.getName());
     } else {
       words.add("--enable-native-access=ALL-UNNAMED");
       words.add("--class-path", System.getProperty("java.class.path"));
-      words.add(ChildMain.class.getName());
+      words.add(system.getName());
     }
     return new ChildCommand(words.build(), ImmutableMap.copyOf(environment));
   }
