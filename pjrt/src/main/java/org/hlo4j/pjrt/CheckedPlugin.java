@@ -159,7 +159,7 @@ class CheckedPlugin implements ChildSystem {
   PjrtPlugin plugin() {
     PjrtPlugin loaded = plugin;
     if (loaded == null) {
-      loaded = PjrtPlugin.load(IsolatedPlugin.file(given));
+      loaded = PjrtPlugin.load(IsolatedPlugin.file(given), any -> {});
       plugin = loaded;
     }
     return loaded;

@@ -7,8 +7,10 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.primitives.Longs;
 import java.nio.file.Path;
 import java.util.List;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.child.ChildCommand;
 import org.hlo4j.interpreter.child.ChildEvaluator;
@@ -21,11 +23,36 @@ final class IsolatedPlugin implements ChildSystem {
   private static final String PLUGIN = "plugin";
   private static final String COMPILE = "compile";
 
+  /** A program that any plugin runs. */
+  private static final HloModule NOTHING =
+      Parser.parse("HloModule nothing\nENTRY e { ROOT c = s32[] constant(0) }");
+
   private @Nullable PjrtClient client;
 
   /** The main method of a child process. */
   public static void main(String[] none) {
     ChildMain.serve(new IsolatedPlugin());
+  }
+
+  /**
+   * Tries whether a plugin takes flags of the environment: it ends the process if it does not.
+   *
+   * @throws HloException if it does
+   */
+  static void requireFlags(Path plugin, @Nullable String flags) {
+    if (flags == null || flags.isBlank()) {
+      return;
+    }
+    PjrtEvaluator.Isolation same =
+        PjrtEvaluator.Isolation.DEFAULT.withEnvironment(PjrtPlugin.XLA_FLAGS, flags);
+    try (ChildEvaluator child = evaluator(plugin, PjrtOptions.DEFAULT, same)) {
+      child.run(NOTHING);
+    } catch (HloException failure) {
+      Throwable ended = failure.getCause() == null ? failure : failure.getCause();
+      if (ended instanceof HloException end && end.kind() == HloException.Kind.ENDED) {
+        throw end.prefixed("plugin: got XLA_FLAGS=" + flags + ", want flags that it knows; ");
+      }
+    }
   }
 
   /** Starts an evaluator in child processes. */
@@ -94,7 +121,7 @@ final class IsolatedPlugin implements ChildSystem {
 
   @Override
   public Evaluator evaluator(ImmutableMap<String, String> texts) {
-    PjrtClient made = PjrtPlugin.load(file(texts)).client(options(texts));
+    PjrtClient made = PjrtPlugin.load(file(texts), any -> {}).client(options(texts));
     client = made;
     return Pjrt.evaluator(made);
   }

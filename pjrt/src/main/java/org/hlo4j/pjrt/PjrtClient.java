@@ -14,7 +14,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.pjrt.binding.Api;
-import org.hlo4j.pjrt.binding.BufferTypes;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
 import org.hlo4j.pjrt.binding.Function;
@@ -26,7 +25,6 @@ import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.ProgramForm;
 import org.hlo4j.pjrt.form.ProgramReader;
-import org.hlo4j.pjrt.form.Shards;
 
 /**
  * What runs programs on the devices of a plugin: it compiles them, and keeps arrays. Its methods
@@ -153,7 +151,6 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
-    requireTypes(module);
     HloModule prepared = plugin.customCalls().prepared(module, new CallingClient(this));
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     ProgramForm form =
@@ -165,20 +162,7 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Compiles a module that need not be valid, so that the plugin judges it. */
   PjrtExecutable compileUnverified(HloModule module) {
-    requireTypes(module);
     return compile(ProgramForm.unverified(module), PjrtCompileOptions.DEFAULT);
-  }
-
-  /** Refuses arrays of types that are newer than the plugin: it would end the process. */
-  private void requireTypes(HloModule module) {
-    module.entry().parameters().forEach(parameter -> requireTypes(parameter.shape()));
-    requireTypes(module.entry().root().shape());
-  }
-
-  private void requireTypes(Shape shape) {
-    for (Shape.Array array : Shards.arrays(shape)) {
-      int _ = BufferTypes.number(array.elementType(), api);
-    }
   }
 
   /**
@@ -202,11 +186,11 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Compiles a program, whatever custom calls are in it. */
   PjrtExecutable compileOnce(ProgramForm form, PjrtCompileOptions compileOptions) {
-    byte[] proto = compileOptions.on(platform).toProto();
+    PjrtCompileOptions own = compileOptions.on(platform);
     Supplier<PjrtExecutable> compile =
         cache.isPresent()
-            ? () -> cache.get().get(this, form, proto, () -> compiled(form, proto))
-            : () -> compiled(form, proto);
+            ? () -> cache.get().get(this, form, own, () -> compiled(form, own))
+            : () -> compiled(form, own);
     return using(() -> NativeThread.run("compile", compile, PjrtExecutable::close));
   }
 
@@ -225,7 +209,8 @@ public final class PjrtClient implements AutoCloseable {
     }
   }
 
-  private PjrtExecutable compiled(ProgramForm form, byte[] proto) {
+  private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions compileOptions) {
+    byte[] proto = compileOptions.toProto();
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
       Struct<?> program =
@@ -236,7 +221,8 @@ public final class PjrtClient implements AutoCloseable {
           .set("program", program)
           .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length)
           .invoke();
-      return new PjrtExecutable(this, call.get("executable"), form.toString());
+      return new PjrtExecutable(
+          this, call.get("executable"), form.toString(), () -> compileOptions.ofDevice(form));
     }
   }
 
@@ -249,18 +235,19 @@ public final class PjrtClient implements AutoCloseable {
    *     another processor
    */
   public PjrtExecutable load(byte[] serialized) {
-    Supplier<PjrtExecutable> load = () -> loaded(serialized, "serialized executable");
+    Supplier<PjrtExecutable> load =
+        () -> loaded(serialized, "serialized executable", ProgramForm::untold);
     return withHandlers(() -> using(() -> NativeThread.run("load", load, PjrtExecutable::close)));
   }
 
-  PjrtExecutable loaded(byte[] serialized, String form) {
+  PjrtExecutable loaded(byte[] serialized, String form, Supplier<HloModule> given) {
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Executable_DeserializeAndLoad")) {
       MemorySegment bytes = Api.bytes(serialized, arena);
       call.set(handle.pointer())
           .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
           .invoke();
-      return new PjrtExecutable(this, call.get("loaded_executable"), form);
+      return new PjrtExecutable(this, call.get("loaded_executable"), form, given);
     }
   }
 

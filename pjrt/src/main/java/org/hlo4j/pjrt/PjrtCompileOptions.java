@@ -7,6 +7,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.pjrt.form.CompileOptionsProto;
 import org.hlo4j.pjrt.form.DeviceProgram;
+import org.hlo4j.pjrt.form.ProgramForm;
 
 /**
  * How a program is compiled. They do not change.
@@ -17,9 +18,8 @@ import org.hlo4j.pjrt.form.DeviceProgram;
  * @param partitioner what cuts the program into that of a partition
  * @param flags values of XLA's flags by name, such as {@code xla_cpu_enable_fast_math}: each a
  *     String, Boolean, Long or Double. On XLA's CPUs {@code xla_cpu_enable_fast_min_max} is off
- *     unless it is among them, as in JAX: with it, maximum and minimum lose NaNs. {@code XLA_FLAGS}
- *     of the environment is not used: a plugin ends the process if it finds a flag there that it
- *     does not know
+ *     unless it is among them, as in JAX: with it, maximum and minimum lose NaNs. Flags of the
+ *     environment ({@code XLA_FLAGS}) are those of programs that do not name them
  */
 public record PjrtCompileOptions(
     DeviceGrid grid,
@@ -121,6 +121,18 @@ public record PjrtCompileOptions(
     return platform.equals("cpu") && !flags.containsKey(FAST_MIN_MAX)
         ? withFlag(FAST_MIN_MAX, false)
         : this;
+  }
+
+  /**
+   * Returns the program of one device, which a plugin that does not give its optimized programs
+   * does not tell.
+   *
+   * @throws HloException of kind {@code UNSUPPORTED} if only a partitioner knows it
+   */
+  HloModule ofDevice(ProgramForm form) {
+    return grid.partitions() > 1 && partitioner != Partitioner.NONE
+        ? ProgramForm.untold()
+        : form.read();
   }
 
   /** Returns a CompileOptionsProto. */

@@ -1,7 +1,6 @@
 package org.hlo4j.pjrt;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -9,21 +8,21 @@ import com.google.common.collect.ImmutableSet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.BufferTypes;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
@@ -32,6 +31,7 @@ import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.Struct;
 import org.hlo4j.pjrt.form.OptimizedProgram;
+import org.hlo4j.pjrt.form.Shards;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,13 +51,13 @@ public final class PjrtExecutable implements AutoCloseable {
   private final String name;
   private final ImmutableList<PjrtDevice> devices;
   private final ImmutableList<Shape.Array> results;
-  private final Optional<ImmutableList<Shape>> parameters;
+  private final ImmutableList<Shape> parameters;
   private final ConcurrentLinkedQueue<Launch> launches = new ConcurrentLinkedQueue<>();
 
   /** How devices keep the results, which are asked of the first that is read. */
   private final ImmutableList<AtomicReference<@Nullable Optional<Layout>>> layouts;
 
-  PjrtExecutable(PjrtClient client, long address, String form) {
+  PjrtExecutable(PjrtClient client, long address, String form, Supplier<HloModule> given) {
     this.client = client;
     this.form = form;
     MemorySegment loaded = MemorySegment.ofAddress(address);
@@ -65,17 +65,13 @@ public final class PjrtExecutable implements AutoCloseable {
     Function destroy = client.api.function("PJRT_LoadedExecutable_Destroy");
     handle = client.made.take(this, address, destroy, name, 0);
     // What is refused from here on is forgotten, and so freed by a later call.
-    results = results(loaded);
+    HloComputation entry = told(loaded, given).entry();
+    parameters = entry.parameters().stream().map(HloInstruction::shape).collect(toImmutableList());
+    results = results(entry.root().shape());
     layouts =
         results.stream()
             .map(each -> new AtomicReference<@Nullable Optional<Layout>>())
-            .collect(ImmutableList.toImmutableList());
-    parameters =
-        ask(loaded, OPTIMIZED, this::optimized)
-            .map(module ->
-                module.entry().parameters().stream()
-                    .map(HloInstruction::shape)
-                    .collect(ImmutableList.toImmutableList()));
+            .collect(toImmutableList());
     devices =
         client
             .ask(
@@ -84,7 +80,44 @@ public final class PjrtExecutable implements AutoCloseable {
                 call -> call.pointers("addressable_devices", "num_addressable_devices"))
             .stream()
             .map(client::deviceAt)
-            .collect(ImmutableList.toImmutableList());
+            .collect(toImmutableList());
+  }
+
+  /**
+   * Returns what tells the shapes: the optimized program, or, if the plugin does not give that, the
+   * program itself. The plugin's functions that tell types end the process for one that is newer
+   * than the plugin.
+   */
+  private HloModule told(MemorySegment loaded, Supplier<HloModule> given) {
+    HloModule told;
+    try {
+      told = ask(loaded, OPTIMIZED, this::optimized);
+    } catch (HloException untold) {
+      if (untold.kind() != Kind.UNSUPPORTED) {
+        throw untold;
+      }
+      told = given.get();
+    }
+    told.entry().parameters().forEach(each -> requireTypes(each.shape()));
+    requireTypes(told.entry().root().shape());
+    return told;
+  }
+
+  private void requireTypes(Shape shape) {
+    for (Shape.Array array : Shards.arrays(shape)) {
+      int _ = BufferTypes.number(array.elementType(), client.api);
+    }
+  }
+
+  /** Returns the arrays of a result: itself, or the elements of a tuple. */
+  private static ImmutableList<Shape.Array> results(Shape result) {
+    List<Shape> parts = result instanceof Shape.Tuple all ? all.elements() : List.of(result);
+    HloException.require(
+        parts.stream().allMatch(each -> each instanceof Shape.Array && !each.isDynamic()),
+        Kind.UNSUPPORTED,
+        "pjrt: got a program of which the result is %s, want arrays of static sizes",
+        result);
+    return Shards.arrays(result);
   }
 
   /** Asks the part of the executable that is not loaded, which is ours to free. */
@@ -104,49 +137,14 @@ public final class PjrtExecutable implements AutoCloseable {
     return handle.using(() -> ask(handle.pointer(), function, answer));
   }
 
-  private ImmutableList<Shape.Array> results(MemorySegment loaded) {
-    int[] types =
-        ask(
-            loaded,
-            "PJRT_Executable_OutputElementTypes",
-            call ->
-                Api.memory(
-                        call.invoke().get("output_types"),
-                        call.get("num_output_types") * Integer.BYTES)
-                    .toArray(JAVA_INT));
-    return ask(
-        loaded,
-        "PJRT_Executable_OutputDimensions",
-        call -> {
-          long[] ranks = call.invoke().longs("dim_sizes", "num_outputs");
-          long[] sizes =
-              Api.memory(call.get("dims"), Arrays.stream(ranks).sum() * Long.BYTES)
-                  .toArray(JAVA_LONG);
-          ImmutableList.Builder<Shape.Array> all = ImmutableList.builder();
-          int from = 0;
-          for (int i = 0; i < types.length; i++) {
-            int to = from + (int) ranks[i];
-            all.add(Shape.of(BufferTypes.of(types[i]), Arrays.copyOfRange(sizes, from, to)));
-            from = to;
-          }
-          return all.build();
-        });
-  }
-
-  /** Returns what the plugin made of the program, if it gives that. */
-  private Optional<HloModule> optimized(Call call) {
+  /** Returns what the plugin made of the program. */
+  private HloModule optimized(Call call) {
     try (Arena arena = Arena.ofConfined()) {
       Struct<?> program = client.api.struct("PJRT_Program", arena);
       call.set("program", program).invoke();
       program.set("code", arena.allocate(Math.max(1, program.get("code_size"))));
       call.invoke();
-      return Optional.of(
-          OptimizedProgram.read(program.text("format"), program.bytes("code", "code_size")));
-    } catch (PjrtException refused) {
-      if (refused.code() == PjrtException.Code.UNIMPLEMENTED) {
-        return Optional.empty();
-      }
-      throw refused;
+      return OptimizedProgram.read(program.text("format"), program.bytes("code", "code_size"));
     }
   }
 
@@ -175,10 +173,7 @@ public final class PjrtExecutable implements AutoCloseable {
    * @throws HloException if the plugin does not give it, or in another form than HLO
    */
   public HloModule optimizedProgram() {
-    return ask(OPTIMIZED, this::optimized)
-        .orElseThrow(() ->
-            new HloException(
-                Kind.UNSUPPORTED, "pjrt: the plugin does not give its optimized programs"));
+    return ask(OPTIMIZED, this::optimized);
   }
 
   /**
@@ -203,10 +198,9 @@ public final class PjrtExecutable implements AutoCloseable {
   /**
    * Returns what each device takes.
    *
-   * @return the shapes with the layouts that the program wants; empty if the plugin does not give
-   *     the optimized program
+   * @return the shapes with the layouts that the program wants
    */
-  public Optional<ImmutableList<Shape>> parameters() {
+  public ImmutableList<Shape> parameters() {
     return parameters;
   }
 
@@ -383,7 +377,7 @@ public final class PjrtExecutable implements AutoCloseable {
       }
       return scope.addAll(execute(copies)).stream()
           .map(PjrtBuffer::toLiteral)
-          .collect(ImmutableList.toImmutableList());
+          .collect(toImmutableList());
     }
   }
 
@@ -400,6 +394,6 @@ public final class PjrtExecutable implements AutoCloseable {
   /** Returns the devices and what it takes and gives. */
   @Override
   public String toString() {
-    return parameters.map(Object::toString).orElse("[…]") + " -> " + results + " on " + devices;
+    return parameters + " -> " + results + " on " + devices;
   }
 }

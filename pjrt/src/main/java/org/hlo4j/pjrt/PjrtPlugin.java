@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.pjrt.binding.Api;
@@ -27,6 +28,9 @@ import org.hlo4j.pjrt.ffi.CustomCallRegistry;
  * catch.
  */
 public final class PjrtPlugin {
+  /** A variable of the environment, which XLA reads with its first client. */
+  static final String XLA_FLAGS = "XLA_FLAGS";
+
   private static final Map<Path, PjrtPlugin> LOADED = new HashMap<>();
 
   private final Path path;
@@ -65,14 +69,22 @@ public final class PjrtPlugin {
   }
 
   /**
-   * Loads a plugin, once for each file: the second call returns what the first did.
+   * Loads a plugin, once for each file: the second call returns what the first did. If {@code
+   * XLA_FLAGS} is set, the plugin is tried in a process of its own before, since a flag that it
+   * does not know ends the process.
    *
    * @param library the shared library
    * @return the plugin
    * @throws HloException if the file cannot be read, is no library for this machine, is no PJRT
-   *     plugin, or has a version of the interface before 0.57 or of another major version
+   *     plugin, or has a version of the interface before 0.57 or of another major version; if it
+   *     does not take {@code XLA_FLAGS}
    */
   public static PjrtPlugin load(Path library) {
+    return load(library, file -> IsolatedPlugin.requireFlags(file, System.getenv(XLA_FLAGS)));
+  }
+
+  /** Loads a plugin after a trial, unless it is loaded. */
+  static PjrtPlugin load(Path library, Consumer<Path> trial) {
     Path file;
     try {
       file = library.toRealPath();
@@ -83,6 +95,7 @@ public final class PjrtPlugin {
     synchronized (LOADED) {
       PjrtPlugin known = LOADED.get(file);
       if (known == null) {
+        trial.accept(file);
         known = NativeThread.run("load", () -> loaded(file), late -> {});
         LOADED.put(file, known);
       }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.pjrt.form.ProgramForm;
 
 /**
@@ -47,23 +48,29 @@ record ProgramCache(Path folder, HashCode machine) {
 
   /** Returns the executable of a program: a refusal of what was kept is a miss. */
   PjrtExecutable get(
-      PjrtClient client, ProgramForm form, byte[] options, Supplier<PjrtExecutable> compile) {
+      PjrtClient client,
+      ProgramForm form,
+      PjrtCompileOptions options,
+      Supplier<PjrtExecutable> compile) {
     HashCode hash =
         Hashing.sha256()
             .newHasher()
             .putBytes(machine.asBytes())
             .putString(client.platformVersion() + form.format(), UTF_8)
-            .putBytes(options)
+            .putBytes(options.toProto())
             .putBytes(form.code())
             .hash();
     Path file = folder.resolve(hash + ".pjrt");
-    return kept(client, file, form).orElseGet(() -> keep(file, compile.get()));
+    Supplier<HloModule> given = () -> options.ofDevice(form);
+    return kept(client, file, form + ", of the cache", given)
+        .orElseGet(() -> keep(file, compile.get()));
   }
 
-  private static Optional<PjrtExecutable> kept(PjrtClient client, Path file, ProgramForm form) {
+  private static Optional<PjrtExecutable> kept(
+      PjrtClient client, Path file, String form, Supplier<HloModule> given) {
     try {
       return Files.exists(file)
-          ? Optional.of(client.loaded(Files.readAllBytes(file), form + ", of the cache"))
+          ? Optional.of(client.loaded(Files.readAllBytes(file), form, given))
           : Optional.empty();
     } catch (IOException | PjrtException refused) {
       return Optional.empty();

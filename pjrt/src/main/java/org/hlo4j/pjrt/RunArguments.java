@@ -3,7 +3,6 @@ package org.hlo4j.pjrt;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
@@ -24,10 +23,10 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
    * Compares the arguments with what a program takes.
    *
    * @param devices those of the program
-   * @param parameters what each takes; empty if the plugin does not say
+   * @param parameters what each takes
    * @throws HloException if an argument does not suit, or cannot be donated
    */
-  void check(ImmutableList<PjrtDevice> devices, Optional<ImmutableList<Shape>> parameters) {
+  void check(ImmutableList<PjrtDevice> devices, ImmutableList<Shape> parameters) {
     HloException.require(
         lists.size() == devices.size(),
         "",
@@ -72,15 +71,14 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
   }
 
   private static void check(
-      List<PjrtBuffer> arguments, PjrtDevice device, Optional<ImmutableList<Shape>> parameters) {
-    int count = parameters.map(List::size).orElse(arguments.size());
+      List<PjrtBuffer> arguments, PjrtDevice device, ImmutableList<Shape> parameters) {
     HloException.require(
-        arguments.size() == count,
+        arguments.size() == parameters.size(),
         "",
         "execute: got %s arguments, want %s",
         arguments.size(),
-        count);
-    for (int i = 0; i < count; i++) {
+        parameters.size());
+    for (int i = 0; i < arguments.size(); i++) {
       PjrtBuffer argument = arguments.get(i);
       if (argument.device() != device) {
         boolean isOther = argument.device().client() != device.client();
@@ -92,9 +90,7 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
                     ? " got a buffer of another client, want one of this: " + device.client()
                     : " got " + argument + ", want it on " + device));
       }
-      if (parameters.isPresent()) {
-        check(i, argument, parameters.get().get(i));
-      }
+      check(i, argument, parameters.get(i));
     }
   }
 

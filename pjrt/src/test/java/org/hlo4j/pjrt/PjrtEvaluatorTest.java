@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The ways in which a plugin ends its process, on XLA's CPU plugin. */
 final class PjrtEvaluatorTest {
@@ -275,5 +277,35 @@ final class PjrtEvaluatorTest {
         .hasMessageThat()
         .isEqualTo(
             "child: cannot be started: plugin: got /nowhere/plugin.so, which is no file, want one");
+  }
+
+  /** P35: flags of the environment end the process that makes the first client. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --xla_nonsense=1                 | Unknown flag in XLA_FLAGS: --xla_nonsense=1
+          --xla_cpu_enable_fast_math=maybe | Check failed: tsl::Flags::Parse(&env_argv->argc, env_argv->argv.data(), flag_list) Flag parsing failed.
+          /nowhere/flags                   | Could not open file "/nowhere/flags" to read flags for environment variable "XLA_FLAGS". (We assumed "/nowhere/flags" was a file name because it did not start with a "--".)
+          """)
+  void flagsOfTheEnvironmentThatAreRefused(String flags, String reason) {
+    HloException refused =
+        assertThrows(
+            HloException.class, () -> IsolatedPlugin.requireFlags(CpuPlugin.file(), flags));
+    assertThat(refused.summary().replaceAll("\\w+.cc:\\d+] ", ""))
+        .isEqualTo(
+            "plugin: got XLA_FLAGS="
+                + flags
+                + ", want flags that it knows; child: ended with status 1 while starting: "
+                + reason);
+    assertThat(refused.kind()).isEqualTo(HloException.Kind.ENDED);
+  }
+
+  @Test
+  void flagsOfTheEnvironmentThatAreTaken() {
+    IsolatedPlugin.requireFlags(CpuPlugin.file(), "--xla_cpu_enable_fast_math=false");
+    IsolatedPlugin.requireFlags(CpuPlugin.file(), " ");
+    IsolatedPlugin.requireFlags(Path.of("/nowhere/plugin.so"), "--any"); // load says why
   }
 }

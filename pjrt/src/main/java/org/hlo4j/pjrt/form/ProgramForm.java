@@ -98,6 +98,33 @@ public record ProgramForm(String format, byte[] code, String reason) {
     return new ProgramForm(HLO, HloProtos.writeModule(module), "not verified");
   }
 
+  /**
+   * Reads the program back, for the shapes that a plugin does not tell.
+   *
+   * @return the program
+   * @throws HloException if hlo4j does not read it; of kind {@code UNSUPPORTED} for another format
+   */
+  public HloModule read() {
+    return switch (format) {
+      case MLIR -> StableHlo.toHlo(StableHlo.readAll(code).get(0));
+      case HLO -> HloProtos.readModule(code);
+      default -> untold();
+    };
+  }
+
+  /**
+   * Refuses a program whose shapes neither the plugin nor its form tells.
+   *
+   * @return never
+   * @throws HloException of kind {@code UNSUPPORTED}
+   */
+  public static HloModule untold() {
+    throw new HloException(
+        Kind.UNSUPPORTED,
+        "pjrt: the plugin does not give its optimized programs, want one that does: nothing else"
+            + " tells what arguments this one takes");
+  }
+
   private static ProgramForm hlo(HloModule module, ProgramReader reader, String reason) {
     if (!reader.readsHlo()) {
       throw new HloException(Kind.UNSUPPORTED, "pjrt: the plugin takes StableHLO only; " + reason);

@@ -73,13 +73,16 @@ public final class FakePlugin {
     versions.field("minor_version").set(version, minor);
     with(
         "PJRT_Error_GetCode",
-        call ->
-            call.set(
-                "code", requireNonNull(errors.get(call.get("error"))).startsWith("full") ? 8 : 3));
+        call -> call.set("code", code(requireNonNull(errors.get(call.get("error"))))));
     with(
         "PJRT_Error_Message",
         call -> call.set("message", requireNonNull(errors.get(call.get("error")))));
     with("PJRT_Error_Destroy", call -> errors.remove(call.get("error")));
+  }
+
+  /** Returns the code of an error, by how its message begins. */
+  private static int code(String message) {
+    return message.startsWith("full") ? 8 : message.startsWith("no programs") ? 12 : 3;
   }
 
   private long tableSize() {
