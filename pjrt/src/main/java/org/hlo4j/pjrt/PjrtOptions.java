@@ -2,15 +2,12 @@ package org.hlo4j.pjrt;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.pjrt.binding.Table;
 
 /**
  * Options of a client, by the names that the plugin gives them. They do not change.
@@ -30,7 +27,8 @@ public record PjrtOptions(
   public static final PjrtOptions DEFAULT =
       new PjrtOptions(ImmutableMap.of(), Long.MAX_VALUE, Optional.empty());
 
-  private static final List<Row> KNOWN = known();
+  private static final List<Row> KNOWN =
+      Table.lines(PjrtOptions.class, "options.tsv").stream().map(Row::of).toList();
 
   /** An option of a platform: the least value is 0 or more; empty if it is no number. */
   private record Row(String platform, String name, String type, String least, int since) {
@@ -52,18 +50,6 @@ public record PjrtOptions(
             value,
             least);
       }
-    }
-  }
-
-  private static List<Row> known() {
-    try (InputStream in = PjrtOptions.class.getResourceAsStream("options.tsv")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.startsWith("#"))
-          .map(Row::of)
-          .toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

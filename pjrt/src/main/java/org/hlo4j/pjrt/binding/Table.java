@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt.binding;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.io.IOException;
@@ -64,13 +65,21 @@ public final class Table {
   /** Reads a resource of this package. */
   public static Table read(String name) {
     Table table = new Table();
-    try (InputStream in = Table.class.getResourceAsStream(name)) {
-      new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(table::row);
+    lines(Table.class, name).forEach(table::row);
+    table.endStruct();
+    return table;
+  }
+
+  /** {@return the lines of a resource beside a class, but for comments} */
+  public static ImmutableList<String> lines(Class<?> beside, String name) {
+    try (InputStream in = beside.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> !line.startsWith("#"))
+          .collect(ImmutableList.toImmutableList());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    table.endStruct();
-    return table;
   }
 
   private void row(String line) {
