@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.DeviceGrid;
-import org.hlo4j.pjrt.form.CompileOptionsProto;
 import org.hlo4j.pjrt.form.DeviceProgram;
 import org.hlo4j.pjrt.form.ProgramForm;
 
@@ -53,7 +53,7 @@ public record PjrtCompileOptions(
    */
   public PjrtCompileOptions {
     HloException.require(grid != null, "", "grid: got null, want the devices");
-    CompileOptionsProto.check(grid, deviceAssignment, flags);
+    byte[] _ = toProto(grid, deviceAssignment, partitioner, flags); // refuses what is wrong
   }
 
   /**
@@ -137,7 +137,15 @@ public record PjrtCompileOptions(
 
   /** Returns a CompileOptionsProto. */
   byte[] toProto() {
-    return CompileOptionsProto.write(
-        grid, deviceAssignment, partitioner == Partitioner.SHARDY, flags);
+    return toProto(grid, deviceAssignment, partitioner, flags);
+  }
+
+  private static byte[] toProto(
+      DeviceGrid grid,
+      ImmutableList<ImmutableList<Integer>> ids,
+      Partitioner partitioner,
+      ImmutableMap<String, Object> flags) {
+    boolean isShardy = partitioner == Partitioner.SHARDY;
+    return HloProtos.writeCompileOptions(grid.replicas(), grid.partitions(), ids, isShardy, flags);
   }
 }

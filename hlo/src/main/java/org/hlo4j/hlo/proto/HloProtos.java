@@ -7,6 +7,7 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -209,6 +210,27 @@ public final class HloProtos {
   public static byte[] writeLiteral(Literal literal) {
     requireNonNull(literal, "literal");
     return Literals.write(literal).toBytes();
+  }
+
+  /**
+   * Writes the settings of a compilation as a CompileOptionsProto.
+   *
+   * @param replicas the number of replicas
+   * @param partitions the number of partitions
+   * @param deviceIds the id of the device of each partition of each replica; empty for XLA's choice
+   * @param isShardy whether Shardy partitions the program, not GSPMD
+   * @param flags values of XLA's flags by name, each a String, Boolean, Long or Double
+   * @return the bytes of the message
+   * @throws HloException if there are more or fewer ids than devices, or a flag has a value of
+   *     another type
+   */
+  public static byte[] writeCompileOptions(
+      int replicas,
+      int partitions,
+      ImmutableList<ImmutableList<Integer>> deviceIds,
+      boolean isShardy,
+      Map<String, Object> flags) {
+    return CompileOptions.write(replicas, partitions, deviceIds, isShardy, flags).toBytes();
   }
 
   /**

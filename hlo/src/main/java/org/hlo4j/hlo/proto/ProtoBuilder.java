@@ -104,10 +104,12 @@ final class ProtoBuilder {
   }
 
   ProtoBuilder put(String fieldName, double value) {
-    long bits = Double.doubleToRawLongBits(value);
-    if (bits != 0) {
-      add(type.field(fieldName), Wire.FIXED64, littleEndian(bits, 8));
-    }
+    return Double.doubleToRawLongBits(value) == 0 ? this : putPresent(fieldName, value);
+  }
+
+  /** Sets a number that is written even if it is 0. */
+  ProtoBuilder putPresent(String fieldName, double value) {
+    add(type.field(fieldName), Wire.FIXED64, littleEndian(Double.doubleToRawLongBits(value), 8));
     return this;
   }
 

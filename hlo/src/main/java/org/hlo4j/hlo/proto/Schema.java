@@ -1,8 +1,8 @@
 package org.hlo4j.hlo.proto;
 
 /**
- * The messages of XLA's hlo.proto and xla_data.proto: the single description that reader, writer
- * and text form share.
+ * The messages of XLA's hlo.proto, xla_data.proto and compile_options.proto: the single description
+ * that reader, writer and text form share.
  *
  * <p>Each line describes a field: number, name, type, and a star if it is repeated. {@code int} is
  * any integer or enumeration on the wire. A field that is not listed is unknown; it is kept and
@@ -394,6 +394,24 @@ final class Schema {
         3 computation_devices ComputationDevice*
       ComputationDevice
         1 replica_device_ids int*
+      CompileOptionsProto
+        3 executable_build_options ExecutableBuildOptionsProto
+        7 env_option_overrides OptionOverride*
+      ExecutableBuildOptionsProto
+        1 device_ordinal int
+        4 num_replicas int
+        5 num_partitions int
+        6 use_spmd_partitioning bool
+        9 device_assignment DeviceAssignmentProto
+        19 use_shardy_partitioner bool
+      OptionOverride
+        1 key string
+        2 value OptionOverrideProto
+      OptionOverrideProto
+        1 string_field string
+        2 bool_field bool
+        3 int_field int
+        4 double_field double
       StackFrameIndexProto
         1 file_names string*
         2 function_names string*

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.form;
+package org.hlo4j.hlo.proto;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,33 +8,33 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.junit.jupiter.api.Test;
 
 /** The bytes of CompileOptionsProto; the numbers of fields are those of compile_options.proto. */
-final class CompileOptionsProtoTest {
+final class CompileOptionsTest {
   private static final String NO_DEVICE = "08ffffffffffffffffff01"; // device_ordinal -1
 
   private static String hex(
-      DeviceGrid grid,
+      int replicas,
+      int partitions,
       ImmutableList<ImmutableList<Integer>> ids,
       boolean isShardy,
       Map<String, Object> flags) {
     return BaseEncoding.base16()
         .lowerCase()
-        .encode(CompileOptionsProto.write(grid, ids, isShardy, flags));
+        .encode(HloProtos.writeCompileOptions(replicas, partitions, ids, isShardy, flags));
   }
 
   /** A plugin that finds no number of replicas ends the process. */
   @Test
   void replicasAndPartitionsAreAlwaysThere() {
-    assertThat(hex(DeviceGrid.SINGLE, ImmutableList.of(), false, Map.of()))
+    assertThat(hex(1, 1, ImmutableList.of(), false, Map.of()))
         .isEqualTo("1a11" + NO_DEVICE + "2001" + "2801" + "3000");
   }
 
   @Test
   void partitionsByShardy() {
-    assertThat(hex(new DeviceGrid(1, 4), ImmutableList.of(), true, Map.of()))
+    assertThat(hex(1, 4, ImmutableList.of(), true, Map.of()))
         .isEqualTo("1a14" + NO_DEVICE + "2001" + "2804" + "3001" + "980101");
   }
 
@@ -42,20 +42,14 @@ final class CompileOptionsProtoTest {
   @Test
   void assignedDevices() {
     assertThat(
-            hex(
-                new DeviceGrid(2, 1),
-                ImmutableList.of(ImmutableList.of(7), ImmutableList.of(5)),
-                false,
-                Map.of()))
+            hex(2, 1, ImmutableList.of(ImmutableList.of(7), ImmutableList.of(5)), false, Map.of()))
         .isEqualTo(
             "1a1d" + NO_DEVICE + "2002" + "2801" + "3000" + "4a0a" + "0802" + "1001" + "1a04"
-                + "0807" + "0805");
+                + "0a02" + "0705");
     assertThat(
             assertThrows(
                 HloException.class,
-                () ->
-                    CompileOptionsProto.check(
-                        new DeviceGrid(2, 1), ImmutableList.of(ImmutableList.of(7)), Map.of())))
+                () -> hex(2, 1, ImmutableList.of(ImmutableList.of(7)), false, Map.of())))
         .hasMessageThat()
         .isEqualTo("pjrt: the device assignment got [[7]], want 2 lists of 1 ids");
   }
@@ -64,7 +58,7 @@ final class CompileOptionsProtoTest {
   void flagsOfEachType() {
     String options = "1a11" + NO_DEVICE + "2001" + "2801" + "3000";
     ImmutableMap<String, Object> flags = ImmutableMap.of("a", "x", "b", true, "c", 3L, "d", 0.5);
-    assertThat(hex(DeviceGrid.SINGLE, ImmutableList.of(), false, flags))
+    assertThat(hex(1, 1, ImmutableList.of(), false, flags))
         .isEqualTo(
             options
                 + "3a08"
@@ -85,11 +79,31 @@ final class CompileOptionsProtoTest {
                 + "21000000000000e03f");
     assertThat(
             assertThrows(
-                HloException.class,
-                () ->
-                    CompileOptionsProto.check(
-                        DeviceGrid.SINGLE, ImmutableList.of(), Map.of("a", 1.5f))))
+                HloException.class, () -> hex(1, 1, ImmutableList.of(), false, Map.of("a", 1.5f))))
         .hasMessageThat()
         .isEqualTo("pjrt: the flag a got 1.5 of Float, want a String, Boolean, Long or Double");
+  }
+
+  /** A flag that is off is another one than none. */
+  @Test
+  void zerosAreWritten() {
+    ImmutableMap<String, Object> flags = ImmutableMap.of("a", "", "b", false, "c", 0L, "d", 0.0);
+    assertThat(hex(1, 1, ImmutableList.of(), false, flags))
+        .endsWith(
+            "0a0161"
+                + "1202"
+                + "0a00"
+                + "3a07"
+                + "0a0162"
+                + "1202"
+                + "1000"
+                + "3a07"
+                + "0a0163"
+                + "1202"
+                + "1800"
+                + "3a0e"
+                + "0a0164"
+                + "1209"
+                + "210000000000000000");
   }
 }
