@@ -28,6 +28,10 @@ module org.hlo4j.hlo {
       org.hlo4j.pjrt,
       org.hlo4j.stablehlo,
       org.hlo4j.tools;
+  exports org.hlo4j.hlo.serial to
+      org.hlo4j.interpreter,
+      org.hlo4j.pjrt,
+      org.hlo4j.stablehlo;
   exports org.hlo4j.hlo.source to
       org.hlo4j.interpreter,
       org.hlo4j.stablehlo,

@@ -14,26 +14,43 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * The conversion of flat values, which are a Java array, a buffer or a memory segment, to a literal
- * of a given shape.
+ * The conversion of flat values, which are a Java array, a buffer or a memory segment, to the
+ * elements of a literal of a given shape, or to some of them in a row.
  */
 final class FlatValues {
-  private final Shape.Array shape;
   private final LiteralBuilder builder;
+  private final ElementType type;
+  private final int start;
   private final int count;
+  private final String target;
 
-  private FlatValues(Shape.Array shape) {
-    this.shape = shape;
-    this.builder = new LiteralBuilder(shape);
-    this.count = (int) Storage.components(shape);
+  private FlatValues(
+      LiteralBuilder builder, ElementType type, int start, int count, String target) {
+    this.builder = builder;
+    this.type = type;
+    this.start = start;
+    this.count = count;
+    this.target = target;
   }
 
   static Literal literal(Shape shape, Object values) {
     require(shape instanceof Shape.Array, "", "literal: got %s, want an array", shape);
-    require(values != null, "", "literal: got null, want an array or a buffer for %s", shape);
-    FlatValues flat = new FlatValues((Shape.Array) shape);
-    flat.fill(values);
-    return flat.builder.build();
+    Shape.Array array = (Shape.Array) shape;
+    LiteralBuilder builder = new LiteralBuilder(array);
+    fill(builder, array, 0, (int) Storage.components(array), array.toString(), values);
+    return builder.build();
+  }
+
+  /** Sets components from one on to values, of which there must be as many. */
+  static void fill(
+      LiteralBuilder builder,
+      Shape.Array shape,
+      int start,
+      int count,
+      String target,
+      Object values) {
+    require(values != null, "", "literal: got null, want an array or a buffer for %s", target);
+    new FlatValues(builder, shape.elementType(), start, count, target).fill(values);
   }
 
   private void fill(Object values) {
@@ -41,11 +58,11 @@ final class FlatValues {
       switch (values) {
         case ByteBuffer bits -> {
           requireCount(bits.remaining(), count * (long) bytes(), "bytes");
-          builder.setBits(0, bits);
+          builder.setBits(start, bits);
         }
         case MemorySegment bits -> {
           requireCount(bits.byteSize(), count * (long) bytes(), "bytes");
-          builder.setBits(bits);
+          builder.setBits(start, bits);
         }
         case Buffer buffer -> fillFromArray(array(buffer));
         default -> fillFromArray(values);
@@ -56,11 +73,11 @@ final class FlatValues {
   }
 
   private int bytes() {
-    return Storage.bytesOf(shape.elementType());
+    return Storage.bytesOf(type);
   }
 
   private void requireCount(long got, long want, String what) {
-    require(got == want, "", "literal: got %s %s, want %s for %s", got, what, want, shape);
+    require(got == want, "", "literal: got %s %s, want %s for %s", got, what, want, target);
   }
 
   /** Returns the values of a buffer; its position stays. */
@@ -102,17 +119,17 @@ final class FlatValues {
     if (leaf == null || leaf.isArray()) {
       throw refused(values);
     }
-    JavaType type = JavaType.ofElements(leaf);
-    boolean isPred = shape.elementType() == ElementType.PRED;
+    JavaType given = JavaType.ofElements(leaf);
+    boolean isPred = type == ElementType.PRED;
     require(
-        isPred == (type == JavaType.BOOLEAN),
+        isPred == (given == JavaType.BOOLEAN),
         "",
         "literal: got %s for %s, want %s",
         values.getClass().getSimpleName(),
-        shape,
+        target,
         isPred ? "boolean[]" : "numbers");
     requireCount(Array.getLength(values), count, "values");
-    NestedArray.fill(builder, shape.elementType().componentType(), values, 0);
+    NestedArray.fill(builder, type.componentType(), values, start);
   }
 
   private HloException refused(Object values) {
@@ -121,7 +138,7 @@ final class FlatValues {
         "literal: got "
             + values.getClass().getSimpleName()
             + " for "
-            + shape
+            + target
             + ", want a flat array of numbers or booleans, a buffer or a memory segment; nested"
             + " arrays are read by Literal.of(array)");
   }

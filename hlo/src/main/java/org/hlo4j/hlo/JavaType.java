@@ -2,10 +2,12 @@ package org.hlo4j.hlo;
 
 import static com.google.common.collect.Sets.toImmutableEnumSet;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.lang.reflect.Array;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -18,6 +20,11 @@ enum JavaType {
   LONG(long.class, Long.class, ElementType.S64, "Longs"),
   FLOAT(float.class, Float.class, ElementType.F32, "Floats"),
   DOUBLE(double.class, Double.class, ElementType.F64, "Doubles");
+
+  private static final ImmutableMap<Class<?>, JavaType> BY_CLASS =
+      Arrays.stream(values())
+          .flatMap(java -> Stream.of(Map.entry(java.primitive, java), Map.entry(java.box, java)))
+          .collect(ImmutableMap.toImmutableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private final Class<?> primitive;
   private final Class<?> box;
@@ -49,9 +56,7 @@ enum JavaType {
   }
 
   static Optional<JavaType> of(Class<?> type) {
-    return Arrays.stream(values())
-        .filter(java -> java.primitive == type || java.box == type)
-        .findFirst();
+    return Optional.ofNullable(BY_CLASS.get(type));
   }
 
   /** Returns the Java type of elements, refused if there is none. */

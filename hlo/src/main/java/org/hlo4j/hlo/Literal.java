@@ -4,9 +4,13 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
+import org.hlo4j.hlo.serial.LiteralForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +22,13 @@ import org.jspecify.annotations.Nullable;
  * here. The sizes of a literal are static: made with the shape {@code f32[<=2,3]}, or read as one,
  * it is {@code f32[2,3]}.
  *
- * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ.
+ * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ. Serializable, bit
+ * by bit, as a form of a version that is checked; what several elements of a tuple share is written
+ * once.
  */
-public final class Literal extends LiteralElements {
+public final class Literal extends LiteralElements implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private static final int TO_STRING_LIMIT = 1000;
 
   private final ImmutableList<Literal> elements;
@@ -399,5 +407,13 @@ public final class Literal extends LiteralElements {
   @Override
   public String toString() {
     return shape + " " + new LiteralText(TO_STRING_LIMIT).append(this);
+  }
+
+  private Object writeReplace() {
+    return new LiteralForm(this);
+  }
+
+  private void readObject(ObjectInputStream in) throws InvalidObjectException {
+    throw new InvalidObjectException("literal: got its fields, want its serial form");
   }
 }

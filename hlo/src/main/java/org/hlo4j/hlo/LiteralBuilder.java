@@ -25,6 +25,7 @@ public final class LiteralBuilder {
   private final Shape.Array shape;
   private final ElementType type;
   private final Object storage;
+  private final int components;
   private final SetComponents known;
   private boolean built;
 
@@ -43,7 +44,8 @@ public final class LiteralBuilder {
     this.shape = requireNonNull(shape, "shape");
     this.type = shape.elementType();
     this.storage = newStorage(shape);
-    this.known = new SetComponents(Array.getLength(storage), areAllSet);
+    this.components = Array.getLength(storage);
+    this.known = new SetComponents(components, areAllSet);
   }
 
   /**
@@ -156,6 +158,21 @@ public final class LiteralBuilder {
   }
 
   /**
+   * Sets an element of a pred or integer array, as {@link #setLong} does.
+   *
+   * @param linear the row-major position
+   * @param value the value, for pred whether it is not zero; of u64 it is sign-extended
+   */
+  public void setInt(int linear, int value) {
+    if (type == ElementType.S32 && isOpenAt(linear)) {
+      ((int[]) storage)[linear] = value;
+      known.set(linear);
+    } else {
+      setLong(linear, value);
+    }
+  }
+
+  /**
    * Sets an element of a pred array.
    *
    * @param linear the row-major position
@@ -172,7 +189,65 @@ public final class LiteralBuilder {
    * @param value the value
    */
   public void setDouble(int linear, double value) {
-    storeBits(linear, type.encode(value));
+    if (type.isComplex()) {
+      storeBits(linear, type.encode(value)); // refused
+    }
+    setComponent(linear, value);
+  }
+
+  /**
+   * Sets an element of a floating-point array, as {@link #setDouble} does.
+   *
+   * @param linear the row-major position
+   * @param value the value
+   */
+  public void setFloat(int linear, float value) {
+    setDouble(linear, value);
+  }
+
+  /** Sets a component to a floating-point number, rounded to the type; any NaN becomes the one. */
+  void setComponent(int component, double value) {
+    if (storage instanceof float[] floats && isOpenAt(component)) {
+      floats[component] = Float.intBitsToFloat(Float.floatToIntBits((float) value));
+      known.set(component);
+    } else if (storage instanceof double[] doubles && isOpenAt(component)) {
+      doubles[component] = Double.longBitsToDouble(Double.doubleToLongBits(value));
+      known.set(component);
+    } else {
+      storeBits(component, type.componentType().encode(value));
+    }
+  }
+
+  private boolean isOpenAt(int component) {
+    return !built && component >= 0 && component < components;
+  }
+
+  /**
+   * Sets all elements of a row: those with one index in the first dimension, such as an example of
+   * a batch.
+   *
+   * <pre>{@code
+   * LiteralBuilder batch = new LiteralBuilder(Shape.of(F32, 2, 3));
+   * batch.setRow(0, new float[] {1, 2, 3});
+   * batch.setRow(1, new double[] {4, 5, 6});
+   * }</pre>
+   *
+   * @param row the index in the first dimension
+   * @param values the elements of the row, in row-major order, as many as it has: a flat Java
+   *     array, a buffer or a memory segment, as {@link Literal#of(Shape, Object)} takes them
+   * @throws HloException if there is no such row, there are more or fewer values, or one does not
+   *     fit the element type
+   */
+  public void setRow(int row, Object values) {
+    require(!built, "", "literal: set after build, want a new LiteralBuilder");
+    require(shape.rank() > 0, "", "literal: setRow got a builder of %s, want one of rows", shape);
+    require(row >= 0 && row < shape.size(0), "", "literal: got row %s, want one of %s", row, shape);
+    int width = components / (int) shape.size(0);
+    if (values instanceof float[] floats && floats.length == width && storage instanceof float[]) {
+      copy(row * width, floats);
+    } else {
+      FlatValues.fill(this, shape, row * width, width, "row " + row + " of " + shape, values);
+    }
   }
 
   /**
@@ -227,16 +302,17 @@ public final class LiteralBuilder {
     known.set(component, component + bits.remaining() / Storage.bytesOf(type));
   }
 
-  /** Sets all components by the bits of a memory segment of their size. */
-  void setBits(MemorySegment bits) {
+  /** Sets components from one on by their bits: as many as a memory segment has. */
+  void setBits(int component, MemorySegment bits) {
     if (type.componentType().bits() < Byte.SIZE) {
       for (int i = 0; i < bits.byteSize(); i++) {
-        setBits(i, bits.get(ValueLayout.JAVA_BYTE, i));
+        setBits(component + i, bits.get(ValueLayout.JAVA_BYTE, i));
       }
       return;
     }
-    Storage.segment(storage).copyFrom(bits);
-    known.set(0, Array.getLength(storage));
+    int width = Storage.bytesOf(type);
+    Storage.segment(storage).asSlice((long) component * width, bits.byteSize()).copyFrom(bits);
+    known.set(component, component + (int) (bits.byteSize() / width));
   }
 
   /** Sets components from one on, by an array of the type that holds them here. */
@@ -335,7 +411,7 @@ public final class LiteralBuilder {
    */
   public Literal build() {
     require(!built, "", "literal: built twice, want a new LiteralBuilder");
-    if (known.firstNotSet() < Array.getLength(storage)) {
+    if (known.firstNotSet() < components) {
       throw incomplete();
     }
     built = true;

@@ -101,8 +101,22 @@ final class NestedArray {
       builder.copy(start, array);
       return;
     }
-    for (int i = 0; i < Array.getLength(array); i++) {
-      store(builder, type, start + i, Array.get(array, i));
+    switch (array) {
+      case double[] values when type.isFloating() -> {
+        for (int i = 0; i < values.length; i++) {
+          builder.setComponent(start + i, values[i]);
+        }
+      }
+      case float[] values when type.isFloating() -> {
+        for (int i = 0; i < values.length; i++) {
+          builder.setComponent(start + i, values[i]);
+        }
+      }
+      default -> {
+        for (int i = 0; i < Array.getLength(array); i++) {
+          store(builder, type, start + i, Array.get(array, i));
+        }
+      }
     }
   }
 

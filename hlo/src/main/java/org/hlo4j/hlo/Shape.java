@@ -8,12 +8,16 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.collect.Sets;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.serial.ShapeForm;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * host.
  *
  * <p>{@code toString} returns the HLO text: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])}, {@code
- * b(f32[2])}.
+ * b(f32[2])}. Shapes are serializable.
  */
-public sealed interface Shape {
+public sealed interface Shape extends Serializable {
   /** The size of a dimension of which nothing is known, written {@code ?}. */
   long UNBOUNDED = Long.MIN_VALUE;
 
@@ -492,10 +496,16 @@ public sealed interface Shape {
       }
       return (isDynamic(dimension) ? "<=" : "") + size(dimension);
     }
+
+    private Object writeReplace() {
+      return new ShapeForm(this);
+    }
   }
 
   /** A tuple of values. */
   final class Tuple implements Shape {
+    private static final long serialVersionUID = 1L;
+
     private static final int MAX_DEPTH = 200;
     private static final long MAX_LEAVES = 1_000_000;
 
@@ -627,6 +637,14 @@ public sealed interface Shape {
         text.append(elements.get(i));
       }
       return text.append(")").toString();
+    }
+
+    private Object writeReplace() {
+      return new ShapeForm(this);
+    }
+
+    private void readObject(ObjectInputStream in) throws InvalidObjectException {
+      throw new InvalidObjectException("shape: got fields of a tuple, want its serial form");
     }
   }
 

@@ -5,10 +5,15 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.base.MoreObjects;
 import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.TransferQueues;
@@ -19,33 +24,44 @@ import org.jspecify.annotations.Nullable;
  * such as a seed and custom call targets. Work that exceeds a limit ends with one {@link
  * org.hlo4j.hlo.HloException} that names the limit and, in a run, the instruction. The same holds
  * for work in a thread that is interrupted.
+ *
+ * <p>Serializable, in a form of a version that is checked, if the functions of custom calls are.
+ * Queues, a listener and a counter are refused, for they stay in their process. Where the limit on
+ * memory and the number of threads were not set, they are those of the machine that reads them.
  */
-public final class EvaluatorOptions {
+public final class EvaluatorOptions implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   private static final int MAX_THREADS = 1024;
   private static final long DEFAULT_CODE_BYTES = 16 << 20;
 
-  private final long maxSteps;
-  private final long maxBytes;
-  private final Optional<Duration> deadline;
-  private final long seed;
-  private final ImmutableMap<String, CustomCallTarget> customCalls;
-  private final Optional<Transfers> transfers;
-  private final Optional<ValueListener> valueListener;
-  private final Optional<LongAdder> stepCounter;
-  private final int threads;
-  private final long maxCodeBytes;
-  private final boolean checksBounds;
+  private final transient long maxSteps;
+  private final transient OptionalLong givenMaxBytes;
+  private final transient long maxBytes;
+  private final transient Optional<Duration> deadline;
+  private final transient long seed;
+  private final transient ImmutableMap<String, CustomCallTarget> customCalls;
+  private final transient Optional<Transfers> transfers;
+  private final transient Optional<ValueListener> valueListener;
+  private final transient Optional<LongAdder> stepCounter;
+  private final transient OptionalInt givenThreads;
+  private final transient int threads;
+  private final transient long maxCodeBytes;
+  private final transient boolean checksBounds;
 
   private EvaluatorOptions(Builder builder) {
     this.maxSteps = builder.maxSteps;
-    this.maxBytes = builder.maxBytes;
+    this.givenMaxBytes = builder.maxBytes;
+    this.maxBytes = givenMaxBytes.orElse(Runtime.getRuntime().maxMemory() / 4 * 3);
     this.deadline = builder.deadline;
     this.seed = builder.seed;
     this.customCalls = ImmutableMap.copyOf(builder.customCalls);
     this.transfers = builder.transfers;
     this.valueListener = builder.valueListener;
     this.stepCounter = builder.stepCounter;
-    this.threads = builder.threads;
+    this.givenThreads = builder.threads;
+    this.threads =
+        givenThreads.orElse(Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS));
     this.maxCodeBytes = builder.maxCodeBytes;
     this.checksBounds = builder.checksBounds;
   }
@@ -77,14 +93,14 @@ public final class EvaluatorOptions {
   public Builder toBuilder() {
     Builder builder = new Builder();
     builder.maxSteps = maxSteps;
-    builder.maxBytes = maxBytes;
+    builder.maxBytes = givenMaxBytes;
     builder.deadline = deadline;
     builder.seed = seed;
     builder.customCalls.putAll(customCalls);
     builder.transfers = transfers;
     builder.valueListener = valueListener;
     builder.stepCounter = stepCounter;
-    builder.threads = threads;
+    builder.threads = givenThreads;
     builder.maxCodeBytes = maxCodeBytes;
     builder.checksBounds = checksBounds;
     return builder;
@@ -189,6 +205,24 @@ public final class EvaluatorOptions {
     return checksBounds;
   }
 
+  /** Returns {@link #maxBytes} if it was set. */
+  OptionalLong givenMaxBytes() {
+    return givenMaxBytes;
+  }
+
+  /** Returns {@link #threads} if they were set. */
+  OptionalInt givenThreads() {
+    return givenThreads;
+  }
+
+  private Object writeReplace() {
+    return new OptionsForm(this);
+  }
+
+  private void readObject(ObjectInputStream in) throws InvalidObjectException {
+    throw new InvalidObjectException("options: got their fields, want their serial form");
+  }
+
   @Override
   public String toString() {
     return MoreObjects.toStringHelper(this)
@@ -210,14 +244,14 @@ public final class EvaluatorOptions {
   @SuppressWarnings("exports") // annotations for the compiler only
   public static final class Builder {
     private long maxSteps = Long.MAX_VALUE;
-    private long maxBytes = Runtime.getRuntime().maxMemory() / 4 * 3;
+    private OptionalLong maxBytes = OptionalLong.empty();
     private Optional<Duration> deadline = Optional.empty();
     private long seed;
     private final Map<String, CustomCallTarget> customCalls = new LinkedHashMap<>();
     private Optional<Transfers> transfers = Optional.empty();
     private Optional<ValueListener> valueListener = Optional.empty();
     private Optional<LongAdder> stepCounter = Optional.empty();
-    private int threads = Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS);
+    private OptionalInt threads = OptionalInt.empty();
     private long maxCodeBytes = DEFAULT_CODE_BYTES;
     private boolean checksBounds;
 
@@ -248,7 +282,7 @@ public final class EvaluatorOptions {
      */
     @CanIgnoreReturnValue
     public Builder maxBytes(long bytes) {
-      this.maxBytes = atLeastZero("maxBytes", bytes);
+      this.maxBytes = OptionalLong.of(atLeastZero("maxBytes", bytes));
       return this;
     }
 
@@ -362,7 +396,7 @@ public final class EvaluatorOptions {
           "options: threads got %s, want 1 to %s",
           count,
           MAX_THREADS);
-      this.threads = count;
+      this.threads = OptionalInt.of(count);
       return this;
     }
 

@@ -5,6 +5,9 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -14,14 +17,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A whole program: a list of computations, callees before callers, with one as the entry. */
-public final class HloModule {
-  private final String name;
-  private final ImmutableList<HloComputation> computations;
-  private final HloComputation entry;
-  private final ImmutableMap<String, String> attributes;
-  private final String stackFrames;
-  private final UnknownFields unknownFields;
+/**
+ * A whole program: a list of computations, callees before callers, with one as the entry.
+ *
+ * <p>Serializable, as an HloModuleProto in a form of a version that is checked.
+ */
+public final class HloModule implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final transient String name;
+  private final transient ImmutableList<HloComputation> computations;
+  private final transient HloComputation entry;
+  private final transient ImmutableMap<String, String> attributes;
+  private final transient String stackFrames;
+  private final transient UnknownFields unknownFields;
 
   private HloModule(
       String name,
@@ -191,5 +200,13 @@ public final class HloModule {
   @Override
   public String toString() {
     return "HloModule " + name + " " + entry.programShape();
+  }
+
+  private Object writeReplace() {
+    return new org.hlo4j.hlo.serial.ModuleForm(this);
+  }
+
+  private void readObject(ObjectInputStream in) throws InvalidObjectException {
+    throw new InvalidObjectException("module: got its fields, want its serial form");
   }
 }

@@ -4,26 +4,20 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.SequenceInputStream;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.RawElements;
 import org.hlo4j.hlo.source.WholeFile;
 
 /**
@@ -35,9 +29,6 @@ import org.hlo4j.hlo.source.WholeFile;
  * them it holds; the caller that reads it has to.
  */
 public final class Npy {
-  private static final int BLOCK_BYTES = 1 << 18;
-  private static final int PART_BYTES = 1 << 24;
-
   private Npy() {}
 
   /**
@@ -168,62 +159,22 @@ public final class Npy {
     DataInputStream in = new DataInputStream(requireNonNull(stream, "stream"));
     try {
       NpyHeader header = NpyHeader.read(in, voidType);
-      if (header.dataBytes() > mostBytes) {
+      if (RawElements.bytes(header.shape()) > mostBytes) {
         throw new EOFException();
       }
       boolean known = mostBytes < Double.POSITIVE_INFINITY;
-      return readArray(known ? in : new DataInputStream(whole(in, header)), header);
+      return readArray(known ? in : RawElements.announced(in, header.shape()), header);
     } catch (EOFException end) {
       throw new HloException("", "npy: the data got cut short, want the whole array");
     }
   }
 
-  /** Reads all bytes of an array into a growing buffer, because a header may claim any size. */
-  private static InputStream whole(InputStream in, NpyHeader header) throws IOException {
-    double size = header.dataBytes();
-    boolean refused = header.shape().elementCount() > LiteralBuilder.MAX_COMPONENTS;
-    List<InputStream> parts = new ArrayList<>();
-    for (double left = refused ? 0 : size; left > 0; ) {
-      byte[] part = in.readNBytes((int) Math.min(left, PART_BYTES));
-      if (part.length == 0) {
-        throw new EOFException();
-      }
-      parts.add(new ByteArrayInputStream(part));
-      left -= part.length;
-    }
-    return refused ? in : new SequenceInputStream(Collections.enumeration(parts));
-  }
-
-  private static Literal readArray(DataInputStream in, NpyHeader header) throws IOException {
+  private static Literal readArray(InputStream in, NpyHeader header) throws IOException {
     Shape.Array shape = header.shape();
     if (!header.fortran()) {
-      return elements(in, shape, header.order());
+      return RawElements.read(in, shape, header.order());
     }
-    return transposed(elements(in, reversed(shape), header.order()), shape);
-  }
-
-  private static Literal elements(DataInputStream in, Shape.Array shape, ByteOrder order)
-      throws IOException {
-    LiteralBuilder builder = new LiteralBuilder(shape);
-    int width = NpyHeader.width(shape.elementType());
-    int count = components(shape);
-    byte[] bytes = block(count, width);
-    ByteBuffer block = ByteBuffer.wrap(bytes).order(order);
-    for (int i = 0; i < count; i += block.remaining() / width) {
-      block.limit(Math.min(count - i, block.capacity() / width) * width);
-      in.readFully(bytes, 0, block.limit());
-      builder.setBits(i, block);
-    }
-    return builder.build();
-  }
-
-  private static int components(Shape.Array shape) {
-    return (int) shape.elementCount() * shape.elementType().componentCount();
-  }
-
-  /** Allocates a block for as many components as fit into the cache. */
-  private static byte[] block(int count, int width) {
-    return new byte[(int) Math.min(BLOCK_BYTES, (long) count * width)];
+    return transposed(RawElements.read(in, reversed(shape), header.order()), shape);
   }
 
   private static Shape.Array reversed(Shape.Array shape) {
@@ -287,14 +238,6 @@ public final class Npy {
     requireNonNull(array, "array");
     Shape.Array shape = array.arrayShape();
     NpyHeader.write(out, shape);
-    int width = NpyHeader.width(shape.elementType());
-    int count = components(shape);
-    byte[] bytes = block(count, width);
-    ByteBuffer block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    for (int i = 0; i < count; i += block.limit() / width) {
-      block.limit(Math.min(count - i, block.capacity() / width) * width);
-      array.bitsAt(i, block);
-      out.write(bytes, 0, block.limit());
-    }
+    RawElements.write(out, array);
   }
 }

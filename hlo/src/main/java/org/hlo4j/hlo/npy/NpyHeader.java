@@ -22,6 +22,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.RawElements;
 
 /**
  * The header of a {@code .npy} file.
@@ -194,19 +195,6 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     return Dims.copyOf(sizes);
   }
 
-  /**
-   * Returns the size in bytes of a number, or of the real or imaginary part of a complex number.
-   */
-  static int width(ElementType type) {
-    return Math.max(1, type.componentType().bits() / 8);
-  }
-
-  /** Returns how many bytes follow the header; a double, so that it cannot overflow. */
-  double dataBytes() {
-    ElementType type = shape.elementType();
-    return (double) shape.elementCount() * width(type) * type.componentCount();
-  }
-
   /** Writes the header of a little-endian array in C order, as NumPy does. */
   static void write(OutputStream out, Shape.Array shape) throws IOException {
     String text =
@@ -234,7 +222,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
             .map(Map.Entry::getKey)
             .findFirst()
             .orElse(BYTES);
-    return (width(type) == 1 && !name.equals(BYTES) ? "|" : "<") + name;
+    return (RawElements.width(type) == 1 && !name.equals(BYTES) ? "|" : "<") + name;
   }
 
   private static String tuple(Dims sizes) {

@@ -136,9 +136,6 @@ final class ExportReader {
         arrays(table, IN_AVALS, IN_AVAL_INDICES, in.leaves(""), "in_avals");
     ImmutableList<JaxArray> outputs =
         arrays(table, OUT_AVALS, OUT_AVAL_INDICES, out.leaves("result"), "out_avals");
-    ByteBuffer module = table.bytes(MODULE);
-    byte[] artifact = new byte[module.limit()];
-    module.get(0, artifact);
     ImmutableList<String> platforms = table.strings(PLATFORMS);
     limits.take(platforms.stream().mapToLong(String::length).sum());
     ImmutableList<Integer> kept = table.u16s(KEPT);
@@ -153,7 +150,7 @@ final class ExportReader {
         table.tables(ORDERED_EFFECTS).size(),
         table.u16(CALLING_CONVENTION),
         kept,
-        artifact,
+        new ExportBytes(table.buffer(), table.position(), table.bytes(MODULE)),
         table.table(VJP).map(vjp -> read(vjp, depth + 1)));
   }
 

@@ -70,6 +70,11 @@ final class FlatTable {
     return position;
   }
 
+  /** Returns the whole buffer. */
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
   boolean has(int slot) {
     return field(slot) != 0;
   }

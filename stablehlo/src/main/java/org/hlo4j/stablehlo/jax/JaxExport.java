@@ -7,6 +7,11 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InvalidObjectException;
+import java.io.ObjectInputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +27,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -38,23 +44,26 @@ import org.jspecify.annotations.Nullable;
  * Object result = call.result(evaluator.run(call.module(), call.arguments()));
  * }</pre>
  *
- * <p>{@link JaxFunction} does the same and compiles each module once.
+ * <p>{@link JaxFunction} does the same and compiles each module once. An export is serializable, as
+ * the bytes of its file in a form of a version that is checked; a {@code JaxFunction} is not.
  */
-public final class JaxExport {
+public final class JaxExport implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   static final String PLATFORM_INDEX = "_platform_index";
 
-  private final String functionName;
-  private final PyTree inTree;
-  private final PyTree outTree;
-  private final ImmutableList<JaxArray> inputs;
-  private final ImmutableList<JaxArray> outputs;
-  private final ImmutableList<String> platforms;
-  private final int orderedEffects;
-  private final int callingConventionVersion;
-  private final ImmutableList<Integer> kept;
-  private final byte[] artifact;
-  private final Optional<JaxExport> vjp;
-  private final Supplier<Operation> module;
+  private final transient String functionName;
+  private final transient PyTree inTree;
+  private final transient PyTree outTree;
+  private final transient ImmutableList<JaxArray> inputs;
+  private final transient ImmutableList<JaxArray> outputs;
+  private final transient ImmutableList<String> platforms;
+  private final transient int orderedEffects;
+  private final transient int callingConventionVersion;
+  private final transient ImmutableList<Integer> kept;
+  private final transient ExportBytes bytes;
+  private final transient Optional<JaxExport> vjp;
+  private final transient Supplier<Operation> module;
 
   JaxExport(
       String functionName,
@@ -66,7 +75,7 @@ public final class JaxExport {
       int orderedEffects,
       int callingConventionVersion,
       ImmutableList<Integer> kept,
-      byte[] artifact,
+      ExportBytes bytes,
       Optional<JaxExport> vjp) {
     this.functionName = functionName;
     this.inTree = inTree;
@@ -77,9 +86,9 @@ public final class JaxExport {
     this.orderedEffects = orderedEffects;
     this.callingConventionVersion = callingConventionVersion;
     this.kept = kept;
-    this.artifact = artifact;
+    this.bytes = bytes;
     this.vjp = vjp;
-    this.module = Suppliers.memoize(() -> PortableArtifact.read(artifact));
+    this.module = Suppliers.memoize(() -> PortableArtifact.read(bytes.artifactBytes()));
   }
 
   /**
@@ -117,7 +126,7 @@ public final class JaxExport {
    * @throws HloException if it holds something else
    */
   public static JaxExport read(Path file) throws IOException {
-    return HloFiles.read(file, JaxExport::read);
+    return HloFiles.read(file, JaxExport::readOwned);
   }
 
   /**
@@ -128,6 +137,37 @@ public final class JaxExport {
    * @throws HloException if they hold something else
    */
   public static JaxExport read(byte[] bytes) {
+    require(bytes != null, HloException.Kind.ARGUMENT, "bytes is null");
+    return readOwned(bytes.clone());
+  }
+
+  /**
+   * Reads the bytes of a file from a buffer, from its position to its limit.
+   *
+   * @param bytes the result of {@code Exported.serialize()}; the position of the buffer stays
+   * @return the function
+   * @throws HloException if they hold something else
+   */
+  public static JaxExport read(ByteBuffer bytes) {
+    require(bytes != null, HloException.Kind.ARGUMENT, "bytes is null");
+    byte[] all = new byte[bytes.remaining()];
+    bytes.get(bytes.position(), all);
+    return readOwned(all);
+  }
+
+  /**
+   * Reads a file from a stream, up to its end, at most a quarter of the heap.
+   *
+   * @param stream the stream, which stays open
+   * @return the function
+   * @throws IOException if the stream cannot be read
+   * @throws HloException if it holds something else, or more than the heap allows
+   */
+  public static JaxExport read(InputStream stream) throws IOException {
+    return readOwned(HloProtos.readAll(stream));
+  }
+
+  private static JaxExport readOwned(byte[] bytes) {
     FileForm form = FileForm.of(bytes);
     require(
         form == FileForm.JAX_EXPORT,
@@ -200,7 +240,15 @@ public final class JaxExport {
 
   /** {@return a copy of the StableHLO portable artifact in the file} */
   public byte[] artifact() {
-    return artifact.clone();
+    return bytes.artifactBytes();
+  }
+
+  /**
+   * {@return the bytes of the file, which {@link #read(byte[])} reads} Of the {@link #vjp} of
+   * another export they are those of a file of its own.
+   */
+  public byte[] serialize() {
+    return bytes.serialized();
   }
 
   /** {@return the function that computes gradients, if it was exported too} */
@@ -402,5 +450,13 @@ public final class JaxExport {
     return attributes.entries().get(name) instanceof Attribute.Str string
         ? Optional.of(string.value())
         : Optional.empty();
+  }
+
+  private Object writeReplace() {
+    return new ExportForm(this);
+  }
+
+  private void readObject(ObjectInputStream in) throws InvalidObjectException {
+    throw new InvalidObjectException("jax.export: got its fields, want its serial form");
   }
 }

@@ -4,6 +4,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.io.NotSerializableException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
@@ -33,9 +36,14 @@ import org.jspecify.annotations.Nullable;
  * Object sameResult = model.call(x);
  * }</pre>
  *
- * <p>Safe for use by several threads at once.
+ * <p>Safe for use by several threads at once. It cannot be serialized, for it holds compiled
+ * programs: to send it to another process, as the closures of Spark are sent, send its {@link
+ * JaxExport} and what is bound, and make the function there. It is {@code Serializable} only to say
+ * so.
  */
-public final class JaxFunction {
+public final class JaxFunction implements Serializable {
+  private static final long serialVersionUID = 1L;
+
   /** How many sets of shapes are kept unless {@link #withMaxCompiled} says otherwise. */
   private static final int MAX_COMPILED = 16;
 
@@ -53,9 +61,9 @@ public final class JaxFunction {
     Function<Literal[], Literal> compile(HloModule module, Map<String, Literal> bound);
   }
 
-  private final BoundArguments bound;
-  private final Compiler compiler;
-  private final CompiledShapes<Function<Literal[], Literal>> compiled;
+  private final transient BoundArguments bound;
+  private final transient Compiler compiler;
+  private final transient CompiledShapes<Function<Literal[], Literal>> compiled;
 
   /**
    * Creates a function.
@@ -156,5 +164,13 @@ public final class JaxFunction {
     Function<Literal[], Literal> program = compiler.compile(module, byName);
     require(program != null, Kind.ARGUMENT, "call: the compiler gave null, want a program");
     return program;
+  }
+
+  private void writeObject(ObjectOutputStream out) throws NotSerializableException {
+    throw new NotSerializableException(
+        "JaxFunction of "
+            + bound.export().functionName()
+            + ": got compiled programs, which stay in their process; send its JaxExport and the"
+            + " literals to bind, which are Serializable, and make the function there");
   }
 }
