@@ -1,11 +1,14 @@
 package org.hlo4j.interpreter.engine;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
@@ -21,6 +24,7 @@ final class DeviceRuns {
   private final ThreadFactory factory;
   private final Rendezvous rendezvous;
   private final ResourceLimits limits;
+  private Supplier<Set<Object>> arrays = Set::of;
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   DeviceRuns(Program program, DeviceGrid grid) {
@@ -37,6 +41,7 @@ final class DeviceRuns {
   }
 
   ImmutableList<Literal> run(List<Literal[]> arguments) {
+    arrays = Suppliers.memoize(() -> OwnArrays.arrays(arguments))::get;
     Literal[] results = new Literal[grid.deviceCount()];
     join(start(arguments, results));
     for (Throwable failure : failures) {
@@ -70,7 +75,7 @@ final class DeviceRuns {
   private void runDevice(int number, List<Literal[]> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, rendezvous);
-      results[number] = Run.onDevice(device, program, limits, arguments);
+      results[number] = Run.onDevice(device, program, limits, arguments.get(number), arrays);
     } catch (HloException refusal) {
       failures.add(refusal);
       rendezvous.fail(refusal);

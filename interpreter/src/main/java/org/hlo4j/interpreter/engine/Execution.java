@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
@@ -22,6 +23,17 @@ public interface Execution extends KernelContext {
    *     since nobody else needs it; empty if none may be overwritten
    */
   Literal call(HloComputation computation, boolean[] donated, Literal... arguments);
+
+  /**
+   * Returns the result of a computation that is not part of the module but computes a part of one
+   * of its instructions, such as a sum over devices. Listeners are not told of its values.
+   *
+   * @param key what the computation is; computations of equal keys are the same
+   * @param making makes the computation if there is none for the key yet
+   * @param donated for each array of the arguments, in order, whether it may be overwritten
+   */
+  Literal compute(
+      Object key, Supplier<HloComputation> making, boolean[] donated, Literal... arguments);
 
   /**
    * Returns, for each array of a computation's result, whether every call allocates it anew; or an

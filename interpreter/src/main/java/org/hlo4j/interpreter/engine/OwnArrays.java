@@ -23,15 +23,27 @@ import org.hlo4j.hlo.ownership.HandedOut;
  * owner may write to after the run: of none of the devices, as devices exchange their arrays.
  */
 final class OwnArrays {
-  private final Set<Object> held = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<Object> arguments;
+  private final Set<Object> results = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** Creates the arrays of a run with these arguments of each device. */
-  OwnArrays(List<Literal[]> arguments) {
+  /**
+   * Creates the arrays of a run.
+   *
+   * @param arguments the {@link #arrays} of the arguments of all devices
+   */
+  OwnArrays(Set<Object> arguments) {
+    this.arguments = arguments;
+  }
+
+  /** Returns the arrays of the arguments of each device. */
+  static Set<Object> arrays(List<Literal[]> arguments) {
+    Set<Object> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
     arguments.stream()
         .flatMap(Arrays::stream)
         .flatMap(argument -> argument.arrays().stream())
         .filter(array -> !array.isElided())
-        .forEach(array -> held.add(array.unsafeStorage()));
+        .forEach(array -> arrays.add(array.unsafeStorage()));
+    return arrays;
   }
 
   /**
@@ -40,7 +52,7 @@ final class OwnArrays {
    * @param reserving called with the shape of an array that is to be copied
    */
   Literal detached(Literal value, Consumer<Shape> reserving) {
-    return copied(value, held::contains, reserving);
+    return copied(value, arguments::contains, reserving);
   }
 
   /**
@@ -50,7 +62,11 @@ final class OwnArrays {
    * @param reserving called with the shape of an array that is to be copied
    */
   Literal result(Literal value, Consumer<Shape> reserving) {
-    return copied(value, storage -> HandedOut.contains(storage) || !held.add(storage), reserving);
+    return copied(value, this::isOthers, reserving);
+  }
+
+  private boolean isOthers(Object storage) {
+    return HandedOut.contains(storage) || arguments.contains(storage) || !results.add(storage);
   }
 
   private static Literal copied(
@@ -102,11 +118,11 @@ final class OwnArrays {
   static void requireWritable(Literal result, Shape root, Literal[] arguments) {
     require(result != null, "", "run: result got null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
-    OwnArrays others = new OwnArrays(List.<Literal[]>of(arguments));
+    OwnArrays others = new OwnArrays(arrays(List.<Literal[]>of(arguments)));
     for (Literal array : result.arrays()) {
       Object storage = array.unsafeStorage();
       require(
-          !HandedOut.contains(storage) && others.held.add(storage),
+          !others.isOthers(storage),
           "",
           "run: result got an array of %s that is also a constant, an argument, bound, handed out"
               + " or there twice, want one of its own, as newResult() makes them",

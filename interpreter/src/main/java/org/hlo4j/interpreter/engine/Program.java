@@ -5,10 +5,12 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
 import java.lang.ref.SoftReference;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.SequencedMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -43,6 +45,9 @@ public final class Program implements DeviceExecutable {
   /** The number of runs whose buffers are kept; more would not be faster. */
   private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
 
+  /** The number of computations of parts of instructions that are kept. */
+  private static final int MAX_PARTS = 256;
+
   private final HloModule given;
   private final HloModule module;
   private final EvaluatorOptions options;
@@ -50,6 +55,7 @@ public final class Program implements DeviceExecutable {
   private final Function<HloInstruction, KernelChoice> kernels;
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
   private final ReentrantLock scheduling = new ReentrantLock();
+  private final SequencedMap<Object, HloComputation> parts = new LinkedHashMap<>(16, 0.75f, true);
   private final Parameters parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
@@ -212,6 +218,20 @@ public final class Program implements DeviceExecutable {
             () ->
                 schedules.computeIfAbsent(
                     computation, missing -> new Schedule(missing, kernels, fixed)));
+  }
+
+  /**
+   * Returns the computation of a part of an instruction. Those that were not used for the longest
+   * time are made again if they are needed again.
+   */
+  HloComputation part(Object key, Supplier<HloComputation> making) {
+    synchronized (parts) {
+      HloComputation part = parts.computeIfAbsent(key, any -> making.get());
+      if (parts.size() > MAX_PARTS) {
+        schedules.remove(parts.pollFirstEntry().getValue());
+      }
+      return part;
+    }
   }
 
   /**

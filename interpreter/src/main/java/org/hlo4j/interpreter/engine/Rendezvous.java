@@ -1,12 +1,20 @@
 package org.hlo4j.interpreter.engine;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -24,11 +32,11 @@ import org.hlo4j.interpreter.engine.TransferQueues.Route;
  */
 public final class Rendezvous {
   /**
-   * The meeting of a group at a place, in its n-th round.
+   * The meeting of a group at a place.
    *
    * @param place an instruction, or what several collectives share
    */
-  private record Key(Object place, List<Integer> group, int round) {}
+  private record Key(Object place, DeviceGroup group) {}
 
   /**
    * The place of all collectives of one kind on a channel, or of those without one, in whatever
@@ -36,11 +44,18 @@ public final class Rendezvous {
    */
   private record Channel(String opcode, Optional<Long> id) {}
 
-  /** A device that waits. */
-  private record Waiting(HloInstruction instruction, Key key) {}
+  /**
+   * A device that waits.
+   *
+   * @param end completed when it need not wait any longer
+   */
+  private record Waiting(HloInstruction instruction, Key key, CompletableFuture<Object> end) {}
 
+  private final Map<HloInstruction, Map<Integer, DeviceGroup>> groups = new ConcurrentHashMap<>();
+
+  /** The operands of those who have arrived where others are awaited. */
   private final Map<Key, Map<Integer, List<Literal>>> arrivals = new HashMap<>();
-  private final Map<Key, Integer> rounds = new HashMap<>();
+
   private final Map<Integer, Waiting> waiting = new TreeMap<>();
   private final TransferQueues transfers = new TransferQueues();
   private Optional<HloException> failure = Optional.empty();
@@ -50,30 +65,64 @@ public final class Rendezvous {
     running = grid.deviceCount();
   }
 
+  /** Returns the groups of a collective by device, which are the same for all devices. */
+  Map<Integer, DeviceGroup> groups(
+      HloInstruction instruction, Supplier<Map<Integer, DeviceGroup>> byDevice) {
+    return groups.computeIfAbsent(instruction, any -> byDevice.get());
+  }
+
   /**
-   * Returns the operands of all devices of a group, in its order. Waits until all of them have
-   * arrived.
+   * Returns what the operands of all devices of a group, in its order, give together. Waits until
+   * all of them have arrived; the last one computes it for all.
    */
-  public synchronized List<List<Literal>> exchange(
-      HloInstruction instruction, int device, List<Integer> group, List<Literal> operands) {
-    Object place = place(instruction);
-    Key kind = new Key(place, group, device);
-    Key key = new Key(place, group, rounds.merge(kind, 1, Integer::sum));
-    Map<Integer, List<Literal>> arrived = arrivals.computeIfAbsent(key, k -> new TreeMap<>());
-    arrived.put(device, operands);
-    if (arrived.size() == group.size()) {
-      arrivals.remove(key);
-      waiting.values().removeIf(other -> other.key.equals(key));
-      notifyAll();
-    } else {
-      waiting.put(device, new Waiting(instruction, key));
-      failIfDeadlocked();
-      await(device);
+  @SuppressWarnings("unchecked") // what the devices of a group compute together is of one type
+  <T> T meet(
+      HloInstruction instruction,
+      int device,
+      DeviceGroup group,
+      List<Literal> operands,
+      Function<List<List<Literal>>, T> together) {
+    Key key = new Key(place(instruction), group);
+    Optional<ImmutableList<List<Literal>>> all;
+    CompletableFuture<Object> end = new CompletableFuture<>();
+    synchronized (this) {
+      all = arrive(key, device, operands);
+      if (all.isEmpty()) {
+        await(device, new Waiting(instruction, key, end));
+      }
     }
+    if (all.isEmpty()) {
+      return (T) ended(end);
+    }
+    T result = together.apply(all.get());
+    leave(group, result);
+    return result;
+  }
+
+  /** Returns the operands of all devices of a group if this one is the last to arrive. */
+  private Optional<ImmutableList<List<Literal>>> arrive(
+      Key key, int device, List<Literal> operands) {
     throwFailure();
-    return group.stream()
-        .map(member -> arrived.getOrDefault(member, operands))
-        .collect(toImmutableList());
+    Map<Integer, List<Literal>> arrived = arrivals.computeIfAbsent(key, k -> new HashMap<>());
+    arrived.put(device, operands);
+    if (arrived.size() < key.group.size()) {
+      return Optional.empty();
+    }
+    arrivals.remove(key);
+    return Optional.of(
+        key.group.members().stream()
+            .map(member -> Objects.requireNonNull(arrived.get(member)))
+            .collect(toImmutableList()));
+  }
+
+  /** Ends the waiting of the others of a group. */
+  private synchronized void leave(DeviceGroup group, Object result) {
+    for (int member : group.members()) {
+      Waiting other = waiting.remove(member);
+      if (other != null) {
+        other.end.complete(result);
+      }
+    }
   }
 
   private static Object place(HloInstruction instruction) {
@@ -97,7 +146,7 @@ public final class Rendezvous {
     Waiting receiver = waiting.get(target);
     if (receiver != null && receiver.key.equals(arrival(source, channelId))) {
       waiting.remove(target);
-      notifyAll();
+      receiver.end.complete(value);
     }
   }
 
@@ -105,33 +154,38 @@ public final class Rendezvous {
    * Returns the next value that another device has sent to this one on a channel. Waits until there
    * is one.
    */
-  public synchronized Literal receive(
-      HloInstruction instruction, int device, int source, long channelId) {
-    Route route = new Route(source, channelId);
-    Optional<Literal> next = transfers.nextReceived(device, route);
-    while (next.isEmpty()) {
-      waiting.put(device, new Waiting(instruction, arrival(source, channelId)));
-      failIfDeadlocked();
-      await(device);
+  public Literal receive(HloInstruction instruction, int device, int source, long channelId) {
+    CompletableFuture<Object> end = new CompletableFuture<>();
+    synchronized (this) {
       throwFailure();
-      next = transfers.nextReceived(device, route);
+      Optional<Literal> next = transfers.nextReceived(device, new Route(source, channelId));
+      if (next.isPresent()) {
+        return next.get();
+      }
+      await(device, new Waiting(instruction, arrival(source, channelId), end));
     }
-    return next.get();
+    ended(end);
+    return receive(instruction, device, source, channelId);
   }
 
   /** What a device waits for that receives a value. */
   private static Key arrival(int source, long channelId) {
-    return new Key(new Route(source, channelId), List.of(source), 0);
+    return new Key(new Route(source, channelId), DeviceGroup.of(List.of(source)));
   }
 
-  private void await(int device) {
+  private void await(int device, Waiting reason) {
+    waiting.put(device, reason);
+    failIfDeadlocked();
+  }
+
+  private static Object ended(CompletableFuture<Object> end) {
     try {
-      while (waiting.containsKey(device) && failure.isEmpty()) {
-        wait();
-      }
+      return end.get();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new HloException(HloException.Kind.INTERRUPTED, "run: interrupted");
+    } catch (ExecutionException failed) {
+      throw (HloException) failed.getCause();
     }
   }
 
@@ -148,30 +202,30 @@ public final class Rendezvous {
     if (failure.isEmpty()) {
       failure = Optional.of(refusal);
     }
-    notifyAll();
+    HloException first = failure.orElse(refusal);
+    waiting.values().forEach(other -> other.end.completeExceptionally(first));
   }
 
   private void failIfDeadlocked() {
-    if (waiting.isEmpty() || waiting.size() < running || failure.isPresent()) {
-      return;
+    if (!waiting.isEmpty() && waiting.size() >= running && failure.isEmpty()) {
+      fail(
+          new HloException(
+              "",
+              waiting.entrySet().stream()
+                  .map(each -> who(each.getKey(), each.getValue()))
+                  .collect(joining("; ", "run: devices wait for others that do not come: ", ""))));
     }
-    StringBuilder who = new StringBuilder();
-    waiting.forEach((device, other) ->
-        who.append(who.isEmpty() ? "" : "; ")
-            .append("device ")
-            .append(device)
-            .append(" at ")
-            .append(other.instruction.name())
-            .append(" for ")
-            .append(missing(other.key)));
-    fail(new HloException("", "run: devices wait for others that do not come: " + who));
   }
 
-  private String missing(Key key) {
-    Map<Integer, List<Literal>> arrived = arrivals.getOrDefault(key, Map.of());
+  private String who(int device, Waiting other) {
+    Map<Integer, List<Literal>> arrived = arrivals.getOrDefault(other.key, Map.of());
     List<Integer> absent =
-        key.group().stream().filter(member -> !arrived.containsKey(member)).toList();
-    return (absent.size() == 1 ? "device " : "devices ")
-        + absent.toString().replace("[", "").replace("]", "");
+        other.key.group.members().stream().filter(each -> !arrived.containsKey(each)).toList();
+    return "device %s at %s for %s %s"
+        .formatted(
+            device,
+            other.instruction.name(),
+            absent.size() == 1 ? "device" : "devices",
+            absent.stream().map(String::valueOf).collect(joining(", ")));
   }
 }

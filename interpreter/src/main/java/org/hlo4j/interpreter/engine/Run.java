@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -41,9 +42,12 @@ final class Run implements Execution {
   private @Nullable TransferQueues transfers;
   private @Nullable BufferPool buffers;
   private @Nullable OwnArrays ownArrays;
-  private List<Literal[]> argumentsOfAll = List.of();
+  private Supplier<Set<Object>> argumentsOfAll = Set::of;
   private @Nullable Frame frame;
   private int nestedCalls;
+
+  /** Whether the computation under way is no part of the module. */
+  private boolean isPart;
 
   /** The bytes that are reserved for the value of the step under way. */
   private long reserved;
@@ -65,12 +69,16 @@ final class Run implements Execution {
   /**
    * Returns the result of the program's entry on a device, within the limits of all devices.
    *
-   * @param arguments those of each device, any of which may be exchanged with this one
+   * @param ofAll the arrays of the arguments of all devices, any of which may come to this one
    */
   static Literal onDevice(
-      Device device, Program program, ResourceLimits limits, List<Literal[]> arguments) {
+      Device device,
+      Program program,
+      ResourceLimits limits,
+      Literal[] arguments,
+      Supplier<Set<Object>> ofAll) {
     Run run = new Run(program, limits, device, null, null);
-    return run.own(run.entry(device.number(), arguments));
+    return run.own(run.entry(arguments, ofAll));
   }
 
   /** Returns the result of the program's entry. */
@@ -104,18 +112,17 @@ final class Run implements Execution {
 
   private OwnArrays ownArrays() {
     if (ownArrays == null) {
-      ownArrays = new OwnArrays(argumentsOfAll);
+      ownArrays = new OwnArrays(argumentsOfAll.get());
     }
     return ownArrays;
   }
 
   private Literal entry(Literal[] given) {
-    return entry(0, List.<Literal[]>of(given));
+    return entry(given, () -> OwnArrays.arrays(List.<Literal[]>of(given)));
   }
 
-  private Literal entry(int number, List<Literal[]> ofAll) {
+  private Literal entry(Literal[] given, Supplier<Set<Object>> ofAll) {
     argumentsOfAll = ofAll;
-    Literal[] given = ofAll.get(number);
     try {
       return Program.refusingErrors(() ->
           resourceLimits.limits().within(() -> call(program.scheduledModule().entry(), given)));
@@ -306,6 +313,18 @@ final class Run implements Execution {
   }
 
   @Override
+  public Literal compute(
+      Object key, Supplier<HloComputation> making, boolean[] donated, Literal... arguments) {
+    boolean wasPart = isPart;
+    isPart = true;
+    try {
+      return call(program.part(key, making), donated, arguments);
+    } finally {
+      isPart = wasPart;
+    }
+  }
+
+  @Override
   public boolean[] freshResults(HloComputation computation) {
     return program.schedule(computation).freshResults();
   }
@@ -321,7 +340,7 @@ final class Run implements Execution {
               : profiler.timed(schedule, i, () -> value(called, schedule, step));
       values[i] = value;
       resourceLimits.retain(value, reserved);
-      if (options.valueListener().isPresent()) {
+      if (options.valueListener().isPresent() && !isPart) {
         HloInstruction instruction = schedule.instruction(i);
         ValueListener listener = options.valueListener().get();
         listener.onValue(device().number(), instruction, HandedOut.note(value));

@@ -7,9 +7,9 @@ import com.google.common.collect.Multiset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -26,12 +26,17 @@ import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
+import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.engine.Device;
+import org.hlo4j.interpreter.engine.DeviceGroup;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
 /** The collective ops, in which the devices of a group exchange values. */
 final class CollectiveOps {
+  private static final Effects EFFECTS = new Effects();
+
   private CollectiveOps() {}
 
   /**
@@ -47,13 +52,13 @@ final class CollectiveOps {
     Group group = new Group(op, instruction, shape, in, execution);
     List<Literal> results =
         switch (op) {
-          case AllReduce r -> group.allReduce(group.requirePeers(r.replicaGroups()));
-          case AllGather g -> group.allGather(group.requirePeers(g.replicaGroups()), g);
-          case ReduceScatter s -> group.reduceScatter(group.requirePeers(s.replicaGroups()), s);
-          case AllToAll a -> group.allToAll(group.requirePeers(a.replicaGroups()), a);
+          case AllReduce r -> group.allReduce(r);
+          case AllGather g -> group.allGather(g);
+          case ReduceScatter s -> group.reduceScatter(s);
+          case AllToAll a -> group.allToAll(a);
           case CollectivePermute p -> group.collectivePermute(p);
-          case CollectiveBroadcast b -> group.collectiveBroadcast(b.replicaGroups());
-          case RaggedAllToAll a -> group.raggedAllToAll(group.requirePeers(a.replicaGroups()));
+          case CollectiveBroadcast b -> group.collectiveBroadcast(b);
+          case RaggedAllToAll a -> group.raggedAllToAll(a);
         };
     return shape instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
   }
@@ -88,21 +93,40 @@ final class CollectiveOps {
       Shape shape,
       List<Literal> in,
       Execution execution) {
-    /** Returns the numbers of the devices of the group. Throws if this device is not in any. */
-    List<Integer> requirePeers(ReplicaGroups groups) {
-      Device device = execution.device();
-      return device
-          .peers(groups.groups(), op.groupMode())
+    /** Returns the group of this device. Throws if it is in none. */
+    private DeviceGroup requireGroup(ReplicaGroups groups) {
+      return group(groups)
           .orElseThrow(() ->
               new HloException(
                   "",
                   String.format(
                       "run: %s: replica_groups got %s, want device %s in one of them",
-                      instruction.name(), groups.shown(), device.number())));
+                      instruction.name(), groups.shown(), execution.device().number())));
     }
 
-    private List<List<Literal>> exchange(List<Integer> peers) {
-      List<List<Literal>> all = execution.device().exchange(instruction, peers, in);
+    private Optional<DeviceGroup> group(ReplicaGroups groups) {
+      return execution.device().group(instruction, groups.groups(), op.groupMode());
+    }
+
+    private int positionInGroup(DeviceGroup group) {
+      return group.members().indexOf(execution.device().number());
+    }
+
+    /** Returns what the group computes from the operands of all its devices, once for all. */
+    private <T> T meet(DeviceGroup group, Function<List<List<Literal>>, T> together) {
+      return execution
+          .device()
+          .meet(
+              instruction,
+              group,
+              in,
+              all -> {
+                requireSameShapes(group, all);
+                return together.apply(all);
+              });
+    }
+
+    private void requireSameShapes(DeviceGroup group, List<List<Literal>> all) {
       List<Shape> first = shapes(all.get(0));
       for (int i = 1; i < all.size(); i++) {
         require(
@@ -111,61 +135,57 @@ final class CollectiveOps {
             "run: %s: sizes at run time got %s on device %s, but %s on device %s, want the same",
             instruction.name(),
             first,
-            peers.get(0),
+            group.members().get(0),
             shapes(all.get(i)),
-            peers.get(i));
+            group.members().get(i));
       }
-      return all;
     }
 
     private static List<Shape> shapes(List<Literal> values) {
       return values.stream().map(Literal::shape).toList();
     }
 
-    private int positionInGroup(List<Integer> peers) {
-      return peers.indexOf(execution.device().number());
+    /** Returns what the group computes from each operand of its devices. */
+    private List<Literal> meetForEach(
+        DeviceGroup group, Function<List<Literal>, Literal> together) {
+      return meet(
+          group,
+          all ->
+              IntStream.range(0, in.size())
+                  .mapToObj(o -> together.apply(all.stream().map(each -> each.get(o)).toList()))
+                  .map(HandedOut::note)
+                  .toList());
     }
 
     /** {@code result[o][i] = body(... body(device 0's in[o][i], device 1's) ..., device n's)} */
-    List<Literal> allReduce(List<Integer> peers) {
-      List<List<Literal>> all = exchange(peers);
+    List<Literal> allReduce(AllReduce reduce) {
+      DeviceGroup group = requireGroup(reduce.replicaGroups());
+      return EFFECTS.containsEffect(reducer())
+          ? reduced(meet(group, all -> all))
+          : meetForEach(group, values -> ArrayReduction.reduce(reducer(), values, execution));
+    }
+
+    private HloComputation reducer() {
+      return instruction.called().get(0);
+    }
+
+    /** Returns the sums of what each device of the group gives. */
+    private List<Literal> reduced(List<List<Literal>> all) {
       return IntStream.range(0, in.size())
-          .mapToObj(o -> reduce(all.stream().map(operands -> operands.get(o)).toList()))
+          .mapToObj(o -> all.stream().map(each -> each.get(o)).toList())
+          .map(values -> ArrayReduction.reduce(reducer(), values, execution))
           .toList();
-    }
-
-    /** Reduces in the type of the computation, which may be wider than that of the operands. */
-    private Literal reduce(List<Literal> values) {
-      HloComputation body = instruction.called().get(0);
-      ElementType type = ((Shape.Array) body.root().shape()).elementType();
-      Literal sum = converted(values.get(0), type);
-      for (Literal value : values.subList(1, values.size())) {
-        Literal next = converted(value, type);
-        LiteralBuilder result = new LiteralBuilder(sum.arrayShape());
-        for (int i = 0; i < next.elementCount(); i++) {
-          List<Literal> pair = Reductions.elements(List.of(sum, next), i);
-          result.copy(i, execution.call(body, pair), 0);
-        }
-        sum = result.build();
-      }
-      return converted(sum, values.get(0).elementType());
-    }
-
-    private static Literal converted(Literal value, ElementType type) {
-      return value.elementType() == type
-          ? value
-          : Conversions.convert(value, value.arrayShape().withElementType(type));
     }
 
     /** {@code result[o] = concatenation of the devices' in[o]} */
-    List<Literal> allGather(List<Integer> peers, AllGather gather) {
+    List<Literal> allGather(AllGather gather) {
       int dimension = gather.dimensions().getInt(0);
-      List<List<Literal>> all = exchange(peers);
-      return IntStream.range(0, in.size())
-          .mapToObj(
-              o -> concatenated(all.stream().map(operands -> operands.get(o)).toList(), dimension))
-          .peek(this::requireDeclared)
-          .toList();
+      List<Literal> results =
+          meetForEach(
+              requireGroup(gather.replicaGroups()),
+              values -> ArrayParts.concatenated(values, dimension));
+      results.forEach(this::requireDeclared);
+      return results;
     }
 
     private void requireDeclared(Literal result) {
@@ -183,16 +203,27 @@ final class CollectiveOps {
     }
 
     /**
-     * {@code result[o] = part of the sum of the devices' in[o], by this device's position in the
-     * group}
+     * {@code result[o] = sum of the parts of the devices' in[o] that are at this device's position
+     * in the group}
      */
-    List<Literal> reduceScatter(List<Integer> peers, ReduceScatter scatter) {
+    List<Literal> reduceScatter(ReduceScatter scatter) {
+      DeviceGroup group = requireGroup(scatter.replicaGroups());
       int dimension = scatter.dimensions().getInt(0);
-      requireDivisible(in.get(0), dimension, peers.size());
-      return allReduce(peers).stream()
-          .map(sum -> part(sum, dimension, positionInGroup(peers), peers.size()))
-          .peek(this::requireDeclared)
-          .toList();
+      requireDivisible(in.get(0), dimension, group.size());
+      List<List<Literal>> all = meet(group, each -> each);
+      int place = positionInGroup(group);
+      List<Literal> results =
+          EFFECTS.containsEffect(reducer())
+              ? reduced(all).stream().map(sum -> part(sum, dimension, place, group.size())).toList()
+              : reduced(
+                  all.stream()
+                      .map(each ->
+                          each.stream()
+                              .map(value -> part(value, dimension, place, group.size()))
+                              .toList())
+                      .toList());
+      results.forEach(this::requireDeclared);
+      return results;
     }
 
     private void requireDivisible(Literal operand, int dimension, int parts) {
@@ -206,38 +237,38 @@ final class CollectiveOps {
           parts);
     }
 
-    List<Literal> allToAll(List<Integer> peers, AllToAll a) {
-      if (a.dimensions().isEmpty()) {
-        return allToAllOperands(peers);
-      }
-      int dimension = a.dimensions().get().getInt(0);
-      requireDivisible(in.get(0), dimension, peers.size());
-      List<Literal> parts =
-          exchange(peers).stream()
-              .map(operands ->
-                  part(operands.get(0), dimension, positionInGroup(peers), peers.size()))
-              .toList();
-      return List.of(concatenated(parts, dimension));
+    private Literal part(Literal array, int dimension, int place, int parts) {
+      return parts == 1 ? array : ArrayParts.part(array, dimension, place, parts);
     }
 
-    /** {@code result[d] = device d's in[p]}, with p the position of this device in the group */
-    private List<Literal> allToAllOperands(List<Integer> peers) {
+    List<Literal> allToAll(AllToAll a) {
+      DeviceGroup group = requireGroup(a.replicaGroups());
+      int place = positionInGroup(group);
+      if (a.dimensions().isEmpty()) {
+        requireOneForEach(group);
+        // result[d] = device d's in[place]
+        return meet(group, all -> all).stream().map(each -> each.get(place)).toList();
+      }
+      int dimension = a.dimensions().get().getInt(0);
+      requireDivisible(in.get(0), dimension, group.size());
+      List<Literal> operands = meet(group, all -> all.stream().map(each -> each.get(0)).toList());
+      return List.of(ArrayParts.concatenatedParts(operands, dimension, place));
+    }
+
+    private void requireOneForEach(DeviceGroup group) {
       require(
-          in.size() == peers.size(),
+          in.size() == group.size(),
           "",
           "run: %s got %s operands, want one for each of the %s devices",
           instruction.name(),
           in.size(),
-          peers.size());
-      return exchange(peers).stream()
-          .map(operands -> operands.get(positionInGroup(peers)))
-          .toList();
+          group.size());
     }
 
     /** {@code result = source's in}, zeros if no device sends to this one */
     List<Literal> collectivePermute(CollectivePermute permute) {
       Device device = execution.device();
-      List<Integer> all = device.peers(List.of(), op.groupMode()).orElseThrow();
+      DeviceGroup all = device.group(instruction, List.of(), op.groupMode()).orElseThrow();
       for (Dims pair : permute.sourceTargetPairs()) {
         require(
             pair.stream().allMatch(id -> id < all.size()),
@@ -247,7 +278,7 @@ final class CollectiveOps {
             pair,
             all.size());
       }
-      List<List<Literal>> operands = exchange(all);
+      List<List<Literal>> operands = meet(all, each -> each);
       if (permute.isInPlace()) {
         return permuteInPlace(permute, operands);
       }
@@ -335,11 +366,9 @@ final class CollectiveOps {
     }
 
     /** {@code result = in of the group's first device}, zeros if this device is in no group */
-    List<Literal> collectiveBroadcast(ReplicaGroups groups) {
-      return execution
-          .device()
-          .peers(groups.groups(), op.groupMode())
-          .map(peers -> exchange(peers).get(0))
+    List<Literal> collectiveBroadcast(CollectiveBroadcast broadcast) {
+      return group(broadcast.replicaGroups())
+          .map(group -> meet(group, all -> all.get(0)))
           .orElseGet(this::zeros);
     }
 
@@ -348,8 +377,9 @@ final class CollectiveOps {
     }
 
     /** {@code result = output}, with the rows that each device sends here written over it */
-    List<Literal> raggedAllToAll(List<Integer> peers) {
-      List<List<Literal>> all = exchange(peers);
+    List<Literal> raggedAllToAll(RaggedAllToAll ragged) {
+      DeviceGroup peers = requireGroup(ragged.replicaGroups());
+      List<List<Literal>> all = meet(peers, each -> each);
       Literal output = in.get(1);
       LiteralBuilder result = new LiteralBuilder(output.arrayShape());
       for (int i = 0; i < output.elementCount(); i++) {
@@ -389,50 +419,5 @@ final class CollectiveOps {
           from,
           array.shape());
     }
-  }
-
-  /** Concatenates arrays along a dimension. */
-  static Literal concatenated(List<Literal> parts, int dimension) {
-    Shape.Array first = parts.get(0).arrayShape();
-    long size = parts.stream().mapToLong(p -> p.arrayShape().size(dimension)).sum();
-    Shape.Array whole = first.withSizes(first.sizes().with(dimension, size));
-    if (whole.elementCount() == 0) { // of which there may be more rows than one can count
-      return Literal.zeros(whole);
-    }
-    LiteralBuilder result = new LiteralBuilder(whole);
-    int inner = inner(first, dimension);
-    List<Integer> rows = new ArrayList<>();
-    for (Literal p : parts) {
-      rows.add((int) p.arrayShape().size(dimension) * inner);
-    }
-    int outer = (int) first.sizes().subList(0, dimension).product();
-    int next = 0;
-    for (int o = 0; o < outer; o++) {
-      for (int p = 0; p < parts.size(); p++) {
-        for (int i = 0; i < rows.get(p); i++) {
-          Limits.checkAt(next);
-          result.copy(next++, parts.get(p), o * rows.get(p) + i);
-        }
-      }
-    }
-    return result.build();
-  }
-
-  /** Returns one of the equal parts of an array that is split along a dimension. */
-  private static Literal part(Literal array, int dimension, int place, int parts) {
-    Shape.Array whole = array.arrayShape();
-    long size = whole.size(dimension) / parts;
-    Shape.Array shape = whole.withSizes(whole.sizes().with(dimension, size));
-    int row = (int) size * inner(whole, dimension);
-    LiteralBuilder result = new LiteralBuilder(shape);
-    for (int i = 0; i < shape.elementCount(); i++) {
-      Limits.checkAt(i);
-      result.copy(i, array, (i / row * parts + place) * row + i % row);
-    }
-    return result.build();
-  }
-
-  private static int inner(Shape.Array shape, int dimension) {
-    return (int) shape.sizes().subList(dimension + 1, shape.rank()).product();
   }
 }

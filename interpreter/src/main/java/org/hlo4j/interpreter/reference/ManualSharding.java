@@ -17,6 +17,7 @@ import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.interpreter.engine.Device;
+import org.hlo4j.interpreter.engine.DeviceGroup;
 import org.hlo4j.interpreter.engine.Execution;
 
 /**
@@ -99,14 +100,15 @@ final class ManualSharding {
   private Literal toGlobal(Literal shard, Shape.Array global, ShardPlaces sharding) {
     Device device = execution.device();
     List<Integer> group = sharding.group(device.number());
-    List<List<Literal>> shards = device.exchange(call, group, List.of(shard));
-    LiteralBuilder whole = new LiteralBuilder(global);
+    List<List<Literal>> shards =
+        device.meet(call, DeviceGroup.of(group), List.of(shard), all -> all);
+    Literal whole = Literal.unsafeOf(global, LiteralBuilder.newStorage(global));
     for (int i = 0; i < group.size(); i++) {
       Literal part = shards.get(i).get(0);
       Dims start = sharding.start(group.get(i), part.arrayShape(), global);
-      Boxes.put(whole, part, start, global.sizes());
+      Boxes.overwrite(whole, part, start);
     }
-    return whole.build();
+    return whole;
   }
 
   private Literal result(List<Literal> results) {

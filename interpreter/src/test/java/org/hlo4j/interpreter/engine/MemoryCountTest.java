@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -65,7 +66,7 @@ final class MemoryCountTest {
   private static long uncounted(Program program, EvaluatorOptions options, Literal[] arguments) {
     ResourceLimits limits = new ResourceLimits(options, true);
     long before = allocated();
-    Literal result = Run.onDevice(Device.single(), program, limits, List.<Literal[]>of(arguments));
+    Literal result = Run.onDevice(Device.single(), program, limits, arguments, Set::of);
     long uncounted = allocated() - before - limits.bytesReserved();
     if (Boolean.getBoolean("hlo4j.test.memory")) {
       System.out.printf(

@@ -23,12 +23,15 @@ final class RendezvousTest {
   private static final HloInstruction SUM = HloInstruction.of("sum", new Copy(), X);
   private static final List<Literal> ONE = List.of(Literal.of(1));
 
+  private static List<List<Literal>> met(Rendezvous meeting, int device, Integer... group) {
+    return meeting.meet(SUM, device, DeviceGroup.of(List.of(group)), ONE, all -> all);
+  }
+
   @Test
   void theLastToRunIsRefused() {
     Rendezvous meeting = new Rendezvous(new DeviceGrid(2, 1));
     meeting.deregister();
-    HloException refusal =
-        assertThrows(HloException.class, () -> meeting.exchange(SUM, 0, List.of(0, 1), ONE));
+    HloException refusal = assertThrows(HloException.class, () -> met(meeting, 0, 0, 1));
     assertThat(refusal)
         .hasMessageThat()
         .isEqualTo("run: devices wait for others that do not come: device 0 at sum for device 1");
@@ -45,9 +48,7 @@ final class RendezvousTest {
           Thread.ofPlatform()
               .start(() ->
                   refusals[device] =
-                      assertThrows(
-                          HloException.class,
-                          () -> meeting.exchange(SUM, device, List.of(device, 2), ONE)));
+                      assertThrows(HloException.class, () -> met(meeting, device, device, 2)));
     }
     while (threads[0].getState() != Thread.State.WAITING
         || threads[1].getState() != Thread.State.WAITING) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -108,6 +109,12 @@ class LongOpsTest {
     @Override
     public Literal call(HloComputation computation, Literal... arguments) {
       return call(computation, Arrays.asList(arguments));
+    }
+
+    @Override
+    public Literal compute(
+        Object key, Supplier<HloComputation> making, boolean[] donated, Literal... arguments) {
+      return call(making.get(), donated, arguments);
     }
 
     @Override

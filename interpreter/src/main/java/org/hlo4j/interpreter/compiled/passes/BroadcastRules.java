@@ -22,6 +22,7 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,7 @@ final class BroadcastRules implements Simplification.Rule {
     HloComputation body = map.called().get(0);
     return body.root().op() instanceof Parameter || !ScalarBodies.isElementwise(body)
         ? null
-        : ScalarBodies.onArrays(body, map.operands(), array(map).sizes(), rewriter).get(0);
+        : ScalarBodies.onArrays(body, map.operands(), array(map).sizes(), rewriter::add).get(0);
   }
 
   /** Returns a constant array with a single value as a broadcast of a scalar. */

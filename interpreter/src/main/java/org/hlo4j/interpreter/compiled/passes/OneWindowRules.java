@@ -21,6 +21,7 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,7 @@ final class OneWindowRules implements Simplification.Rule {
     ImmutableList<HloInstruction> arguments = ImmutableList.of(before, update);
     return sizes.count() == 0
         ? Inlining.inline(combine, arguments, rewriter)
-        : ScalarBodies.onArrays(combine, arguments, sizes, rewriter).get(0);
+        : ScalarBodies.onArrays(combine, arguments, sizes, rewriter::add).get(0);
   }
 
   private static HloInstruction chosen(

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 
 /** Rough costs of instructions: relative to reading a value, or in operations. */
 final class RecomputeCost {

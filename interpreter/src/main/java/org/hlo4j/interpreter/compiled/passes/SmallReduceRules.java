@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,7 +88,7 @@ final class SmallReduceRules implements Simplification.Rule {
       for (HloInstruction input : instruction.operands().subList(0, inputs)) {
         arguments.add(rewriter.reshape(element(input, reduce, element, count, rewriter), sizes));
       }
-      values = ScalarBodies.onArrays(instruction.called().get(0), arguments, sizes, rewriter);
+      values = ScalarBodies.onArrays(instruction.called().get(0), arguments, sizes, rewriter::add);
     }
     return inputs == 1
         ? rewriter.newReplacement(instruction, new Reshape(array(instruction)), values.get(0))

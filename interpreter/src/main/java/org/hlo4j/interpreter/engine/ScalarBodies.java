@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.passes;
+package org.hlo4j.interpreter.engine;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
@@ -7,25 +7,27 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /** Computations on scalars, as reductions and maps apply them, written as ops on whole arrays. */
-final class ScalarBodies {
+public final class ScalarBodies {
   private ScalarBodies() {}
 
   /**
    * Returns whether a computation has only element-wise ops on scalars, and a result that is one of
    * them or a tuple.
    */
-  static boolean isElementwise(HloComputation body) {
+  public static boolean isElementwise(HloComputation body) {
     return body.instructions().stream()
         .allMatch(scalar -> isScalarOp(scalar) || (scalar == body.root() && isTuple(scalar)));
   }
@@ -37,12 +39,16 @@ final class ScalarBodies {
   private static boolean isScalarOp(HloInstruction instruction) {
     boolean isKnown =
         instruction.op() instanceof Parameter
-            || UniformValues.constant(instruction).isPresent()
+            || isConstant(instruction)
             || OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE;
     return isKnown
         && instruction.called().isEmpty()
         && instruction.shape() instanceof Shape.Array array
         && array.isScalar();
+  }
+
+  private static boolean isConstant(HloInstruction instruction) {
+    return instruction.op() instanceof Constant constant && !constant.literal().isElided();
   }
 
   /**
@@ -51,11 +57,14 @@ final class ScalarBodies {
    * @param body a computation that {@link #isElementwise} accepts
    * @param arguments arrays, all of the same sizes
    * @param sizes the sizes
-   * @param rewriter where the ops are written
+   * @param add writes an op with its operands
    * @return the results, several if the computation has a tuple
    */
-  static ImmutableList<HloInstruction> onArrays(
-      HloComputation body, List<HloInstruction> arguments, Dims sizes, Rewriter rewriter) {
+  public static ImmutableList<HloInstruction> onArrays(
+      HloComputation body,
+      List<HloInstruction> arguments,
+      Dims sizes,
+      BiFunction<Op, List<HloInstruction>, HloInstruction> add) {
     Map<HloInstruction, HloInstruction> arrays = new HashMap<>();
     for (HloInstruction scalar : body.instructions()) {
       if (isTuple(scalar)) {
@@ -66,12 +75,8 @@ final class ScalarBodies {
       HloInstruction array =
           switch (scalar.op()) {
             case Parameter op -> arguments.get(op.number());
-            case Constant op -> {
-              HloInstruction value = rewriter.constant(op.literal());
-              Shape.Array one = op.literal().arrayShape();
-              yield rewriter.broadcast(value, one.withSizes(sizes), Dims.of());
-            }
-            default -> rewriter.add(scalar.op(), operands);
+            case Constant op -> filled(add.apply(op, List.of()), sizes, add);
+            default -> add.apply(scalar.op(), operands);
           };
       arrays.put(scalar, array);
     }
@@ -80,5 +85,14 @@ final class ScalarBodies {
     return results.stream()
         .map(result -> Objects.requireNonNull(arrays.get(result)))
         .collect(toImmutableList());
+  }
+
+  private static HloInstruction filled(
+      HloInstruction scalar, Dims sizes, BiFunction<Op, List<HloInstruction>, HloInstruction> add) {
+    Shape.Array one = (Shape.Array) scalar.shape();
+    return sizes.isEmpty()
+        ? scalar
+        : add.apply(
+            new Broadcast(one.withSizes(sizes).withLayout(null), Dims.of()), List.of(scalar));
   }
 }
