@@ -136,6 +136,7 @@ public class HloException extends RuntimeException {
   protected HloException(HloException other) {
     this(other.label, other.summary, other.facts, other.origin);
     setStackTrace(other.getStackTrace());
+    keepCause(other);
   }
 
   private HloException(String label, String summary, ImmutableList<Fact> facts, Origin origin) {
@@ -362,6 +363,27 @@ public class HloException extends RuntimeException {
         : withOrigin(new Origin(origin.kind, origin.position, instruction));
   }
 
+  /**
+   * Returns this exception with what was thrown before it, such as by a user's function.
+   *
+   * @param cause what {@link #getCause} returns
+   * @return a new exception, with the same stack trace
+   */
+  public HloException withCause(Throwable cause) {
+    requireNonNull(cause, "cause");
+    HloException caused = sameStack(new HloException(label, summary, facts, origin));
+    if (caused.getCause() == null) {
+      caused.initCause(cause);
+    }
+    return caused;
+  }
+
+  private void keepCause(HloException other) {
+    if (other.getCause() != null) {
+      initCause(other.getCause());
+    }
+  }
+
   private HloException withOrigin(Origin known) {
     return sameStack(new HloException(label, summary, facts, known));
   }
@@ -429,6 +451,7 @@ public class HloException extends RuntimeException {
 
   private HloException sameStack(HloException next) {
     next.setStackTrace(getStackTrace());
+    next.keepCause(this);
     return sameType(next);
   }
 

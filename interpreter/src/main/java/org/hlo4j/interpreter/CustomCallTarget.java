@@ -16,8 +16,14 @@ public interface CustomCallTarget {
    * argument of the run is given as it is, see {@link Literal#unsafeOf}. Nobody may write to the
    * result again.
    *
-   * @param call the instruction, with the shape that the result must have, and with the backend
-   *     config among its attributes
+   * <p>Whatever it throws ends the run, on all devices: an {@link org.hlo4j.hlo.HloException} as it
+   * is, anything else, errors of the machine too, as the cause of one that names the target and the
+   * instruction. A deadline that has passed meanwhile is noticed when it returns.
+   *
+   * @param call the instruction: its shape, which the result must have; the computations that it
+   *     calls, {@link HloInstruction#called}, as they are in the module that runs, after passes if
+   *     it is compiled; and as attributes, the text in the module, such as the {@code
+   *     backend_config}. Its operands are instructions of that module
    * @param operands the values of its operands, a list that cannot be changed
    * @return the result, of the instruction's shape
    */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -41,7 +42,7 @@ public final class HostOps {
     Literal result =
         given == null
             ? standard(op.customCallTarget()).call(instruction, in, execution)
-            : call(given, instruction, in);
+            : call(op.customCallTarget(), given, instruction, in, execution);
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     Shape shape = requireNonNull(result).shape();
     require(
@@ -56,9 +57,22 @@ public final class HostOps {
 
   /** Calls the user's function, which may keep what it gets and what it gives. */
   private static @Nullable Literal call(
-      CustomCallTarget given, HloInstruction instruction, List<Literal> in) {
+      String target,
+      CustomCallTarget given,
+      HloInstruction instruction,
+      List<Literal> in,
+      Execution execution) {
     in.forEach(HandedOut::note);
-    Literal result = given.call(instruction, ImmutableList.copyOf(in));
+    Literal result;
+    try {
+      result = given.call(instruction, ImmutableList.copyOf(in));
+    } catch (HloException refusal) {
+      throw refusal;
+    } catch (Throwable thrown) { // of any kind: users' functions may throw what they like
+      Kind kind = thrown instanceof VirtualMachineError ? Kind.LIMIT : Kind.ARGUMENT;
+      throw new HloException(kind, "custom-call: " + target + ": " + thrown).withCause(thrown);
+    }
+    execution.checkLimits(); // which the function may not have looked at
     return result == null ? null : HandedOut.note(result);
   }
 

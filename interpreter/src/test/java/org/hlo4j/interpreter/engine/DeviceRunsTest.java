@@ -94,7 +94,7 @@ final class DeviceRunsTest {
     DeviceGrid grid = new DeviceGrid(2, 1);
     Throwable thrown =
         assertThrows(Throwable.class, () -> evaluator.runOnDevices(module, grid, nothing(2)));
-    assertThat(thrown).isSameInstanceAs(failure);
+    assertThat(thrown).hasCauseThat().isSameInstanceAs(failure);
   }
 
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
