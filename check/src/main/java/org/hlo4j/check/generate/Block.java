@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,21 +20,30 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
 
 /**
  * A computation under construction. Steps choose their operands among the instructions so far, so
  * values have several uses or none.
  */
 final class Block {
+  /** How many computations are in each other at most. */
+  private static final int MAX_DEPTH = 3;
+
+  /** How often a computation runs at most that calls others with ops of all kinds. */
+  private static final long MAX_TIMES = 1_000;
+
   private final Draft draft;
   private final Choices choices;
   private final Place place;
   private final long times;
   private final int depth;
   private final List<HloInstruction> instructions = new ArrayList<>();
+  private final List<Literal> arguments = new ArrayList<>();
   private boolean isFollowing;
 
   private Block(Draft draft, Place place, long times, int depth) {
@@ -44,11 +52,6 @@ final class Block {
     this.place = place;
     this.times = times;
     this.depth = depth;
-  }
-
-  /** Returns an empty entry computation, which creates parameters as needed. */
-  static Block entry(Choices choices) {
-    return entry(new Draft(choices));
   }
 
   /** Returns an empty entry computation, which creates parameters as needed. */
@@ -69,6 +72,7 @@ final class Block {
    * @param count how often it runs when this one runs once, at most
    */
   Block inner(Place where, List<? extends Shape> parameters, long count) {
+    require(depth <= MAX_DEPTH, "", "too deep");
     Block inner = new Block(draft, where, times * Math.max(1, count), depth + 1);
     for (int i = 0; i < parameters.size(); i++) {
       inner.add(new Parameter(i, parameters.get(i).withoutLayout()));
@@ -84,32 +88,28 @@ final class Block {
     return draft;
   }
 
-  Place place() {
-    return place;
-  }
-
   /** Returns how often the computation runs, at most. */
   long times() {
     return times;
   }
 
-  /** Returns in how many other computations this one is. */
-  int depth() {
-    return depth;
+  /** Refuses work that is done too often. */
+  void requireFew(long work, long most) {
+    require(work * times <= most, "", "too large");
+  }
+
+  /** Returns whether a computation may call others that run as programs of their own. */
+  boolean mayNest() {
+    return depth < MAX_DEPTH && times <= MAX_TIMES && !draft.isFull();
   }
 
   Choices choices() {
     return choices;
   }
 
-  /** Returns the literals for the parameters, in order. */
+  /** Returns the literals for the parameters of the entry, in order. */
   List<Literal> arguments() {
-    return draft.arguments();
-  }
-
-  /** Returns the values of infeed, in order. */
-  List<Literal> infeed() {
-    return draft.infeed();
+    return arguments;
   }
 
   HloInstruction instruction(int i) {
@@ -117,7 +117,18 @@ final class Block {
   }
 
   HloInstruction last() {
-    return instructions.get(instructions.size() - 1);
+    return instructions.getLast();
+  }
+
+  ImmutableList<HloInstruction> instructions() {
+    return ImmutableList.copyOf(instructions);
+  }
+
+  /** Returns the instructions that no other one uses. */
+  List<HloInstruction> ends() {
+    Set<HloInstruction> used = new HashSet<>();
+    instructions.forEach(each -> used.addAll(each.operands()));
+    return instructions.stream().filter(each -> !used.contains(each)).toList();
   }
 
   HloComputation close(HloInstruction root) {
@@ -129,16 +140,14 @@ final class Block {
    * fusion must use all its parameters.
    */
   HloComputation closeTight(HloInstruction root) {
-    Set<HloInstruction> needed = new HashSet<>(List.of(root));
-    for (HloInstruction instruction : Lists.reverse(instructions)) {
-      if (needed.contains(instruction)) {
-        needed.addAll(instruction.operands());
-      } else {
-        require(!(instruction.op() instanceof Parameter), "", "a parameter has no use");
-      }
-    }
+    Set<HloInstruction> live = HloComputation.live(instructions, root::equals);
+    require(
+        instructions.stream()
+            .allMatch(each -> live.contains(each) || !(each.op() instanceof Parameter)),
+        "",
+        "a parameter has no use");
     return HloComputation.create(
-        "c" + draft.nextName(), instructions.stream().filter(needed::contains).toList(), root);
+        "c" + draft.nextName(), instructions.stream().filter(live::contains).toList(), root);
   }
 
   /** Appends an instruction, if its operands suit. */
@@ -150,6 +159,11 @@ final class Block {
   HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape shape = op.infer(HloInstruction.inputs(operands, called));
     choices.restrictions().require(op, shape);
+    boolean isOrdered =
+        draft.hasPredecessors()
+            && place != Place.FUSED
+            && !instructions.isEmpty()
+            && choices.chance(6);
     HloInstruction instruction =
         HloInstruction.create(
             op.opcode() + "." + draft.nextName(),
@@ -158,53 +172,61 @@ final class Block {
             called,
             op instanceof Bitcast ? shape : draft.laidOut(shape),
             Metadata.NONE,
-            predecessors());
+            isOrdered
+                ? ImmutableMap.of(
+                    "control-predecessors", "{" + choices.oneOf(instructions).name() + "}")
+                : ImmutableMap.of());
     instructions.add(instruction);
     return instruction;
   }
 
-  private ImmutableMap<String, String> predecessors() {
-    boolean mayHave = draft.hasPredecessors() && place != Place.FUSED && !instructions.isEmpty();
-    return mayHave && choices.chance(6)
-        ? ImmutableMap.of("control-predecessors", "{" + choices.oneOf(instructions).name() + "}")
-        : ImmutableMap.of();
+  HloInstruction tuple(List<HloInstruction> parts) {
+    return add(new Tuple(), parts, List.of());
+  }
+
+  HloInstruction apply(Kind kind, HloInstruction... operands) {
+    return add(new Elementwise(kind), operands);
   }
 
   /** Takes a step, of which nothing stays if it does not apply here. Returns whether it does. */
   boolean attempt(Step step) {
     int before = instructions.size();
-    int given = arguments().size();
-    int fed = infeed().size();
+    int given = arguments.size();
     try {
       step.take(this, choices);
       return true;
     } catch (HloException unsuitable) {
       instructions.subList(before, instructions.size()).clear();
-      arguments().subList(given, arguments().size()).clear();
-      infeed().subList(fed, infeed().size()).clear();
+      arguments.subList(given, arguments.size()).clear();
       return false;
     }
   }
 
   // Operands.
 
-  /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
+  HloInstruction any() {
+    return any(shape -> true);
+  }
+
   HloInstruction any(Predicate<Shape.Array> suits) {
-    List<HloInstruction> found =
-        Sources.values(
-            this,
-            shape -> shape instanceof Shape.Array array && !array.isDynamic() && suits.test(array));
+    return any(type -> true, suits);
+  }
+
+  /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
+  HloInstruction any(Predicate<ElementType> types, Predicate<Shape.Array> suits) {
+    Predicate<Shape.Array> all = shape -> types.test(shape.elementType()) && suits.test(shape);
+    List<HloInstruction> found = Sources.arrays(this, all);
     if (isFollowing && found.contains(last())) {
       return last();
     }
-    if (!found.isEmpty() && !choices.chance(6)) {
-      int late = Math.max(choices.below(found.size()), choices.below(found.size()));
-      return found.get(late);
+    if (!found.isEmpty() && !choices.chance(4)) {
+      return choices.late(found);
     }
-    for (int attempt = 0; attempt < 30; attempt++) {
-      Shape.Array shape = choices.shape();
-      if (suits.test(shape)) {
-        return fresh(shape);
+    for (int attempt = 0; attempt < 60; attempt++) {
+      Shape.Array shape =
+          attempt == 0 ? choices.shape() : Sources.shape(this, choices.type(types), choices.rank());
+      if (all.test(shape)) {
+        return Sources.value(this, shape);
       }
     }
     throw new HloException("", "nothing suits");
@@ -220,15 +242,6 @@ final class Block {
     }
   }
 
-  /** Returns whether a step is to use the last instruction. */
-  boolean isFollowing() {
-    return isFollowing;
-  }
-
-  HloInstruction any() {
-    return any(shape -> true);
-  }
-
   /** Returns an array of a shape: an existing one or a new one. */
   HloInstruction like(Shape.Array shape) {
     return Sources.value(this, shape, 0);
@@ -238,41 +251,20 @@ final class Block {
     return like(Shape.of(type, sizes));
   }
 
-  /** Returns a new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
-  HloInstruction fresh(Shape.Array shape) {
-    return Sources.leaf(this, shape);
-  }
-
-  /** Returns a new parameter of the entry. */
-  HloInstruction parameter(Shape.Array shape) {
-    return parameter(choices.literal(shape));
-  }
-
   /** Returns a new parameter of the entry with this argument. */
   HloInstruction parameter(Literal argument) {
-    HloInstruction parameter = add(new Parameter(arguments().size(), argument.shape()));
-    arguments().add(argument);
+    HloInstruction parameter = add(new Parameter(arguments.size(), argument.shape()));
+    arguments.add(argument);
     return parameter;
-  }
-
-  /** Appends an infeed of a new array to the entry, after a token. */
-  HloInstruction infeed(Shape.Array shape, HloInstruction token) {
-    HloInstruction both = add(new Infeed(shape, ""), token);
-    infeed().add(choices.literal(shape));
-    return both;
   }
 
   /** Returns a scalar broadcast to a shape. */
   HloInstruction constant(Literal scalar, Shape.Array shape) {
-    HloInstruction constant = add(new Constant(scalar));
+    HloInstruction constant = scalar(scalar);
     return shape.isScalar() ? constant : add(new Broadcast(shape, Dims.of()), constant);
   }
 
   HloInstruction scalar(Literal value) {
     return add(new Constant(value));
-  }
-
-  ImmutableList<HloInstruction> instructions() {
-    return ImmutableList.copyOf(instructions);
   }
 }

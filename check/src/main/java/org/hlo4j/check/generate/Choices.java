@@ -4,11 +4,14 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Splitter;
 import java.math.BigInteger;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -16,7 +19,6 @@ import org.hlo4j.hlo.Shape;
 
 /** Random decisions, reproducible from a seed, and the sizes and types that one module uses. */
 final class Choices {
-  private static final int MAX_ELEMENTS = 4_000;
   private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
 
   /** The types of which programs mostly are, as often as they are drawn. */
@@ -32,14 +34,10 @@ final class Choices {
   private final SplittableRandom random;
   private final Restrictions restrictions;
   private final List<ElementType> types;
-  private final long[] sizes;
+  private final List<Long> sizes;
 
   Choices(long seed) {
-    this(seed, Restrictions.NONE);
-  }
-
-  Choices(long seed, Restrictions restrictions) {
-    this(seed, restrictions, false);
+    this(seed, Restrictions.NONE, false);
   }
 
   /**
@@ -52,30 +50,24 @@ final class Choices {
     this.restrictions = restrictions;
     List<ElementType> all = ALL.stream().filter(restrictions::allows).toList();
     List<ElementType> common = COMMON.stream().filter(restrictions::allows).toList();
-    List<ElementType> usual = common.isEmpty() ? all : common;
-    this.types =
-        IntStream.range(0, 3)
-            .mapToObj(
-                i -> oneOf(chance(isWide && !restrictions.isPortable() ? 2 : 4) ? all : usual))
-            .toList();
-    this.sizes =
-        IntStream.range(0, 3)
-            .mapToLong(i -> isWide ? anySize() : SIZES[below(SIZES.length)])
-            .toArray();
+    int rare = isWide && !restrictions.isPortable() ? 2 : 4;
+    this.types = three(() -> oneOf(chance(rare) || common.isEmpty() ? all : common));
+    this.sizes = three(() -> isWide ? anySize() : SIZES[below(SIZES.length)]);
+  }
+
+  private static <T> List<T> three(Supplier<T> each) {
+    return Stream.generate(each).limit(3).toList();
   }
 
   /** Returns 0, 1, 2, a number below 10, or a prime of up to 10 bits, each magnitude as likely. */
   private long anySize() {
-    return switch (below(16)) {
-      case 0 -> 0;
-      case 1, 2 -> 1;
-      case 3, 4 -> 2;
-      case 5, 6, 7, 8, 9 -> 3 + below(7);
-      default -> {
-        int most = 1 << (3 + below(8));
-        yield BigInteger.valueOf(most / 2 + below(most / 2)).nextProbablePrime().longValue();
-      }
-    };
+    int magnitude = below(16);
+    int most = 1 << (3 + below(8));
+    return magnitude < 5
+        ? (magnitude + 1) / 2
+        : magnitude < 10
+            ? 3 + below(7)
+            : BigInteger.valueOf(most / 2 + below(most / 2)).nextProbablePrime().longValue();
   }
 
   /** Returns which ops, types and sizes the program may have. */
@@ -103,6 +95,11 @@ final class Choices {
     return things.get(below(things.size()));
   }
 
+  /** Returns one of many things, preferably a late one. */
+  <T> T late(List<T> things) {
+    return things.get(Math.max(below(things.size()), below(things.size())));
+  }
+
   /** Returns one of the types of this module. */
   ElementType type() {
     return oneOf(types);
@@ -119,11 +116,6 @@ final class Choices {
   /** Returns a type of this module, or any other. */
   ElementType anyType() {
     return type(type -> true);
-  }
-
-  /** Returns a type of these kinds. */
-  ElementType type(ElementType.Kind... kinds) {
-    return type(type -> Arrays.asList(kinds).contains(type.kind()));
   }
 
   /** Returns a rank from 0 to 5, mostly a low one. */
@@ -143,32 +135,16 @@ final class Choices {
     return Dims.of(dims).at(permutation(rank));
   }
 
-  /** Returns a type of this module if it is a float, else f32. */
-  ElementType floatType() {
-    ElementType type = type();
-    return type.isFloating() ? type : ElementType.F32;
-  }
-
   /** Returns one of the sizes of this module. */
   long size() {
-    return sizes[below(sizes.length)];
+    return oneOf(sizes);
   }
 
-  /**
-   * Returns the sizes of a small array, or occasionally of one large enough to be split among
-   * threads.
-   */
+  /** Returns sizes: few elements, or at times enough to be split among threads. */
   Dims sizes() {
-    if (chance(60) && restrictions.maxElements() >= 70_000) {
-      return Dims.of(20_000 + below(50_000));
-    }
-    Dims dims = Dims.of();
-    int rank = below(4);
-    while (dims.count() < rank && dims.product() * 17 <= MAX_ELEMENTS) {
-      long size = size();
-      dims = dims.inserted(dims.count(), dims.product() * size > MAX_ELEMENTS ? 3 : size);
-    }
-    return dims;
+    return chance(60) && restrictions.maxElements() >= 70_000
+        ? Dims.of(20_000 + below(50_000))
+        : sizes(below(4), 4_000);
   }
 
   Shape.Array shape() {
@@ -177,53 +153,36 @@ final class Choices {
 
   /** Returns a random permutation of the dimensions. */
   Dims permutation(int rank) {
-    Dims left = Dims.range(0, rank);
-    Dims order = Dims.of();
-    while (!left.isEmpty()) {
-      int next = below(left.count());
-      order = order.inserted(order.count(), left.get(next));
-      left = left.without(Dims.of(next));
-    }
-    return order;
+    List<Integer> left = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
+    long[] order = IntStream.range(0, rank).mapToLong(i -> left.remove(below(rank - i))).toArray();
+    return Dims.of(order);
   }
 
   /** Returns a random subset of the dimensions, in order. */
   Dims subset(int rank) {
-    return Dims.of(IntStream.range(0, rank).filter(i -> chance(2)).asLongStream().toArray());
+    return Dims.of(LongStream.range(0, rank).filter(i -> chance(2)).toArray());
   }
 
-  // Values.
+  // Values: small integers, ordinary numbers, special ones, any bits, or all of these.
+  private static final int SMALL = 0;
+  private static final int NORMAL = 1;
+  private static final int SPECIAL = 2;
+  private static final int BITS = 3;
+  private static final int MIXED = 4;
 
-  /** How all elements of one literal are chosen. */
-  private enum Manner {
-    SMALL,
-    NORMAL,
-    SPECIAL,
-    BITS,
-    MIXED
-  }
-
-  private static final List<Manner> UNMIXED =
-      List.of(Manner.SMALL, Manner.NORMAL, Manner.SPECIAL, Manner.BITS);
-
-  /**
-   * Returns a literal of small integers, ordinary numbers, ordinary and special numbers, any bits,
-   * or all of these.
-   */
+  /** Returns a literal of small integers, ordinary numbers, special ones, any bits, or all. */
   Literal literal(Shape.Array shape) {
-    return restrictions.isOrdinary()
-        ? ordinary(shape)
-        : literal(shape, oneOf(List.of(Manner.values())));
+    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, below(MIXED + 1));
   }
 
   /** Returns a literal of small integers, ordinary numbers, special numbers and any bits. */
   Literal mixed(Shape.Array shape) {
-    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, Manner.MIXED);
+    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, MIXED);
   }
 
   /** Returns a literal of small integers or ordinary numbers. */
   Literal ordinary(Shape.Array shape) {
-    return literal(shape, chance(2) ? Manner.SMALL : Manner.NORMAL);
+    return literal(shape, chance(2) ? SMALL : NORMAL);
   }
 
   /** Returns a literal of whole numbers from one to another. */
@@ -231,47 +190,44 @@ final class Choices {
     return Literal.ofBits(shape, i -> between(least, most));
   }
 
-  private Literal literal(Shape.Array shape, Manner manner) {
+  /** Returns a scalar that simplifications look for. */
+  Literal neutral(ElementType type) {
+    if (type.isComplex()) {
+      return Literal.complex(type, below(3) - 1, chance(3) ? 0 : -0.0);
+    }
+    double value = oneOf(List.of(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 1.0, 0.0));
+    return Literal.ofBits(
+        Shape.of(type),
+        i -> type.isFloating() ? type.encode(value) : Math.clamp((long) value, type.minLong(), 1));
+  }
+
+  private Literal literal(Shape.Array shape, int manner) {
     ElementType part = shape.elementType().componentType();
-    return Literal.ofBits(shape, i -> bits(part, manner));
+    return Literal.ofBits(shape, i -> bits(part, manner == MIXED ? below(MIXED) : manner));
   }
 
-  private long bits(ElementType part, Manner manner) {
-    if (manner == Manner.MIXED) {
-      return bits(part, oneOf(UNMIXED));
+  private long bits(ElementType part, int manner) {
+    if (manner == BITS) {
+      return random.nextLong();
+    } else if (part.isFloating()) {
+      double number = manner == SMALL ? below(9) - 3 : random.nextGaussian() * 2;
+      return part.encode(manner == SPECIAL && chance(3) ? special(part, number) : number);
     }
-    long any = random.nextLong();
-    if (!part.isFloating()) {
-      long small = below(13) - (part.minLong() < 0 ? 4L : 0L);
-      return switch (manner) {
-        case SMALL, NORMAL -> Math.clamp(small, part.minLong(), most(part));
-        case SPECIAL -> oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1));
-        case BITS, MIXED -> any;
-      };
-    }
-    return switch (manner) {
-      case SMALL -> part.encode(below(9) - 3);
-      case NORMAL -> part.encode(random.nextGaussian() * 2);
-      case SPECIAL -> chance(3) ? special(part) : part.encode(random.nextGaussian() * 2);
-      case BITS, MIXED -> any;
-    };
+    long small =
+        Math.clamp(
+            below(13) - (part.minLong() < 0 ? 4L : 0L),
+            part.minLong(),
+            part.bits() == 64 ? Long.MAX_VALUE : part.maxLong());
+    return manner == SPECIAL
+        ? oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1))
+        : small;
   }
 
-  private static long most(ElementType part) {
-    return part.bits() == 64 ? Long.MAX_VALUE : part.maxLong();
-  }
-
-  private long special(ElementType part) {
-    return switch (below(9)) {
-      case 0 -> part.encode(Double.NaN);
-      case 1 -> part.encode(Double.POSITIVE_INFINITY);
-      case 2 -> part.encode(Double.NEGATIVE_INFINITY);
-      case 3 -> part.encode(-0.0);
-      case 4 -> part.encode(0.0);
-      case 5 -> part.encode(part.maxFinite());
-      case 6 -> part.encode(-part.maxFinite());
-      case 7 -> 1; // the least denormal
-      default -> part.encode(random.nextGaussian() * 100);
-    };
+  private double special(ElementType part, double number) {
+    double infinite = Double.POSITIVE_INFINITY;
+    double most = part.maxFinite();
+    double least = part.decode(1);
+    return oneOf(
+        List.of(Double.NaN, infinite, -infinite, 0.0, -0.0, most, -most, least, 50 * number));
   }
 }

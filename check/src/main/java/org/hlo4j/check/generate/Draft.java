@@ -1,12 +1,13 @@
 package org.hlo4j.check.generate;
 
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.Streams;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
@@ -20,24 +21,30 @@ final class Draft {
   private final boolean hasPredecessors;
   private final boolean hasEffects;
   private final boolean isShared;
-  private final boolean isDynamic;
   private final long maxElements;
   private final List<HloComputation> shareable = new ArrayList<>();
-  private final List<Literal> arguments = new ArrayList<>();
-  private final List<Literal> infeed = new ArrayList<>();
-  private Optional<Place> place = Optional.empty();
+  private Place place = Place.ENTRY;
   private Consumer<Block> first = block -> {};
   private int names;
 
   /** Creates a draft of plain instructions. */
   Draft(Choices choices) {
+    this(choices, false, false, false, false, 3_000);
+  }
+
+  private Draft(
+      Choices choices,
+      boolean hasLayouts,
+      boolean hasPredecessors,
+      boolean hasEffects,
+      boolean isShared,
+      long maxElements) {
     this.choices = choices;
-    this.hasLayouts = false;
-    this.hasPredecessors = false;
-    this.hasEffects = false;
-    this.isShared = false;
-    this.isDynamic = false;
-    this.maxElements = 3_000;
+    this.hasLayouts = hasLayouts;
+    this.hasPredecessors = hasPredecessors;
+    this.hasEffects = hasEffects;
+    this.isShared = isShared;
+    this.maxElements = Math.min(maxElements, choices.restrictions().maxElements());
   }
 
   /**
@@ -46,43 +53,26 @@ final class Draft {
    * @param hasEffects whether it has effects in any case
    */
   Draft(Choices choices, boolean hasEffects) {
-    this.choices = choices;
-    boolean isPortable = choices.restrictions().isPortable();
-    this.hasLayouts = choices.chance(5) && !isPortable;
-    this.hasPredecessors = choices.chance(6) && !isPortable;
-    this.hasEffects = (choices.chance(3) || hasEffects) && !isPortable;
-    this.isShared = choices.chance(3);
-    this.isDynamic = choices.restrictions().isDynamic();
-    this.maxElements = choices.chance(12) ? 50_000 : choices.chance(3) ? 300 : 3_000;
+    this(
+        choices,
+        choices.chance(5) && !choices.restrictions().isPortable(),
+        choices.chance(6) && !choices.restrictions().isPortable(),
+        (choices.chance(3) || hasEffects) && !choices.restrictions().isPortable(),
+        choices.chance(3),
+        choices.chance(12) ? 50_000 : choices.chance(3) ? 300 : 3_000);
   }
 
   Choices choices() {
     return choices;
   }
 
-  boolean hasEffects() {
-    return hasEffects;
-  }
-
-  /** Returns the most elements of an array, if restrictions do not say less. */
+  /** Returns the most elements of an array. */
   long maxElements() {
-    return Math.min(maxElements, choices.restrictions().maxElements());
-  }
-
-  boolean isDynamic() {
-    return isDynamic;
+    return maxElements;
   }
 
   boolean hasPredecessors() {
     return hasPredecessors;
-  }
-
-  List<Literal> arguments() {
-    return arguments;
-  }
-
-  List<Literal> infeed() {
-    return infeed;
   }
 
   int nextName() {
@@ -95,14 +85,14 @@ final class Draft {
 
   /** Asks for a step as the first one of the next computation in a place. */
   void want(Place where, Consumer<Block> step) {
-    place = Optional.of(where);
+    place = where;
     first = step;
   }
 
   /** Takes the step that was asked for in this place, if it was not taken before. */
   void takeWanted(Place where, Block block) {
-    if (place.filter(where::equals).isPresent()) {
-      place = Optional.empty();
+    if (place == where) {
+      place = Place.ENTRY;
       first.accept(block);
     }
   }
@@ -119,37 +109,31 @@ final class Draft {
   }
 
   /** Keeps a computation, so that other instructions can call it as well. */
-  void share(HloComputation computation) {
+  HloComputation share(HloComputation computation) {
     if (isShared) {
       shareable.add(computation);
     }
+    return computation;
   }
 
   /** Returns a computation of before with this signature. */
   Optional<HloComputation> shared(List<? extends Shape> parameters, Shape result) {
     List<HloComputation> fit =
         shareable.stream()
+            .filter(each -> each.root().shape().compatible(result))
+            .filter(each -> each.programShape().parameters().size() == parameters.size())
             .filter(each ->
-                each.root().shape().compatible(result)
-                    && fits(each.programShape().parameters(), parameters))
+                Streams.zip(
+                        each.programShape().parameters().stream(),
+                        parameters.stream(),
+                        Shape::compatible)
+                    .allMatch(isFit -> isFit))
             .toList();
     return fit.isEmpty() || choices.chance(2) ? Optional.empty() : Optional.of(choices.oneOf(fit));
   }
 
-  private static boolean fits(List<? extends Shape> got, List<? extends Shape> want) {
-    if (got.size() != want.size()) {
-      return false;
-    }
-    for (int i = 0; i < got.size(); i++) {
-      if (!got.get(i).compatible(want.get(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Refuses what only programs with effects have. */
   void requireEffects() {
-    HloException.require(hasEffects, "", "the program has no effects");
+    require(hasEffects, "", "the program has no effects");
   }
 }

@@ -1,90 +1,188 @@
 package org.hlo4j.check.generate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import org.hlo4j.hlo.HloException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
 
 /**
- * A row for each op, which says what varies: its attributes over all that is legal, the types and
- * shapes of its operands, and the computations that it calls. The definitions of the ops are the
- * only source; what an evaluator likes is none.
+ * A row for each op, which says what its operands and computations are: those of {@code ops.table},
+ * those of the element-wise ops, and of loops. What is legal follows from the definitions of the
+ * ops, which refuse what was drawn and is not; what an evaluator likes is no source.
  */
 final class OpRows {
-  /** The families, each as likely as another. */
-  private static final ImmutableList<ImmutableMap<String, Step>> FAMILIES =
-      ImmutableList.of(
-          PointwiseRows.ELEMENTWISE,
-          PointwiseRows.OTHERS,
-          MovementRows.ALL,
-          HigherOrderRows.ALL,
-          ContractionRows.ALL,
-          RoutineRows.ALL,
-          ControlRows.ALL,
-          EffectRows.ALL,
-          CollectiveRows.ALL,
-          SizingRows.ALL);
+  /** The rows of the table by opcode. */
+  private static final Map<String, Row> ROWS = new LinkedHashMap<>();
 
-  private static final ImmutableList<Step> PRODUCTS =
-      ImmutableList.of(
-          requireNonNull(ContractionRows.ALL.get("dot")),
-          requireNonNull(ContractionRows.ALL.get("convolution")));
+  /** The steps of each family, as often as it is drawn. */
+  private static final List<List<Step>> WEIGHTED = new ArrayList<>();
 
-  /** How often a step is of a family: the ops that programs mostly consist of, more often. */
-  private static final ImmutableList<ImmutableList<Step>> WEIGHTED =
-      weighted(
-          Map.of(
-              PointwiseRows.ELEMENTWISE, 3,
-              PointwiseRows.OTHERS, 2,
-              MovementRows.ALL, 3,
-              HigherOrderRows.ALL, 3,
-              ContractionRows.ALL, 2));
+  private static final ImmutableList<Step> ELEMENTWISE =
+      Arrays.stream(Kind.values()).map(OpRows::elementwise).collect(toImmutableList());
 
   /** All rows by opcode. */
   static final ImmutableMap<String, Step> ALL = all();
 
   private OpRows() {}
 
+  /**
+   * A line of the table.
+   *
+   * @param chain the ops, each of the result of the one before
+   * @param companions ops without which there is no such row, these included
+   * @param isOwn whether other systems may not take it
+   * @param sources what makes operands and computations
+   */
+  private record Row(
+      ImmutableList<String> chain,
+      ImmutableSet<String> companions,
+      boolean isOwn,
+      ImmutableList<String> sources)
+      implements Step {
+    static Row of(String line) {
+      List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
+      List<String> words = words(parts.get(0));
+      return new Row(
+          words.stream()
+              .filter(each -> !each.startsWith("+"))
+              .map(OpRows::opcode)
+              .collect(toImmutableList()),
+          words.stream().map(OpRows::opcode).collect(toImmutableSet()),
+          words.get(0).startsWith("*"),
+          ImmutableList.copyOf(words(parts.get(1))));
+    }
+
+    @Override
+    public void take(Block block, Choices choices) {
+      switch (chain.get(0)) {
+        case "while" -> new Loop(block).add();
+        case "parameter" -> argument(block);
+        default -> Drawing.take(block, chain, sources);
+      }
+    }
+  }
+
+  private static List<String> words(String text) {
+    return Splitter.on(' ').omitEmptyStrings().splitToList(text);
+  }
+
+  private static String opcode(String word) {
+    return word.replaceAll("[*+]", "");
+  }
+
+  private static Step elementwise(Kind kind) {
+    List<String> sources =
+        kind.arity() == 1 ? List.of("any:own") : List.of("any:own", "like", "either");
+    return (block, choices) -> Drawing.take(block, List.of(kind.mnemonic()), sources);
+  }
+
   private static ImmutableMap<String, Step> all() {
     ImmutableMap.Builder<String, Step> all = ImmutableMap.builder();
-    FAMILIES.forEach(all::putAll);
+    for (int i = 0; i < Kind.values().length; i++) {
+      all.put(Kind.values()[i].mnemonic(), ELEMENTWISE.get(i));
+    }
+    WEIGHTED.addAll(Collections.nCopies(3, ELEMENTWISE));
+    WEIGHTED.add(Pattern.ALL);
+    List<Step> family = new ArrayList<>();
+    for (String line : lines()) {
+      if (line.startsWith("[")) {
+        family = new ArrayList<>();
+        int weight = Integer.parseInt(line.replaceAll("\\D", ""));
+        WEIGHTED.addAll(Collections.nCopies(weight, family));
+      } else if (!line.startsWith("#")) {
+        Row row = Row.of(line);
+        for (String opcode : row.chain()) {
+          if (ROWS.putIfAbsent(opcode, row) == null) {
+            family.add(row);
+            all.put(opcode, row);
+          }
+        }
+      }
+    }
     return all.buildOrThrow();
+  }
+
+  private static List<String> lines() {
+    InputStream table = requireNonNull(OpRows.class.getResourceAsStream("ops.table"));
+    return new BufferedReader(new InputStreamReader(table, UTF_8)).lines().toList();
   }
 
   /** Returns the row of an op. */
   static Step of(String opcode) {
-    return Optional.ofNullable(ALL.get(opcode))
-        .orElseThrow(() -> new HloException("", "no row of " + opcode));
+    return requireNonNull(ALL.get(opcode), opcode);
+  }
+
+  /** Returns an op and those without which there is none of it. */
+  static ImmutableSet<String> withCompanions(String opcode) {
+    Row row = ROWS.get(opcode);
+    return row == null ? ImmutableSet.of(opcode) : row.companions();
+  }
+
+  /** Returns whether other systems may not take an op. */
+  static boolean isOwn(String opcode) {
+    Row row = ROWS.get(opcode);
+    return row != null && row.isOwn();
+  }
+
+  /** Returns whether programs that have an op have effects. */
+  static boolean hasEffects(String opcode) {
+    Row row = ROWS.get(opcode);
+    return row != null && (row.sources().contains("effects") || row.sources().contains("observed"));
+  }
+
+  /** A parameter of the entry, which may be a tuple. */
+  private static void argument(Block block) {
+    Choices choices = block.choices();
+    Supplier<Literal> any =
+        () -> choices.literal(Sources.shape(block, choices.anyType(), choices.rank()));
+    require(block.isEntry(), "", "the caller gives the parameters");
+    block.parameter(
+        choices.chance(2)
+            ? any.get()
+            : Literal.tuple(
+                Stream.generate(any)
+                    .limit(choices.below(4))
+                    .map(part -> choices.chance(4) ? Literal.tuple(part, part) : part)
+                    .toList()));
   }
 
   /** Returns the row of an op that is applied to each element. */
   static Step pointwise(Choices choices) {
-    ImmutableMap<String, Step> family =
-        choices.chance(2) ? PointwiseRows.ELEMENTWISE : PointwiseRows.OTHERS;
-    return choices.oneOf(family.values().asList());
-  }
-
-  /** Returns the families as often as they weigh, with the patterns and most common products. */
-  private static ImmutableList<ImmutableList<Step>> weighted(
-      Map<ImmutableMap<String, Step>, Integer> weights) {
-    ImmutableList.Builder<ImmutableList<Step>> all = ImmutableList.builder();
-    for (ImmutableMap<String, Step> family : FAMILIES) {
-      all.addAll(Collections.nCopies(weights.getOrDefault(family, 1), family.values().asList()));
-    }
-    return all.add(Pattern.ALL).add(PRODUCTS).add(PRODUCTS).build();
+    return choices.oneOf(ELEMENTWISE);
   }
 
   /** Draws a row and appends what it says, if it applies here. */
   static boolean any(Block block) {
     return take(block, block.choices().oneOf(block.choices().oneOf(WEIGHTED)));
+  }
+
+  /** Draws some rows, fewer than so many. */
+  static void some(Block block, int most) {
+    for (int i = block.choices().below(most); i > 0; i--) {
+      any(block);
+    }
   }
 
   /** Appends what a row says, if it applies here, and takes its tuples apart. */
@@ -93,20 +191,16 @@ final class OpRows {
     if (!block.attempt(row)) {
       return false;
     }
-    List<HloInstruction> added = block.instructions();
-    for (HloInstruction each : added.subList(before, added.size())) {
+    ImmutableList<HloInstruction> all = block.instructions();
+    for (HloInstruction each : all.subList(before, all.size())) {
       if (each.shape() instanceof Shape.Tuple tuple && !Sources.isOpen(each)) {
-        takeApart(block, each, tuple);
+        for (int i = 0; i < tuple.elements().size() && i < 8; i++) {
+          if (!block.choices().chance(4)) {
+            block.add(new GetTupleElement(i), each);
+          }
+        }
       }
     }
     return true;
-  }
-
-  private static void takeApart(Block block, HloInstruction whole, Shape.Tuple tuple) {
-    for (int i = 0; i < tuple.elements().size() && i < 8; i++) {
-      if (!block.choices().chance(4)) {
-        block.add(new GetTupleElement(i), whole);
-      }
-    }
   }
 }

@@ -2,14 +2,14 @@ package org.hlo4j.check.generate;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Transpose;
@@ -29,19 +29,24 @@ final class Pattern {
           Pattern::thereAndBack,
           Pattern::bias);
 
+  private static final ImmutableList<String> MOVES =
+      ImmutableList.of(
+          "bitcast",
+          "broadcast",
+          "concatenate",
+          "dynamic-slice",
+          "dynamic-update-slice",
+          "gather",
+          "pad",
+          "reshape",
+          "reverse",
+          "slice",
+          "transpose");
+
   private Pattern() {}
 
-  private static Shape.Array shape(HloInstruction instruction) {
-    return (Shape.Array) instruction.shape();
-  }
-
-  private static HloInstruction unary(Block block, Kind kind, HloInstruction operand) {
-    return block.add(new Elementwise(kind), operand);
-  }
-
-  private static HloInstruction binary(
-      Block block, Kind kind, HloInstruction lhs, HloInstruction rhs) {
-    return block.add(new Elementwise(kind), lhs, rhs);
+  private static HloInstruction neutral(Block block, HloInstruction x) {
+    return block.constant(block.choices().neutral(Sources.type(x)), Sources.shape(x));
   }
 
   /**
@@ -49,27 +54,25 @@ final class Pattern {
    */
   private static void neutral(Block block, Choices choices) {
     HloInstruction x = block.any();
-    HloInstruction y =
-        choices.chance(4)
-            ? x
-            : block.constant(Numbers.neutral(choices, shape(x).elementType()), shape(x));
-    List<Kind> kinds =
-        List.of(
-            Kind.ADD,
-            Kind.SUBTRACT,
-            Kind.MULTIPLY,
-            Kind.DIVIDE,
-            Kind.MAXIMUM,
-            Kind.AND,
-            Kind.OR,
-            Kind.XOR,
-            Kind.POWER,
-            Kind.REMAINDER,
-            Kind.SHIFT_LEFT);
+    HloInstruction y = choices.chance(4) ? x : neutral(block, x);
     Kind kind =
-        choices.oneOf(kinds.stream().filter(k -> k.accepts(shape(x).elementType())).toList());
+        choices.oneOf(
+            Stream.of(
+                    Kind.ADD,
+                    Kind.SUBTRACT,
+                    Kind.MULTIPLY,
+                    Kind.DIVIDE,
+                    Kind.MAXIMUM,
+                    Kind.AND,
+                    Kind.OR,
+                    Kind.XOR,
+                    Kind.POWER,
+                    Kind.REMAINDER,
+                    Kind.SHIFT_LEFT)
+                .filter(each -> each.accepts(Sources.type(x)))
+                .toList());
     boolean swap = choices.chance(3);
-    binary(block, kind, swap ? y : x, swap ? x : y);
+    block.apply(kind, swap ? y : x, swap ? x : y);
   }
 
   /** Appends a long chain of ops of one shape, a candidate for fusion. */
@@ -77,45 +80,38 @@ final class Pattern {
     HloInstruction x = block.any(shape -> shape.elementType() != ElementType.PRED);
     List<Kind> kinds = List.of(Kind.ADD, Kind.SUBTRACT, Kind.MULTIPLY, Kind.MAXIMUM, Kind.MINIMUM);
     for (int i = 3 + choices.below(20); i > 0; i--) {
-      HloInstruction y =
-          choices.chance(2)
-              ? block.constant(Numbers.neutral(choices, shape(x).elementType()), shape(x))
-              : block.like(shape(x));
-      x = binary(block, choices.oneOf(kinds), x, y);
+      HloInstruction y = choices.chance(2) ? neutral(block, x) : block.like(Sources.shape(x));
+      x = block.apply(choices.oneOf(kinds), x, y);
     }
   }
 
   /** Appends steps that move elements or compute, each on the result of the one before. */
   private static void pipeline(Block block, Choices choices) {
-    ImmutableList<Step> moves = MovementRows.ALL.values().asList();
-    choices.oneOf(moves).take(block, choices);
+    OpRows.of(choices.oneOf(MOVES)).take(block, choices);
     for (int i = 1 + choices.below(3); i > 0; i--) {
-      block.follow(choices.chance(3) ? OpRows.pointwise(choices) : choices.oneOf(moves));
+      block.follow(choices.chance(3) ? OpRows.pointwise(choices) : OpRows.of(choices.oneOf(MOVES)));
     }
   }
 
   private static void softmax(Block block, Choices choices) {
-    HloInstruction x = block.any(shape -> shape.rank() > 0 && shape.elementType().isFloating());
-    HloInstruction greatest = spread(block, x, Kind.MAXIMUM, Double.NEGATIVE_INFINITY);
-    HloInstruction powers =
-        unary(block, Kind.EXPONENTIAL, binary(block, Kind.SUBTRACT, x, greatest));
-    HloInstruction sum = spread(block, powers, Kind.ADD, 0);
-    binary(block, choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
+    HloInstruction x = block.any(ElementType::isFloating, shape -> shape.rank() > 0);
+    HloInstruction greatest = reduced(block, x, Kind.MAXIMUM, Double.NEGATIVE_INFINITY);
+    HloInstruction powers = block.apply(Kind.EXPONENTIAL, block.apply(Kind.SUBTRACT, x, greatest));
+    HloInstruction sum = reduced(block, powers, Kind.ADD, 0);
+    block.apply(choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
   }
 
   /** Returns a reduction over the last dimension, broadcast back to the shape of the operand. */
-  private static HloInstruction spread(Block block, HloInstruction x, Kind kind, double initial) {
-    ElementType type = shape(x).elementType();
-    int last = shape(x).rank() - 1;
-    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
-    scalar.setDouble(0, initial);
+  private static HloInstruction reduced(Block block, HloInstruction x, Kind kind, double initial) {
+    ElementType type = Sources.type(x);
+    int last = Sources.shape(x).rank() - 1;
+    Literal start = Literal.ofBits(Shape.of(type), i -> type.encode(initial));
     HloInstruction reduced =
         block.add(
             new Reduce(Dims.of(last)),
-            List.of(x, block.scalar(scalar.build())),
-            List.of(HigherOrderRows.body(block, kind, type)));
-    return block.add(
-        new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), reduced);
+            List.of(x, block.scalar(start)),
+            List.of(Regions.body(block, kind, type)));
+    return block.add(new Broadcast(Sources.shape(x), Dims.range(0, last)), reduced);
   }
 
   /** Appends a duplicate of an instruction. */
@@ -123,9 +119,8 @@ final class Pattern {
     HloInstruction again =
         choices.oneOf(
             block.instructions().stream()
-                .filter(i -> !i.operands().isEmpty() && i.called().isEmpty())
-                .filter(
-                    i -> !i.op().opcode().endsWith("-start") && !i.op().opcode().endsWith("-done"))
+                .filter(each -> !each.operands().isEmpty() && each.called().isEmpty())
+                .filter(each -> !each.op().opcode().matches(".*-(start|done)"))
                 .toList());
     block.add(again.op(), again.operands(), again.called());
   }
@@ -133,31 +128,27 @@ final class Pattern {
   /** Appends a conversion, transpose or negation and its inverse. */
   private static void thereAndBack(Block block, Choices choices) {
     HloInstruction x = block.any();
+    Dims order = choices.permutation(Sources.shape(x).rank());
     switch (choices.below(3)) {
       case 0 -> {
         ElementType type = choices.oneOf(List.of(ElementType.values()));
-        HloInstruction there = block.add(new Convert(type), x);
-        block.add(new Convert(shape(x).elementType()), there);
+        block.add(new Convert(Sources.type(x)), block.add(new Convert(type), x));
       }
       case 1 -> {
-        Dims order = choices.permutation(shape(x).rank());
-        HloInstruction there = block.add(new Transpose(order), x);
-        block.add(new Transpose(choices.chance(2) ? order.inverse() : order), there);
+        Dims back = choices.chance(2) ? order.inverse() : order;
+        block.add(new Transpose(back), block.add(new Transpose(order), x));
       }
-      default -> unary(block, Kind.NEGATE, unary(block, Kind.NEGATE, x));
+      default -> block.apply(Kind.NEGATE, block.apply(Kind.NEGATE, x));
     }
   }
 
   /** Adds a vector along the last dimension and takes the maximum with a constant. */
   private static void bias(Block block, Choices choices) {
-    HloInstruction x =
-        block.any(shape -> shape.rank() > 1 && shape.elementType() != ElementType.PRED);
-    ElementType type = shape(x).elementType();
-    int last = shape(x).rank() - 1;
-    HloInstruction vector = block.like(type, Dims.of(shape(x).size(last)));
-    HloInstruction spread =
-        block.add(new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.of(last)), vector);
-    HloInstruction sum = binary(block, Kind.ADD, x, spread);
-    binary(block, Kind.MAXIMUM, sum, block.constant(Numbers.neutral(choices, type), shape(x)));
+    HloInstruction x = block.any(type -> type != ElementType.PRED, shape -> shape.rank() > 1);
+    Shape.Array shape = Sources.shape(x);
+    int last = shape.rank() - 1;
+    HloInstruction vector = block.like(shape.elementType(), Dims.of(shape.size(last)));
+    HloInstruction spread = block.add(new Broadcast(shape, Dims.of(last)), vector);
+    block.apply(Kind.MAXIMUM, block.apply(Kind.ADD, x, spread), neutral(block, x));
   }
 }

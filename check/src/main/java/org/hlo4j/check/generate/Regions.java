@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -16,18 +16,14 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Tuple;
 
 /**
  * The computations that instructions call. Some are one op, some ignore what they are given or give
  * it back, and some are programs of their own, with dead instructions and further computations.
  */
 final class Regions {
-  /** How many computations are in each other at most. */
-  private static final int MAX_DEPTH = 3;
-
   /** How often a computation with ops of all kinds runs at most. */
   private static final long MAX_TIMES = 1_500;
 
@@ -41,11 +37,34 @@ final class Regions {
           Place.SCATTERER,
           Place.DEVICES);
 
+  /** The functions that reductions combine by, some more often. */
+  static final ImmutableList<Kind> REDUCTIONS =
+      ImmutableList.of(
+          Kind.ADD,
+          Kind.ADD,
+          Kind.MAXIMUM,
+          Kind.MINIMUM,
+          Kind.MULTIPLY,
+          Kind.AND,
+          Kind.OR,
+          Kind.XOR);
+
   private Regions() {}
 
-  /** Returns whether a computation may call others that run as programs of their own. */
-  static boolean mayNest(Block block) {
-    return block.depth() < MAX_DEPTH && block.times() <= 1_000 && !block.draft().isFull();
+  static Kind combining(Choices choices, ElementType type) {
+    return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
+  }
+
+  /** Returns a reducer of two scalars, with the operands in either order. */
+  static HloComputation body(Block block, Kind kind, ElementType type) {
+    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    int first = block.choices().chance(4) ? 1 : 0;
+    return body.close(body.apply(kind, body.instruction(first), body.instruction(1 - first)));
+  }
+
+  /** Returns the identity of a function, a scalar. */
+  static HloInstruction identity(Block block, Kind kind, ElementType type) {
+    return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
   }
 
   /**
@@ -59,21 +78,15 @@ final class Regions {
    */
   static HloComputation of(
       Block caller, Place place, List<? extends Shape> parameters, Shape result, long times) {
-    if (caller.choices().restrictions().isPortable() && COMBINE.contains(place)) {
-      return combining(caller, place, parameters);
-    }
-    boolean isShared = place != Place.FUSED && place != Place.ASYNCHRONOUS;
-    Optional<HloComputation> shared =
-        isShared ? caller.draft().shared(parameters, result) : Optional.empty();
-    if (shared.isPresent()) {
-      return shared.get();
-    }
-    Block block = filled(caller, place, parameters, times);
-    HloComputation made = block.close(root(block, result));
-    if (isShared) {
-      caller.draft().share(made);
-    }
-    return made;
+    return caller.choices().restrictions().isPortable() && COMBINE.contains(place)
+        ? combining(caller, place, parameters)
+        : caller
+            .draft()
+            .shared(parameters, result)
+            .orElseGet(() -> {
+              Block block = filled(caller, place, parameters, times);
+              return caller.draft().share(block.close(root(block, result)));
+            });
   }
 
   /**
@@ -90,56 +103,48 @@ final class Regions {
     int count = parameters.size() / 2;
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      ElementType type = ((Shape.Array) parameters.get(i)).elementType();
-      parts.add(
-          block.add(
-              new Elementwise(HigherOrderRows.combining(block.choices(), type)),
-              block.instruction(i),
-              block.instruction(i + count)));
+      HloInstruction accumulator = block.instruction(i);
+      Kind kind = combining(block.choices(), Sources.type(accumulator));
+      parts.add(block.apply(kind, accumulator, block.instruction(i + count)));
     }
-    return block.close(count == 1 ? parts.get(0) : block.add(new Tuple(), parts, List.of()));
+    return block.close(count == 1 ? parts.get(0) : block.tuple(parts));
   }
 
   /** Returns a computation that gives values of any shapes. */
-  static HloComputation free(
-      Block caller, Place place, List<? extends Shape> parameters, long times) {
-    Block block = filled(caller, place, parameters, times);
-    HloComputation made = block.close(any(block));
-    caller.draft().share(made);
-    return made;
+  static HloComputation free(Block caller, Place place, List<? extends Shape> parameters) {
+    Block block = filled(caller, place, parameters, 1);
+    Choices choices = block.choices();
+    List<HloInstruction> values = Sources.values(block, shape -> true);
+    List<HloInstruction> parts =
+        values.isEmpty() || choices.chance(20)
+            ? List.of()
+            : Stream.generate(() -> choices.oneOf(values)).limit(1 + choices.below(4)).toList();
+    boolean isOne = !parts.isEmpty() && choices.chance(3);
+    return caller.draft().share(block.close(isOne ? values.getLast() : block.tuple(parts)));
   }
 
   /** Returns a computation without dead instructions, as fusions have. */
   static HloComputation tight(Block caller, List<? extends Shape> parameters) {
     Block block = filled(caller, Place.FUSED, parameters, 1);
-    Set<HloInstruction> used = new HashSet<>();
-    block.instructions().forEach(each -> used.addAll(each.operands()));
     List<HloInstruction> ends =
-        new ArrayList<>(
-            Sources.values(block, shape -> true).stream()
-                .filter(each -> !used.contains(each))
-                .toList());
+        block.ends().stream().filter(each -> !Sources.isOpen(each)).toList();
     boolean isArray = ends.size() == 1 && !(ends.get(0).op() instanceof Parameter);
-    return block.closeTight(isArray ? ends.get(0) : block.add(new Tuple(), ends, List.of()));
+    return block.closeTight(isArray ? ends.get(0) : block.tuple(ends));
   }
 
   /** Returns a computation of parameters and one op, as asynchronous ones are. */
   static HloComputation alone(Block caller, List<? extends Shape> parameters) {
     Block block = caller.inner(Place.ASYNCHRONOUS, parameters, 1);
-    HloComputation called = free(block, Place.ASYNCHRONOUS, parameters, 1);
+    HloComputation called = free(block, Place.ASYNCHRONOUS, parameters);
     return block.close(block.add(new Call(), block.instructions(), List.of(called)));
   }
 
   private static Block filled(
       Block caller, Place place, List<? extends Shape> parameters, long times) {
-    HloException.require(caller.depth() <= MAX_DEPTH, "", "too deep");
     Block block = caller.inner(place, parameters, times);
     block.draft().takeWanted(place, block);
-    Choices choices = block.choices();
-    if (block.times() <= MAX_TIMES && !block.draft().isFull() && !choices.chance(3)) {
-      for (int i = choices.below(4); i > 0; i--) {
-        OpRows.any(block);
-      }
+    if (block.times() <= MAX_TIMES && !block.draft().isFull() && !block.choices().chance(3)) {
+      OpRows.some(block, 4);
     }
     return block;
   }
@@ -151,123 +156,80 @@ final class Regions {
       case Shape.Array array when !array.isDynamic() && !choices.chance(8) ->
           combined(block, array);
       case Shape.Tuple tuple when !choices.chance(8) ->
-          block.add(
-              new Tuple(),
-              tuple.elements().stream().map(each -> root(block, each)).toList(),
-              List.of());
+          block.tuple(tuple.elements().stream().map(each -> root(block, each)).toList());
       default -> Sources.value(block, result);
     };
   }
 
+  /** Returns an array of a shape made of those of its sizes, of any type. */
   private static HloInstruction combined(Block block, Shape.Array shape) {
     Choices choices = block.choices();
-    List<HloInstruction> alike = Sources.values(block, shape.withoutLayout()::equals);
-    if (alike.isEmpty() || choices.chance(4)) {
-      return ofOther(block, shape);
-    }
-    HloInstruction one = choices.oneOf(alike);
-    HloInstruction other = choices.oneOf(alike);
-    for (int attempt = 0; attempt < 3 && other == one; attempt++) {
-      other = choices.oneOf(alike);
-    }
-    return choices.chance(6) ? one : Sources.combined(block, one, other);
-  }
-
-  /** Returns an array of a shape made of those of another type, or of none. */
-  private static HloInstruction ofOther(Block block, Shape.Array shape) {
-    List<HloInstruction> others =
-        Sources.values(
-            block,
-            each ->
-                each instanceof Shape.Array array
-                    && array.sizes().equals(shape.sizes())
-                    && !array.isDynamic());
-    if (others.isEmpty()) {
+    List<HloInstruction> alike =
+        Sources.arrays(block, array -> array.sizes().equals(shape.sizes()));
+    if (alike.isEmpty()) {
       return Sources.value(block, shape);
     }
-    HloInstruction one = block.choices().oneOf(others);
-    if (shape.elementType() == ElementType.PRED) {
-      List<HloInstruction> pairs =
-          others.stream().filter(each -> each.shape().compatible(one.shape())).toList();
-      return Sources.compared(block, one, block.choices().oneOf(pairs));
+    HloInstruction one = choices.late(alike);
+    List<HloInstruction> others =
+        alike.stream().filter(each -> Sources.type(each) == Sources.type(one)).toList();
+    HloInstruction other = choices.oneOf(others);
+    if (shape.elementType() == ElementType.PRED && Sources.type(one) != ElementType.PRED) {
+      return Sources.compared(block, one, other);
     }
-    return block.add(new Convert(shape.elementType()), one);
-  }
-
-  /** Returns a root of any shape: a value, or a tuple of some, nested or empty. */
-  static HloInstruction any(Block block) {
-    Choices choices = block.choices();
-    List<HloInstruction> values = Sources.values(block, shape -> true);
-    if (values.isEmpty() || choices.chance(20)) {
-      return block.add(new Tuple(), List.of(), List.of());
-    }
-    if (choices.chance(3)) {
-      return values.get(values.size() - 1);
-    }
-    List<HloInstruction> parts = new ArrayList<>();
-    for (int i = choices.below(4); i >= 0; i--) {
-      parts.add(choices.oneOf(values));
-    }
-    return block.add(new Tuple(), parts, List.of());
+    HloInstruction both =
+        choices.chance(6) || one == other ? one : Sources.combined(block, one, other);
+    return Sources.converted(block, both, shape.elementType());
   }
 
   /**
    * Returns a comparator: the order of a key that is computed alike of both elements, so that it is
    * the same order whatever the algorithm.
    */
-  static HloComputation comparator(Block caller, List<ElementType> types, long times) {
-    ImmutableList.Builder<Shape> pairs = ImmutableList.builder();
-    ImmutableList.Builder<Shape> single = ImmutableList.builder();
-    types.forEach(type -> {
-      pairs.add(Shape.of(type), Shape.of(type));
-      single.add(Shape.of(type));
-    });
-    Block block = filled(caller, Place.COMPARATOR, pairs.build(), times);
+  static HloComputation comparator(Block caller, List<Shape> types, long times) {
+    Block block =
+        filled(
+            caller,
+            Place.COMPARATOR,
+            types.stream().flatMap(each -> Stream.of(each, each)).toList(),
+            times);
     Choices choices = block.choices();
-    HloInstruction left;
-    HloInstruction right;
-    if (choices.chance(3)) {
-      ElementType key = choices.type(type -> !type.isComplex());
-      HloComputation of = pure(caller.inner(Place.CALLED, single.build(), times), Shape.of(key));
-      left = block.add(new Call(), elements(block, types.size(), 0), List.of(of));
-      right = block.add(new Call(), elements(block, types.size(), 1), List.of(of));
-    } else {
-      int which = choices.below(types.size());
-      left = real(block, block.instruction(2 * which));
-      right = real(block, block.instruction(2 * which + 1));
+    int which = choices.below(types.size());
+    boolean isComputed = choices.chance(3);
+    HloComputation key = isComputed ? key(caller, types, times) : block.close(block.last());
+    List<HloInstruction> keys = new ArrayList<>();
+    for (int side = 0; side < 2; side++) {
+      int offset = side;
+      List<HloInstruction> elements =
+          IntStream.range(0, types.size())
+              .mapToObj(i -> block.instruction(2 * i + offset))
+              .toList();
+      keys.add(
+          isComputed
+              ? block.add(new Call(), elements, List.of(key))
+              : real(block, elements.get(which)));
     }
-    Compare.Direction direction = choices.chance(2) ? Compare.Direction.LT : Compare.Direction.GT;
-    boolean isFloat = ((Shape.Array) left.shape()).elementType().isFloating();
     Optional<Compare.Type> order =
-        isFloat ? Optional.of(Compare.Type.TOTALORDER) : Optional.empty();
-    boolean swaps = choices.chance(4);
+        Sources.type(keys.get(0)).isFloating()
+            ? Optional.of(Compare.Type.TOTALORDER)
+            : Optional.empty();
+    Compare.Direction direction = choices.chance(2) ? Compare.Direction.LT : Compare.Direction.GT;
     return block.close(
-        block.add(new Compare(direction, order), swaps ? right : left, swaps ? left : right));
+        block.add(
+            new Compare(direction, order), choices.chance(4) ? keys.reversed() : keys, List.of()));
   }
 
   /** Returns a computation without effects. */
-  private static HloComputation pure(Block block, Shape.Array result) {
+  private static HloComputation key(Block caller, List<Shape> types, long times) {
+    Block block = caller.inner(Place.CALLED, types, times);
     for (int i = block.choices().below(3); i > 0; i--) {
       block.attempt(OpRows.pointwise(block.choices()));
     }
-    return block.close(combined(block, result));
+    ElementType key = block.choices().type(type -> !type.isComplex());
+    return block.close(combined(block, Shape.of(key)));
   }
 
   private static HloInstruction real(Block block, HloInstruction element) {
-    ElementType type = ((Shape.Array) element.shape()).elementType();
+    ElementType type = Sources.type(element);
     return type.isComplex() ? block.add(new Convert(type.componentType()), element) : element;
-  }
-
-  private static List<HloInstruction> elements(Block block, int count, int side) {
-    List<HloInstruction> elements = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      elements.add(block.instruction(2 * i + side));
-    }
-    return elements;
-  }
-
-  /** Refuses a computation that is called too often to be large. */
-  static void requireRoom(Block block) {
-    HloException.require(mayNest(block), "", "too deep, or too often");
   }
 }

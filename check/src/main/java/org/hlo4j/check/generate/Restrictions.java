@@ -1,6 +1,7 @@
 package org.hlo4j.check.generate;
 
-import com.google.common.collect.ImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.Optional;
@@ -38,7 +39,11 @@ record Restrictions(
       new Restrictions(Optional.empty(), Optional.empty(), 100_000, ImmutableSet.of());
 
   Restrictions withOps(ImmutableSet<String> opcodes) {
-    return new Restrictions(Optional.of(withCompanions(opcodes)), types, maxElements, traits);
+    ImmutableSet<String> all =
+        opcodes.stream()
+            .flatMap(each -> OpRows.withCompanions(each).stream())
+            .collect(toImmutableSet());
+    return new Restrictions(Optional.of(all), types, maxElements, traits);
   }
 
   Restrictions withoutOps(Set<String> opcodes) {
@@ -76,56 +81,10 @@ record Restrictions(
   static final ImmutableSet<String> ALWAYS =
       ImmutableSet.of("parameter", "constant", "broadcast", "tuple", "get-tuple-element");
 
-  /** Ops whose results are hlo4j's own, or that compilers of other systems may not take. */
-  private static final ImmutableSet<String> OWN =
-      ImmutableSet.of(
-          "all-gather-start",
-          "all-reduce-start",
-          "async-start",
-          "collective-permute-start",
-          "copy-start",
-          "custom-call",
-          "domain",
-          "fusion",
-          "infeed",
-          "outfeed",
-          "partition-id",
-          "recv",
-          "replica-id",
-          "rng",
-          "rng-get-and-update-state",
-          "send",
-          "stochastic-convert");
-
-  /** Ops of which none is without some others. */
-  private static final ImmutableList<ImmutableSet<String>> COMPANIONS =
-      ImmutableList.of(
-          ImmutableSet.of("infeed", "after-all"),
-          ImmutableSet.of("outfeed", "after-all", "add-dependency"),
-          ImmutableSet.of("add-dependency", "after-all"),
-          ImmutableSet.of("send", "send-done", "recv", "recv-done", "after-all"),
-          ImmutableSet.of("all-gather-start", "all-gather-done"),
-          ImmutableSet.of("all-reduce-start", "all-reduce-done"),
-          ImmutableSet.of("collective-permute-start", "collective-permute-done"),
-          ImmutableSet.of("copy-start", "copy-done"),
-          ImmutableSet.of("async-start", "async-update", "async-done"));
-
-  /** Returns the ops, and those without which there are none of them. */
-  private static ImmutableSet<String> withCompanions(ImmutableSet<String> opcodes) {
-    ImmutableSet.Builder<String> all = ImmutableSet.<String>builder().addAll(opcodes);
-    for (String opcode : opcodes) {
-      COMPANIONS.stream()
-          .filter(each -> each.contains(opcode) && !opcode.equals("after-all"))
-          .filter(each -> !opcode.equals("add-dependency") || !each.contains("outfeed"))
-          .forEach(all::addAll);
-    }
-    return all.build();
-  }
-
   boolean allows(String opcode) {
     return ALWAYS.contains(opcode)
         || (ops.map(all -> all.contains(opcode)).orElse(true)
-            && !(isPortable() && OWN.contains(opcode)));
+            && !(isPortable() && OpRows.isOwn(opcode)));
   }
 
   /** Returns whether a seed may be about an op: it is allowed, and asked for if some are. */

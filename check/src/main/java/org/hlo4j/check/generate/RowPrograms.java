@@ -4,17 +4,13 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
 /**
@@ -40,18 +36,24 @@ final class RowPrograms {
     ImmutableList<String> opcodes =
         OpRows.ALL.keySet().stream().filter(restrictions::isDrawn).collect(toImmutableList());
     String opcode = opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size()));
-    Block entry = Block.entry(new Draft(choices, EffectRows.ALL.containsKey(opcode)));
+    Block entry = Block.entry(new Draft(choices, OpRows.hasEffects(opcode)));
     int most = steps > 0 ? steps : choices.below(5) + choices.below(5);
     some(entry, choices, most / 2);
     own(Long.divideUnsigned(seed, opcodes.size()), OpRows.of(opcode), entry);
     some(entry, choices, most - most / 2);
     if (entry.instructions().isEmpty()) {
-      entry.fresh(choices.shape());
+      Sources.leaf(entry, choices.shape());
     }
-    HloModule module = HloModule.create("rows", entry.close(root(entry, choices)));
-    Program program = new Program(module, ImmutableList.copyOf(entry.arguments()));
+    return program("rows", entry, root(entry, choices));
+  }
+
+  /** Returns the program of an entry, with values of its infeeds. */
+  static Program program(String name, Block entry, HloInstruction root) {
+    Program program =
+        new Program(
+            HloModule.create(name, entry.close(root)), ImmutableList.copyOf(entry.arguments()));
     return program.hasFeeds()
-        ? program.fedFrom(shape -> Optional.of(literal(choices, shape)), LIMITS)
+        ? program.fedFrom(shape -> Optional.of(literal(entry.choices(), shape)), LIMITS)
         : program;
   }
 
@@ -96,21 +98,14 @@ final class RowPrograms {
   /** Chooses the root: one value, or a tuple of most of those without use and some others. */
   private static HloInstruction root(Block block, Choices choices) {
     List<HloInstruction> values = Sources.values(block, RowPrograms::isData);
-    if (values.isEmpty() || choices.chance(40)) {
-      return block.add(new Tuple(), List.of(), List.of());
+    if (!values.isEmpty() && choices.chance(8)) {
+      return values.getLast();
     }
-    if (choices.chance(8)) {
-      return values.get(values.size() - 1);
-    }
-    Set<HloInstruction> used = new HashSet<>();
-    block.instructions().forEach(each -> used.addAll(each.operands()));
-    List<HloInstruction> parts = new ArrayList<>();
-    for (HloInstruction value : values) {
-      if (used.contains(value) ? choices.chance(12) : !choices.chance(5)) {
-        parts.add(value);
-      }
-    }
-    return block.add(new Tuple(), parts, List.of());
+    List<HloInstruction> ends = block.ends();
+    return block.tuple(
+        values.stream()
+            .filter(each -> ends.contains(each) ? !choices.chance(5) : choices.chance(12))
+            .toList());
   }
 
   private static boolean isData(Shape shape) {

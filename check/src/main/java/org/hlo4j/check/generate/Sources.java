@@ -1,13 +1,9 @@
 package org.hlo4j.check.generate;
 
-import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
-import org.hlo4j.hlo.Dims;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -18,8 +14,6 @@ import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Elementwise;
@@ -28,7 +22,6 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.Tuple;
 
 /**
  * How the operands of an instruction come to be: values used before, new ones, values that were
@@ -51,97 +44,13 @@ final class Sources {
     return (Shape.Array) array.shape().withoutLayout();
   }
 
+  static ElementType type(HloInstruction array) {
+    return shape(array).elementType();
+  }
+
   /** Returns a shape that a computation may have. */
   static Shape.Array shape(Block block, ElementType type, int rank) {
     return Shape.of(type, block.choices().sizes(rank, most(block)));
-  }
-
-  /** Returns an array whose type and rank suit: one used before, or one of a new shape. */
-  static HloInstruction array(Block block, Predicate<ElementType> types, int least, int most) {
-    Choices choices = block.choices();
-    List<HloInstruction> found =
-        values(
-            block,
-            shape ->
-                shape instanceof Shape.Array array
-                    && !array.isDynamic()
-                    && types.test(array.elementType())
-                    && array.rank() >= least
-                    && array.rank() <= most
-                    && array.elementCount() <= most(block));
-    if (block.isFollowing() && found.contains(block.last())) {
-      return block.last();
-    }
-    if (!found.isEmpty() && !choices.chance(3)) {
-      return found.get(Math.max(choices.below(found.size()), choices.below(found.size())));
-    }
-    int rank = Math.clamp(choices.rank(), least, most);
-    return value(block, shape(block, choices.type(types), rank));
-  }
-
-  /** Returns any array. */
-  static HloInstruction array(Block block) {
-    return array(block, type -> true);
-  }
-
-  /** Returns any array of a rank of at least 1. */
-  static HloInstruction line(Block block) {
-    return line(block, type -> true);
-  }
-
-  /** Returns any array of types that suit. */
-  static HloInstruction array(Block block, Predicate<ElementType> types) {
-    return array(block, types, 0, 5);
-  }
-
-  /** Returns an array of types that suit, of a rank of at least 1. */
-  static HloInstruction line(Block block, Predicate<ElementType> types) {
-    return array(block, types, 1, 5);
-  }
-
-  /** Returns numbers of dimensions when there is one more at a place. */
-  static Dims shifted(Dims dimensions, int at) {
-    return Dims.of(dimensions.stream().map(d -> d >= at ? d + 1 : d).toArray());
-  }
-
-  /** Returns a scalar. */
-  static HloInstruction scalar(Block block, ElementType type) {
-    return value(block, Shape.of(type));
-  }
-
-  /** Returns a value of a shape. */
-  static HloInstruction value(Block block, Shape shape) {
-    return value(block, shape, 2);
-  }
-
-  /** Returns a value of a shape, which is moved or computed from others to some depth. */
-  static HloInstruction value(Block block, Shape shape, int depth) {
-    Shape plain = shape.withoutLayout();
-    Choices choices = block.choices();
-    List<HloInstruction> found = values(block, plain::equals);
-    boolean isNew = found.isEmpty() || choices.chance(3);
-    return switch (plain) {
-      case Shape.Array array when array.isDynamic() -> choices.oneOf(found);
-      case Shape.Array array when isNew -> created(block, array, depth);
-      case Shape.Tuple tuple when isNew -> block.add(new Tuple(), values(block, tuple), List.of());
-      case Shape.Token _ when isNew -> token(block, found);
-      default -> choices.oneOf(found);
-    };
-  }
-
-  private static ImmutableList<HloInstruction> values(Block block, Shape.Tuple tuple) {
-    return tuple.elements().stream()
-        .map(each -> value(block, each))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  private static HloInstruction token(Block block, List<HloInstruction> tokens) {
-    int count = tokens.isEmpty() ? 0 : block.choices().below(3);
-    List<HloInstruction> some = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      some.add(block.choices().oneOf(tokens));
-    }
-    return block.add(new AfterAll(), some, List.of());
   }
 
   /** Returns the values whose shapes suit, but those that only the end of an op may take. */
@@ -158,12 +67,67 @@ final class Sources {
     };
   }
 
-  private static HloInstruction created(Block block, Shape.Array shape, int depth) {
+  /** Returns the arrays of static sizes that suit. */
+  static List<HloInstruction> arrays(Block block, Predicate<Shape.Array> suits) {
+    return values(
+        block,
+        shape -> shape instanceof Shape.Array array && !array.isDynamic() && suits.test(array));
+  }
+
+  /** Returns an array whose type and rank suit: one used before, or one of a new shape. */
+  static HloInstruction array(Block block, Predicate<ElementType> types, int least, int most) {
+    return block.any(
+        types,
+        shape ->
+            shape.rank() >= least && shape.rank() <= most && shape.elementCount() <= most(block));
+  }
+
+  /** Returns any value: an array, a tuple, or a token. */
+  static HloInstruction any(Block block) {
+    List<HloInstruction> values = values(block, shape -> !shape.isDynamic());
+    return values.isEmpty() || block.choices().chance(4)
+        ? array(block, type -> true, 0, 5)
+        : block.choices().oneOf(values);
+  }
+
+  /** Returns some values, none at times. */
+  static List<HloInstruction> some(Block block) {
+    return Stream.generate(() -> any(block)).limit(block.choices().below(4)).toList();
+  }
+
+  static List<Shape> shapes(List<HloInstruction> values) {
+    return values.stream().map(each -> each.shape().withoutLayout()).toList();
+  }
+
+  /** Returns a value of a shape. */
+  static HloInstruction value(Block block, Shape shape) {
+    return value(block, shape, 2);
+  }
+
+  /** Returns a value of a shape, which is moved or computed from others to some depth. */
+  static HloInstruction value(Block block, Shape shape, int depth) {
+    Shape plain = shape.withoutLayout();
     Choices choices = block.choices();
-    int way = depth > 0 && shape.elementCount() <= most(block) ? choices.below(4) : 0;
+    List<HloInstruction> found = values(block, plain::equals);
+    boolean isNew = !plain.isDynamic() && (found.isEmpty() || choices.chance(3));
+    return switch (plain) {
+      case Shape.Array array when isNew -> created(block, array, depth);
+      case Shape.Tuple tuple when isNew ->
+          block.tuple(tuple.elements().stream().map(each -> value(block, each)).toList());
+      case Shape.Token _ when isNew ->
+          block.add(
+              new AfterAll(),
+              found.stream().filter(each -> choices.chance(2)).limit(2).toList(),
+              List.of());
+      default -> choices.oneOf(found);
+    };
+  }
+
+  private static HloInstruction created(Block block, Shape.Array shape, int depth) {
+    int way = depth > 0 && shape.elementCount() <= most(block) ? block.choices().below(5) : 0;
     try {
       return switch (way) {
-        case 1 -> Moves.to(block, shape, depth - 1);
+        case 1 -> new Fitting(block).fitted(shape);
         case 2 -> computed(block, shape, depth - 1);
         default -> leaf(block, shape);
       };
@@ -175,28 +139,30 @@ final class Sources {
   /** Returns an array that depends on nothing: a parameter of the entry, a constant, an iota. */
   static HloInstruction leaf(Block block, Shape.Array shape) {
     Choices choices = block.choices();
-    boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
-    boolean isSmall = shape.elementCount() <= 64;
-    return switch (choices.below(block.isEntry() ? 9 : 4)) {
-      case 0 -> block.constant(choices.literal(Shape.of(shape.elementType())), shape);
-      case 1 -> block.constant(Numbers.neutral(choices, shape.elementType()), shape);
-      case 2 ->
-          countable
-              ? block.add(new Iota(shape, choices.below(shape.rank())))
-              : block.add(new Constant(choices.literal(shape)));
-      case 3 ->
-          isSmall || block.isEntry()
-              ? block.add(new Constant(choices.literal(shape)))
-              : block.constant(choices.literal(Shape.of(shape.elementType())), shape);
-      default -> block.parameter(choices.literal(shape));
-    };
+    ElementType type = shape.elementType();
+    boolean isCountable = shape.rank() > 0 && type != ElementType.PRED;
+    boolean isWhole = shape.elementCount() <= 64 || block.isEntry();
+    int way = choices.below(block.isEntry() ? 9 : 4);
+    if (way > 3) {
+      return block.parameter(choices.literal(shape));
+    } else if (way == 2 && isCountable) {
+      return block.add(new Iota(shape, choices.below(shape.rank())));
+    }
+    return way > 1 && isWhole
+        ? block.scalar(choices.literal(shape))
+        : block.constant(way == 1 ? choices.neutral(type) : choices.literal(Shape.of(type)), shape);
   }
 
   /** Returns an array with this data: a parameter of the entry or a constant. */
   static HloInstruction given(Block block, Literal literal) {
     return block.isEntry() && !block.choices().chance(3)
         ? block.parameter(literal)
-        : block.add(new Constant(literal));
+        : block.scalar(literal);
+  }
+
+  /** Returns whole numbers as an array of this shape: all the same one. */
+  static HloInstruction number(Block block, Shape.Array shape, long number) {
+    return given(block, block.choices().whole(shape, number, number));
   }
 
   /** Returns small integers of a type, mostly below a bound, as indices and sizes are. */
@@ -213,78 +179,57 @@ final class Sources {
     return given(block, choices.whole(shape, Math.max(least, type.minLong()), Math.max(0, most)));
   }
 
-  /** Returns an array computed from one of the same sizes. */
+  /** Returns an array computed from others of the same sizes. */
   private static HloInstruction computed(Block block, Shape.Array shape, int depth) {
     Choices choices = block.choices();
-    ElementType type = shape.elementType();
-    HloInstruction same = value(block, shape, depth);
-    return switch (choices.below(5)) {
-      case 0 -> combined(block, same, value(block, shape, depth));
-      case 1 -> {
-        List<Kind> kinds =
-            Arrays.stream(Kind.values())
-                .filter(kind -> kind.accepts(type) && kind.resultType(type) == type)
-                .toList();
-        Kind kind = choices.oneOf(kinds);
-        yield block.add(new Elementwise(kind), Collections.nCopies(kind.arity(), same), List.of());
-      }
-      case 2 -> {
-        HloInstruction pred =
-            value(block, choices.chance(4) ? Shape.of(ElementType.PRED) : pred(shape), depth);
-        yield block.add(new Select(), pred, same, value(block, shape, depth));
-      }
-      case 3 -> converted(block, shape, depth);
-      default -> same;
-    };
+    Shape.Array other = shape.withElementType(choices.anyType());
+    if (shape.elementType() == ElementType.PRED && choices.chance(2)) {
+      return compared(block, value(block, other, depth), value(block, other, depth));
+    } else if (choices.chance(4)) {
+      return converted(block, value(block, other, depth), shape.elementType());
+    }
+    HloInstruction one = value(block, shape, depth);
+    if (choices.chance(4)) {
+      Shape pred = choices.chance(4) ? Shape.of(ElementType.PRED) : pred(shape);
+      return block.add(new Select(), value(block, pred, depth), one, value(block, shape, depth));
+    }
+    return combined(block, one, choices.chance(4) ? one : value(block, shape, depth));
   }
 
-  private static Shape.Array pred(Shape.Array shape) {
+  static Shape.Array pred(Shape.Array shape) {
     return shape.withElementType(ElementType.PRED);
   }
 
-  /** Returns an array converted from one of another type. */
-  private static HloInstruction converted(Block block, Shape.Array shape, int depth) {
-    Choices choices = block.choices();
-    ElementType type = shape.elementType();
-    ElementType other = choices.type(each -> each != type);
-    HloInstruction from = value(block, shape.withElementType(other), depth);
-    if (type == ElementType.PRED && choices.chance(2)) {
-      return compared(block, from, value(block, shape.withElementType(other), depth));
-    }
-    boolean sameBits = other.bits() == type.bits() && other.isComplex() == type.isComplex();
-    return block.add(sameBits ? new BitcastConvert(type) : new Convert(type), from);
+  /** Returns an array as one of another type: of its numbers, or of its bits if they fit. */
+  static HloInstruction converted(Block block, HloInstruction from, ElementType to) {
+    ElementType type = type(from);
+    boolean isOfBits = type.bits() == to.bits() && type.isComplex() == to.isComplex();
+    return type == to
+        ? from
+        : block.add(
+            isOfBits && block.choices().chance(2) ? new BitcastConvert(to) : new Convert(to), from);
   }
 
   /** Returns a comparison of two arrays. */
   static HloInstruction compared(Block block, HloInstruction lhs, HloInstruction rhs) {
-    Choices choices = block.choices();
-    ElementType type = ((Shape.Array) lhs.shape()).elementType();
-    List<Compare.Direction> directions =
-        type.isComplex()
-            ? List.of(Compare.Direction.EQ, Compare.Direction.NE)
-            : List.of(Compare.Direction.values());
-    Optional<Compare.Type> order =
-        type.isFloating() && choices.chance(2)
-            ? Optional.of(Compare.Type.TOTALORDER)
-            : choices.chance(2) ? Optional.empty() : Optional.of(Compare.Type.defaultFor(type));
-    return block.add(new Compare(choices.oneOf(directions), order), lhs, rhs);
+    return new Drawing(block, "compare").add(List.of(lhs, rhs));
   }
 
-  /** Returns what an op of two operands makes of two arrays of one shape, in either order. */
+  /** Returns what an op of one or two operands makes of two arrays of a shape, in either order. */
   static HloInstruction combined(Block block, HloInstruction one, HloInstruction other) {
     Choices choices = block.choices();
-    ElementType type = ((Shape.Array) one.shape()).elementType();
+    ElementType type = type(one);
     List<Kind> kinds =
         Arrays.stream(Kind.values())
-            .filter(
-                kind -> kind.arity() == 2 && kind.accepts(type) && kind.resultType(type) == type)
+            .filter(kind -> kind.accepts(type) && kind.resultType(type) == type)
             .toList();
     List<Kind> common =
         kinds.stream()
-            .filter(kind -> HigherOrderRows.REDUCTIONS.contains(kind) || kind == Kind.SUBTRACT)
+            .filter(kind -> Regions.REDUCTIONS.contains(kind) || kind == Kind.SUBTRACT)
             .toList();
     Kind kind = choices.oneOf(choices.chance(3) ? kinds : common);
     boolean swaps = choices.chance(3);
-    return block.add(new Elementwise(kind), swaps ? other : one, swaps ? one : other);
+    List<HloInstruction> both = List.of(swaps ? other : one, swaps ? one : other);
+    return block.add(new Elementwise(kind), both.subList(0, kind.arity()), List.of());
   }
 }

@@ -1,21 +1,31 @@
 package org.hlo4j.check.shrink;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
 
 /** A computation under construction, with the arguments of its parameters if it is the entry. */
 final class Draft {
+  /** How many zeros a constant has at most. */
+  private static final int MAX_ZEROS = 64;
+
   private final Set<String> names;
   private final boolean isEntry;
   private final List<HloInstruction> instructions = new ArrayList<>();
@@ -98,12 +108,43 @@ final class Draft {
     return add(named(name, new Constant(value)));
   }
 
+  /** Returns the elements of a tuple. */
+  ImmutableList<HloInstruction> elements(HloInstruction tuple) {
+    int count = ((Shape.Tuple) tuple.shape()).elements().size();
+    return tuple.op() instanceof Tuple
+        ? tuple.operands()
+        : IntStream.range(0, count)
+            .mapToObj(i -> add(tuple.name(), new GetTupleElement(i), List.of(tuple)))
+            .collect(toImmutableList());
+  }
+
+  /** Returns a tuple of values; the value itself if it is one. */
+  HloInstruction together(List<HloInstruction> values) {
+    return values.size() == 1 ? values.get(0) : add("state", new Tuple(), values);
+  }
+
+  /** Appends zeros. */
+  HloInstruction zeros(Shape of) {
+    Shape.Array shape = (Shape.Array) of.withoutLayout();
+    boolean isFew = shape.elementCount() <= MAX_ZEROS;
+    Shape.Array constant = isFew ? shape : Shape.of(shape.elementType());
+    HloInstruction zeros = constant(fresh("zeros"), Literal.zeros(constant));
+    return isFew ? zeros : add("zeros", new Broadcast(shape, Dims.of()), List.of(zeros));
+  }
+
   private static HloInstruction named(String name, Op op) {
     return HloInstruction.of(name, op);
   }
 
   /** Appends the instructions of a computation, and returns what its root has become. */
   HloInstruction inlined(HloComputation callee, List<HloInstruction> given) {
-    return CallInliner.inline(callee, given, each -> add(each.renamed(fresh(each.name()))));
+    return CallInliner.inline(
+        callee,
+        given,
+        each ->
+            each.op() instanceof GetTupleElement element
+                    && each.operands().get(0).op() instanceof Tuple
+                ? each.operands().get(0).operands().get(element.index())
+                : add(each.renamed(fresh(each.name()))));
   }
 }

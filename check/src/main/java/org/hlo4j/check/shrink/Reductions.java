@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
@@ -23,8 +24,12 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.op.Window;
 
 /** The reductions. */
 final class Reductions {
@@ -150,19 +155,25 @@ final class Reductions {
   static final Reduction UNCHANGED_STATE =
       everywhere(
           "unchanged loop state",
-          at ->
-              Optional.of(LoopStates.unchanged(at))
-                  .filter(some -> !some.isEmpty())
-                  .map(LoopStates::without));
+          at -> {
+            ImmutableSet<Integer> unchanged = Together.unchanged(at);
+            return when(!unchanged.isEmpty(), Together.without(unchanged));
+          });
 
-  /** Removes an element of loop states. */
-  static Reduction stateElement(int element) {
+  /** Makes the only element of a loop's state the state. */
+  static final Reduction SINGLE_STATE =
+      everywhere(
+          "single loop state",
+          at -> when(Together.isSingle(at), Together.without(ImmutableSet.of())));
+
+  /** Removes one of several arrays, such as an element of loop states. */
+  static Reduction element(int number) {
     return everywhere(
-        "loop state " + element,
+        "array " + number,
         at ->
             when(
-                LoopStates.removable(at).contains(element),
-                LoopStates.without(ImmutableSet.of(element))));
+                Together.removable(at).contains(number),
+                Together.without(ImmutableSet.of(number))));
   }
 
   /** Replaces instructions by an operand of the same shape. */
@@ -176,15 +187,41 @@ final class Reductions {
                 (draft, old, operands) -> operands.get(number)));
   }
 
-  /** Replaces a parameter by an earlier one of the same shape. */
+  /** Reduces a scalar in place of an array of one element. */
+  static final Reduction SCALARS =
+      everywhere(
+          "scalars",
+          at ->
+              when(
+                  (at.op() instanceof Reduce || at.op() instanceof ReduceWindow)
+                      && at.operands().size() == 2
+                      && at.operands().get(0).shape() instanceof Shape.Array array
+                      && array.rank() > 0
+                      && array.elementCount() == 1,
+                  Reductions::ofScalar));
+
+  private static HloInstruction ofScalar(
+      Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
+    Op op =
+        SimplerOps.with(
+            old.op(), (name, value) -> value instanceof Dims ? Dims.of() : Window.of(Dims.of()));
+    Shape scalar = operands.get(1).shape().withoutLayout();
+    HloInstruction array = operands.get(0);
+    HloInstruction one = draft.add(array.name(), new Reshape((Shape.Array) scalar), List.of(array));
+    HloInstruction result = draft.add(old.name(), op, List.of(one, operands.get(1)), old.called());
+    Shape.Array shape = (Shape.Array) old.shape().withoutLayout();
+    return draft.add(array.name(), new Reshape(shape), List.of(result));
+  }
+
+  /** Replaces a parameter or constant by an earlier parameter of the same shape. */
   static final Reduction SAME =
       with("same parameter", program -> program.module().entry().instructions(), Reductions::same);
 
   private static Optional<Edit.Change> same(List<HloInstruction> entry, HloInstruction at) {
     return entry.stream()
         .takeWhile(other -> other != at)
-        .filter(other -> at.op() instanceof Parameter && entry.contains(at))
-        .filter(other -> other.op() instanceof Parameter && other.shape().compatible(at.shape()))
+        .filter(other -> isGiven(at) && entry.contains(at))
+        .filter(other -> isGiven(other) && other.shape().compatible(at.shape()))
         .findFirst()
         .map(other ->
             (draft, old, operands) ->
@@ -196,29 +233,47 @@ final class Reductions {
 
   /** Replaces instructions of called computations by zeros. */
   static final Reduction ZEROS =
-      with(
+      inCalled(
           "zeros",
-          program -> Set.copyOf(program.module().entry().instructions()),
-          (entry, at) ->
-              when(
-                  !entry.contains(at)
-                      && !isGiven(at)
-                      && !isZero(at)
-                      && at.shape().withoutLayout() instanceof Shape.Array,
-                  Reductions::zero));
+          at -> !isZero(at) && at.shape().withoutLayout() instanceof Shape.Array,
+          (draft, old, operands) -> draft.zeros(old.shape()));
+
+  /** Replaces instructions of called computations by a parameter. */
+  static final Reduction PARAMETERS = inCalled("parameters", at -> true, Reductions::parameter);
+
+  private static HloInstruction parameter(
+      Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
+    return draft.instructions().stream()
+        .filter(each -> each.op() instanceof Parameter)
+        .filter(each -> each.shape().compatible(old.shape()))
+        .findFirst()
+        .orElseGet(() -> copied(draft, old, operands));
+  }
+
+  /** Gives instructions of called computations the parameters as operands. */
+  static final Reduction ON_PARAMETERS =
+      inCalled("on parameters", at -> at.operands().size() > 1, Reductions::onParameters);
+
+  private static HloInstruction onParameters(
+      Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
+    ImmutableList<HloInstruction> parameters =
+        draft.instructions().stream()
+            .filter(each -> each.op() instanceof Parameter)
+            .limit(operands.size())
+            .collect(toImmutableList());
+    return copied(draft, old, parameters.size() == operands.size() ? parameters : operands);
+  }
+
+  private static Reduction inCalled(
+      String name, Predicate<HloInstruction> applies, Edit.Change change) {
+    return with(
+        name,
+        program -> Set.copyOf(program.module().entry().instructions()),
+        (entry, at) -> when(!entry.contains(at) && !isGiven(at) && applies.test(at), change));
+  }
 
   private static boolean isZero(HloInstruction at) {
     return at.op() instanceof Broadcast && at.operands().get(0).op() instanceof Constant;
-  }
-
-  private static HloInstruction zero(
-      Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
-    Shape.Array shape = (Shape.Array) old.shape().withoutLayout();
-    Literal scalar = Literal.zeros(Shape.of(shape.elementType()));
-    HloInstruction zero = draft.constant(draft.fresh("zero"), scalar);
-    return shape.isScalar()
-        ? zero
-        : draft.add("zeros", new Broadcast(shape, Dims.of()), List.of(zero));
   }
 
   /** Changes the values of constants and arguments. */

@@ -288,10 +288,11 @@ final class Search {
         smallest
             .module()
             .instructions()
-            .flatMap(each -> LoopStates.removable(each).stream())
+            .flatMap(each -> Together.removable(each).stream())
             .reduce(-1, Math::max);
+    isSmaller |= reduce(Reductions.SINGLE_STATE);
     for (int i = last; i >= 0; i--) {
-      isSmaller |= reduce(Reductions.stateElement(i));
+      isSmaller |= reduce(Reductions.element(i));
     }
     return isSmaller;
   }
@@ -301,6 +302,8 @@ final class Search {
       reduce(Reductions.operand(i));
     }
     reduce(Reductions.VALUES);
+    reduce(Reductions.PARAMETERS);
+    reduce(Reductions.ON_PARAMETERS);
     reduce(Reductions.ZEROS);
     reduce(Reductions.DEAD);
     earlierRoot();
@@ -309,6 +312,9 @@ final class Search {
       cut();
     }
     resize();
+    if (reduce(Reductions.SCALARS)) {
+      cut();
+    }
     reduce(Reductions.SAME);
     literals();
   }

@@ -9,7 +9,6 @@ import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
@@ -47,16 +46,13 @@ final class AnyPrograms {
 
   static Program of(long seed) {
     Choices choices = new Choices(seed);
-    Block block = Block.entry(choices);
+    Block block = Block.entry(new Draft(choices));
     OwnSteps.take(seed, block, choices);
     steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
     if (block.instructions().isEmpty()) {
-      block.fresh(choices.shape());
+      Sources.leaf(block, choices.shape());
     }
-    return new Program(
-        HloModule.create("fuzz", block.close(root(block, choices))),
-        ImmutableList.copyOf(block.arguments()),
-        ImmutableList.copyOf(block.infeed()));
+    return RowPrograms.program("fuzz", block, root(block, choices));
   }
 
   /** Chooses the root: the last array, or a tuple of most unused arrays and some used ones. */

@@ -37,6 +37,7 @@ import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.RaggedAllToAll;
@@ -103,8 +104,7 @@ final class DeviceSteps {
 
   private static List<HloComputation> reducer(Block block, HloInstruction operand) {
     ElementType type = shape(operand).elementType();
-    return List.of(
-        HigherOrderRows.body(block, HigherOrderRows.combining(block.choices(), type), type));
+    return List.of(Regions.body(block, Regions.combining(block.choices(), type), type));
   }
 
   /** Appends a move of some rows to other rows of an array. */
@@ -207,7 +207,7 @@ final class DeviceSteps {
     HloInstruction token = block.add(new AfterAll());
     switch (choices.below(3)) {
       case 0 -> {
-        HloInstruction both = block.infeed(choices.shape(), token);
+        HloInstruction both = block.add(new Infeed(choices.shape(), ""), token);
         block.add(new GetTupleElement(0), both);
       }
       case 1 -> {
@@ -245,7 +245,7 @@ final class DeviceSteps {
         choices.oneOf(List.of(Rng.Distribution.RNG_UNIFORM, Rng.Distribution.RNG_NORMAL));
     block.add(
         new Rng(shape, distribution),
-        HigherOrderRows.identity(block, Kind.ADD, shape.elementType()),
-        HigherOrderRows.identity(block, Kind.MULTIPLY, shape.elementType()));
+        Regions.identity(block, Kind.ADD, shape.elementType()),
+        Regions.identity(block, Kind.MULTIPLY, shape.elementType()));
   }
 }

@@ -47,7 +47,7 @@ final class DimensionPrograms {
 
   private DimensionPrograms(Choices choices) {
     this.choices = choices;
-    this.entry = Block.entry(choices);
+    this.entry = Block.entry(new Draft(choices));
   }
 
   static Program of(long seed) {
@@ -60,7 +60,7 @@ final class DimensionPrograms {
 
   private HloInstruction root() {
     List<HloInstruction> arrays = new ArrayList<>();
-    arrays.add(entry.parameter(Shape.of(choices.oneOf(TYPES), sizes())));
+    arrays.add(entry.parameter(choices.literal(Shape.of(choices.oneOf(TYPES), sizes()))));
     for (int i = 1 + choices.below(6); i > 0; i--) {
       try {
         arrays.add(step(choices.oneOf(arrays)));
@@ -147,7 +147,7 @@ final class DimensionPrograms {
    */
   private HloComputation reducer(ElementType type) {
     if (type.isFloating() || choices.chance(2)) {
-      return HigherOrderRows.body(entry, Kind.MAXIMUM, type);
+      return Regions.body(entry, Kind.MAXIMUM, type);
     }
     Block block = entry.inner(List.of(Shape.of(type), Shape.of(type)));
     HloInstruction twice =

@@ -36,7 +36,7 @@ final class DynamicSteps {
       switch (choices.below(3)) {
         case 0 -> block.add(GetDimensionSize.of(dimension), block.last());
         case 1 -> {
-          Kind kind = HigherOrderRows.combining(choices, last.elementType());
+          Kind kind = Regions.combining(choices, last.elementType());
           ReduceSteps.reduce(block, kind, block.last(), Dims.range(0, last.rank()));
         }
         default -> {

@@ -104,7 +104,7 @@ final class IndexSteps {
 
   private static HloComputation combined(Block block, Choices choices, ElementType type) {
     if (choices.restrictions().isPortable() || choices.chance(2)) {
-      return HigherOrderRows.body(block, HigherOrderRows.combining(choices, type), type);
+      return Regions.body(block, Regions.combining(choices, type), type);
     }
     Block put = block.inner(List.of(Shape.of(type), Shape.of(type)));
     return put.close(put.instruction(1));

@@ -46,7 +46,7 @@ final class NaNPrograms {
 
   private NaNPrograms(Choices choices) {
     this.choices = choices;
-    this.entry = Block.entry(choices);
+    this.entry = Block.entry(new Draft(choices));
     this.type = choices.oneOf(TYPES);
   }
 
@@ -60,8 +60,8 @@ final class NaNPrograms {
 
   private HloInstruction root() {
     Dims sizes = Dims.of(2 + choices.below(40), 3 + choices.below(choices.chance(4) ? 300 : 20));
-    HloInstruction x = entry.parameter(Shape.of(type, sizes));
-    HloInstruction y = entry.parameter(Shape.of(type, sizes));
+    HloInstruction x = entry.parameter(choices.literal(Shape.of(type, sizes)));
+    HloInstruction y = entry.parameter(choices.literal(Shape.of(type, sizes)));
     for (int i = choices.below(4); i > 0; i--) {
       x = pointwise(entry, x, y);
     }
@@ -184,9 +184,9 @@ final class NaNPrograms {
         new SelectAndScatter(window),
         List.of(
             x,
-            entry.parameter(Shape.of(type, window.outputSizes(sizes))),
+            entry.parameter(choices.literal(Shape.of(type, window.outputSizes(sizes)))),
             special(entry, Shape.of(type))),
-        List.of(selector, HigherOrderRows.body(entry, Kind.MAXIMUM, type)));
+        List.of(selector, Regions.body(entry, Kind.MAXIMUM, type)));
   }
 
   /** Returns a reducer whose result depends on the order, and on the bits of what it computes. */
@@ -196,7 +196,7 @@ final class NaNPrograms {
     HloInstruction y = block.instruction(1);
     HloInstruction made = choices.chance(2) ? pointwise(block, y, y) : y;
     return switch (choices.below(4)) {
-      case 0 -> HigherOrderRows.body(entry, Kind.MAXIMUM, type);
+      case 0 -> Regions.body(entry, Kind.MAXIMUM, type);
       case 1 -> block.close(add(block, new Select(), before(block, x, y, false), x, made));
       case 2 -> block.close(add(block, new Select(), before(block, y, x, true), made, x));
       default ->

@@ -138,7 +138,7 @@ final class OwnSteps {
   }
 
   private static Stream<OwnStep> reductions() {
-    return HigherOrderRows.REDUCTIONS.stream()
+    return Regions.REDUCTIONS.stream()
         .distinct()
         .map(kind ->
             new OwnStep(
@@ -208,7 +208,7 @@ final class OwnSteps {
 
   private static HloInstruction operand(Block block, Shape.Array shape) {
     return block.choices().chance(4)
-        ? block.fresh(shape)
+        ? Sources.leaf(block, shape)
         : block.parameter(block.choices().mixed(shape));
   }
 }

@@ -123,7 +123,7 @@ final class ProductSteps {
 
   /** Appends a product of operands with a scale for each block. */
   private static void scaledDot(Block block, Choices choices) {
-    ElementType type = choices.floatType();
+    ElementType type = choices.type(ElementType::isFloating);
     Dims lhs = Dims.of(1 + choices.below(6), 8);
     Dims rhs = Dims.of(1 + choices.below(6), 8);
     Dot dot = Dot.general(Dims.of(), Dims.of(1), Dims.of(), Dims.of(1));

@@ -44,7 +44,7 @@ final class RareSteps {
     HloInstruction x = block.any(shape -> shape.rank() >= rank && shape.elementCount() < 2000);
     return ((Shape.Array) x.shape()).elementType().isFloating()
         ? x
-        : block.add(new Convert(choices.floatType()), x);
+        : block.add(new Convert(choices.type(ElementType::isFloating)), x);
   }
 
   /** Appends a transform of the last dimension: of complex or real numbers, either way. */

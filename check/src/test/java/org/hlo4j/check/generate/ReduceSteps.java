@@ -43,16 +43,14 @@ final class ReduceSteps {
 
   private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
     if (choices.restrictions().isPortable()) {
-      return HigherOrderRows.identity(block, kind, type);
+      return Regions.identity(block, kind, type);
     }
-    return choices.chance(2)
-        ? block.like(Shape.of(type))
-        : block.scalar(Numbers.neutral(choices, type));
+    return choices.chance(2) ? block.like(Shape.of(type)) : block.scalar(choices.neutral(type));
   }
 
   private static void reduce(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
-    Kind kind = HigherOrderRows.combining(choices, shape(operand).elementType());
+    Kind kind = Regions.combining(choices, shape(operand).elementType());
     reduce(block, kind, operand, choices.subset(shape(operand).rank()));
   }
 
@@ -62,7 +60,7 @@ final class ReduceSteps {
     block.add(
         new Reduce(dimensions),
         List.of(operand, initial(block, block.choices(), kind, type)),
-        List.of(HigherOrderRows.body(block, kind, type)));
+        List.of(Regions.body(block, kind, type)));
   }
 
   /** Appends a reduction with two operands. */
@@ -73,9 +71,7 @@ final class ReduceSteps {
     ElementType other = any.isFloating() && type.isFloating() ? type : any;
     Block body =
         block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
-    List<Kind> kinds =
-        List.of(
-            HigherOrderRows.combining(choices, type), HigherOrderRows.combining(choices, other));
+    List<Kind> kinds = List.of(Regions.combining(choices, type), Regions.combining(choices, other));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Kind kind = kinds.get(i);
@@ -157,11 +153,11 @@ final class ReduceSteps {
     Window window = window(choices, shape(operand).sizes(), true);
     long[] base = Dims.filled(shape(operand).rank(), 1).toArray();
     base[choices.below(base.length)] = choices.chance(5) ? 2 : 1;
-    Kind kind = HigherOrderRows.combining(choices, type);
+    Kind kind = Regions.combining(choices, type);
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(HigherOrderRows.body(block, kind, type)));
+        List.of(Regions.body(block, kind, type)));
   }
 
   /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
@@ -179,11 +175,11 @@ final class ReduceSteps {
     Window window =
         Window.of(one.with(dimension, size))
             .withPadding(isReverse ? none : before, isReverse ? before : none);
-    Kind kind = HigherOrderRows.combining(choices, type);
+    Kind kind = Regions.combining(choices, type);
     block.add(
         new ReduceWindow(window),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(HigherOrderRows.body(block, kind, type)));
+        List.of(Regions.body(block, kind, type)));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -197,11 +193,11 @@ final class ReduceSteps {
     HloComputation choice =
         select.close(compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
     Dims places = window.outputSizes(shape(operand).sizes());
-    Kind kind = HigherOrderRows.combining(choices, type);
+    Kind kind = Regions.combining(choices, type);
     block.add(
         new SelectAndScatter(window),
         List.of(operand, block.like(type, places), initial(block, choices, kind, type)),
-        List.of(choice, HigherOrderRows.body(block, kind, type)));
+        List.of(choice, Regions.body(block, kind, type)));
   }
 
   /** Appends a prefix sum by the scan op. */
@@ -209,7 +205,7 @@ final class ReduceSteps {
     HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    Kind kind = HigherOrderRows.combining(choices, type);
+    Kind kind = Regions.combining(choices, type);
     HloInstruction total =
         body.add(new Elementwise(kind), body.instruction(0), body.instruction(1));
     HloComputation step = body.close(body.add(new Tuple(), List.of(total, total), List.of()));

@@ -47,14 +47,14 @@ final class SharedPrograms {
 
   static Program of(long seed) {
     SharedPrograms program = new SharedPrograms(new Choices(seed));
-    Block entry = Block.entry(program.choices);
+    Block entry = Block.entry(new Draft(program.choices));
     HloInstruction root = program.root(entry);
     return new Program(
         HloModule.create("shared", entry.close(root)), ImmutableList.copyOf(entry.arguments()));
   }
 
   private HloInstruction root(Block entry) {
-    HloInstruction x = entry.parameter(Shape.of(type, rows, columns));
+    HloInstruction x = entry.parameter(choices.literal(Shape.of(type, rows, columns)));
     HloInstruction chained = choices.chance(3) ? looped(entry, x) : chain(entry, x);
     HloInstruction reduced =
         choices.chance(2)
@@ -118,11 +118,11 @@ final class SharedPrograms {
 
   private HloInstruction reduced(Block block, HloInstruction x) {
     Kind kind = type.isComplex() ? Kind.ADD : Kind.MAXIMUM;
-    HloInstruction initial = block.fresh(Shape.of(type));
+    HloInstruction initial = Sources.leaf(block, Shape.of(type));
     return block.add(
         new Reduce(Dims.of(type.isComplex() ? 0 : choices.below(2))),
         List.of(x, initial),
-        List.of(HigherOrderRows.body(block, kind, type)));
+        List.of(Regions.body(block, kind, type)));
   }
 
   /** Runs the chain a few times in a loop, on real or complex state. */

@@ -112,7 +112,7 @@ final class StateMoves {
 
   /** Returns a value of any instruction of the block, or a constant, of a shape. */
   private HloInstruction given(Shape.Array shape) {
-    return choices.chance(3) ? block.fresh(shape) : block.like(shape);
+    return choices.chance(3) ? Sources.leaf(block, shape) : block.like(shape);
   }
 
   private HloInstruction updated(HloInstruction x) {
@@ -250,7 +250,7 @@ final class StateMoves {
     return block.add(
         new Reduce(choices.permutation(shape(x).rank())),
         List.of(x, number(type, 0)),
-        List.of(HigherOrderRows.body(block, kind, type)));
+        List.of(Regions.body(block, kind, type)));
   }
 
   /** Replaces single elements by a scatter, one or three of them. */

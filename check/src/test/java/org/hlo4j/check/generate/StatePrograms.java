@@ -63,7 +63,7 @@ final class StatePrograms {
     Choices choices = new Choices(seed);
     boolean isLarge = Math.floorMod(seed, LARGE_EACH) == 0;
     StatePrograms programs = new StatePrograms(choices, isLarge ? LARGE_BYTES : BYTES);
-    Block entry = Block.entry(choices);
+    Block entry = Block.entry(new Draft(choices));
     StateMoves moves = new StateMoves(entry, programs.initial(entry));
     ImmutableList<HloInstruction> initial = moves.state();
     programs.steps(moves, choices.below(2), 0);
@@ -92,7 +92,7 @@ final class StatePrograms {
       state.add(
           again
               ? state.get(1 + choices.below(state.size() - 1))
-              : entry.fresh(choices.oneOf(shapes)));
+              : Sources.leaf(entry, choices.oneOf(shapes)));
     }
     return state;
   }

@@ -140,25 +140,22 @@ class ShrinkerTest {
     assertThat(shrunk(loop, each -> has("while").test(each) && has("tanh").test(each)))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={()->(s32[])}
+            HloModule shrunk, entry_computation_layout={()->s32[]}
 
-            %condition (p0: (s32[])) -> pred[] {
-              %p0 = (s32[]) parameter(0)
+            %condition (p0: s32[]) -> pred[] {
+              %p0 = s32[] parameter(0)
               ROOT %constant.2 = pred[] constant(false)
             }
 
-            %body (p0.2: (s32[])) -> (s32[]) {
-              %p0.2 = (s32[]) parameter(0)
-              %constant.3 = s32[] constant(0)
-              %constant.4 = f32[3]{0} constant({0, 0, 0})
-              %tanh = f32[3]{0} tanh(%constant.4)
-              ROOT %tuple.2 = (s32[]) tuple(%constant.3)
+            %body (p0.2: s32[]) -> s32[] {
+              ROOT %p0.2 = s32[] parameter(0)
+              %constant.3 = f32[3]{0} constant({0, 0, 0})
+              %tanh = f32[3]{0} tanh(%constant.3)
             }
 
-            ENTRY %main () -> (s32[]) {
+            ENTRY %main () -> s32[] {
               %constant = s32[] constant(0)
-              %tuple = (s32[]) tuple(%constant)
-              ROOT %while = (s32[]) while(%tuple), condition=%condition, body=%body
+              ROOT %while = s32[] while(%constant), condition=%condition, body=%body
             }
             """);
   }
@@ -231,10 +228,10 @@ class ShrinkerTest {
             %body (p0.3: (s32[], f32[], s32[])) -> (s32[], f32[], s32[]) {
               %p0.3 = (s32[], f32[], s32[]) parameter(0)
               %get-tuple-element.3 = s32[] get-tuple-element(%p0.3), index=0
-              %constant.2 = s32[] constant(1)
-              %add = s32[] add(%get-tuple-element.3, %constant.2)
               %get-tuple-element.4 = f32[] get-tuple-element(%p0.3), index=1
               %get-tuple-element.5 = s32[] get-tuple-element(%p0.3), index=2
+              %constant.2 = s32[] constant(1)
+              %add = s32[] add(%get-tuple-element.3, %constant.2)
               %add.2 = f32[] add(%get-tuple-element.4, %get-tuple-element.4)
               ROOT %tuple.2 = (s32[], f32[], s32[]) tuple(%add, %add.2, %get-tuple-element.5)
             }
@@ -314,19 +311,17 @@ class ShrinkerTest {
     assertThat(shrunk(branches, has("reduce")))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={(f32[1,1]{1,0})->f32[1]{0}}
+            HloModule shrunk, entry_computation_layout={()->f32[]}
 
-            %to_apply (p0.2: f32[], p1: f32[]) -> f32[] {
-              ROOT %p0.2 = f32[] parameter(0)
+            %to_apply (p0: f32[], p1: f32[]) -> f32[] {
+              ROOT %p0 = f32[] parameter(0)
               %p1 = f32[] parameter(1)
             }
 
-            ENTRY %main (p0: f32[1,1]) -> f32[1] {
-              %p0 = f32[1,1]{1,0} parameter(0)
+            ENTRY %main () -> f32[] {
               %constant = f32[] constant(0)
-              ROOT %reduce = f32[1]{0} reduce(%p0, %constant), dimensions={1}, to_apply=%to_apply
+              ROOT %reduce = f32[] reduce(%constant, %constant), dimensions={}, to_apply=%to_apply
             }
-            argument of zeros
             """);
   }
 
