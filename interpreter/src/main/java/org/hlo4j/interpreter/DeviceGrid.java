@@ -2,6 +2,9 @@ package org.hlo4j.interpreter;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleDevices;
+
 /**
  * The virtual devices of a run: a number of replicas, each with the same number of partitions. The
  * number of a device is {@code replica * partitions + partition}.
@@ -28,6 +31,18 @@ public record DeviceGrid(int replicas, int partitions) {
         replicas,
         partitions,
         MAX_DEVICES);
+  }
+
+  /**
+   * Returns the devices that a module is for.
+   *
+   * @param module the module
+   * @return the numbers of {@link HloModule#devices}
+   * @throws org.hlo4j.hlo.HloException if there are more than 4096 devices
+   */
+  public static DeviceGrid of(HloModule module) {
+    ModuleDevices devices = module.devices();
+    return new DeviceGrid(devices.replicas(), devices.partitions());
   }
 
   /**

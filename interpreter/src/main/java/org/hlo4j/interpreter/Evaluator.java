@@ -6,11 +6,15 @@ import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.EvaluatorExecutable;
+import org.hlo4j.interpreter.engine.GridExecutable;
 
 /** An evaluator of modules: compiles them, and runs them on one or several virtual devices. */
 public interface Evaluator {
   /**
-   * Runs a module's entry computation.
+   * Runs a module's entry computation, on all devices that the module is for. If they are several,
+   * it has to be a global program, whose arguments and result are whole arrays; see {@link
+   * Executable#run(Literal...)}.
    *
    * @param module the module
    * @param arguments one literal for each parameter of the entry, of its shape
@@ -18,7 +22,9 @@ public interface Evaluator {
    * @throws HloException if the module breaks a rule, an argument does not suit its parameter, or
    *     the values do not fit on the heap
    */
-  Literal run(HloModule module, Literal... arguments);
+  default Literal run(HloModule module, Literal... arguments) {
+    return compile(module).run(arguments);
+  }
 
   /**
    * Runs a module's entry computation with arguments given by name.
@@ -33,13 +39,26 @@ public interface Evaluator {
   }
 
   /**
-   * Compiles a module, which can then be run many times.
+   * Compiles a module, which can then be run many times, on all devices that the module is for:
+   * {@link HloModule#devices}.
    *
    * @param module the module
    * @return the executable; threads may share it
    * @throws HloException if the module breaks a rule
    */
   Executable compile(HloModule module);
+
+  /**
+   * Compiles a module for certain devices, whatever its header says.
+   *
+   * @param module the module
+   * @param grid the devices; {@link DeviceGrid#SINGLE} for one
+   * @return the executable; threads may share it
+   * @throws HloException if the module breaks a rule
+   */
+  default Executable compile(HloModule module, DeviceGrid grid) {
+    return GridExecutable.of(EvaluatorExecutable.of(this, module), grid);
+  }
 
   /**
    * Runs a module's entry computation on several devices at once, which exchange values in its

@@ -1,11 +1,13 @@
 package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.Parameters;
 
 /**
  * A compiled module, which can be run many times and by several threads at once; made by {@link
@@ -44,13 +46,26 @@ public interface Executable {
   ImmutableList<String> parameterNames();
 
   /**
-   * Runs the module's entry computation.
+   * Returns the devices that a run takes.
+   *
+   * @return those that the module is for ({@link HloModule#devices}), or that {@link
+   *     Evaluator#compile(HloModule, DeviceGrid)} was given
+   */
+  default DeviceGrid grid() {
+    return DeviceGrid.SINGLE;
+  }
+
+  /**
+   * Runs the module's entry computation, on all devices of {@link #grid}. A global program for
+   * several devices, such as JAX exports, takes and gives whole arrays, as JAX's own call does:
+   * {@link HloModule#devices} says which slice of them each device holds.
    *
    * @param arguments one literal for each parameter of the entry, of its shape
    * @return the value of the entry's root, in arrays of its own: none of them is an array of an
    *     argument, of a constant, of another result, or there twice
    * @throws HloException if arguments are missing or do not suit their parameters, all of which the
-   *     message names, or if the run exceeds a limit
+   *     message names, or if the run exceeds a limit; also if each of several devices wants
+   *     arguments of its own, which {@link #runOnDevices} takes
    */
   Literal run(Literal... arguments);
 
@@ -65,6 +80,21 @@ public interface Executable {
   Literal run(Map<String, Literal> arguments);
 
   /**
+   * Runs the module's entry computation on all devices of {@link #grid}, each with its own list of
+   * arguments. The devices of a global program all have whole arrays.
+   *
+   * @param arguments for each device, in the order of the device numbers, one literal for each
+   *     parameter of the entry, of its shape
+   * @return the result of each device, as {@link #run(Literal...)} returns it; no two of them share
+   *     an array
+   * @throws HloException as {@link #run(Literal...)}; also as {@link Evaluator#runOnDevices}
+   */
+  default ImmutableList<Literal> runOnDevices(List<List<Literal>> arguments) {
+    Literal[] only = Parameters.ofSingle(arguments);
+    return ImmutableList.of(run(only));
+  }
+
+  /**
    * Returns this executable with some of its arguments bound, such as the weights of a model. The
    * arguments are checked here, and must not change afterwards. The compiled evaluator computes
    * here, once, what depends on bound arguments and constants alone, such as the scale of a batch
@@ -72,7 +102,8 @@ public interface Executable {
    * {@link EvaluatorOptions#maxBytes} leaves room. Products that want the same literal in the same
    * form share it. A run of the result computes the same bits as a run with all arguments, but for
    * the last bit of sums of f32 that cannot be negative, which may depend on what is computed
-   * together. Bound parameters are not parameters of the result any more.
+   * together. Bound parameters are not parameters of the result any more; several devices all have
+   * the bound arguments.
    *
    * <p>The result holds the literals that its runs read. It lets go of one that has been used here
    * and is not needed any more, and of one that all products keep packed, so that weights that
@@ -112,7 +143,8 @@ public interface Executable {
 
   /**
    * Runs the module's entry computation several times and measures its steps. The first runs of a
-   * program are slow, so run it before until it is warm.
+   * program are slow, so run it before until it is warm. Of several devices, the steps are those of
+   * the first; the time that it waits for others is part of its collectives.
    *
    * @param runs the number of runs, at least 1
    * @param arguments as for {@link #run(Literal...)}

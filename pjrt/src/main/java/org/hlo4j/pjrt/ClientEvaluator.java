@@ -17,6 +17,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.engine.GridExecutable;
 import org.hlo4j.interpreter.engine.Parameters;
 import org.hlo4j.pjrt.form.Deadline;
 
@@ -52,6 +53,11 @@ final class ClientEvaluator implements Evaluator {
 
   @Override
   public Executable compile(HloModule module) {
+    require(module != null, "", "run: module got null, want one");
+    return GridExecutable.on(this, module).orElseGet(() -> onFirstDevice(module));
+  }
+
+  private Executable onFirstDevice(HloModule module) {
     ClientPrograms own = programs(module, DeviceGrid.SINGLE);
     own.prepare();
     return ClientExecutable.of(module, own);
@@ -98,7 +104,7 @@ final class ClientEvaluator implements Evaluator {
   public ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
     require(module != null, "", "run: module got null, want one");
-    List<Literal[]> checked = Parameters.of(module.entry()).checkOnDevices(grid, arguments);
+    List<Literal[]> checked = Parameters.of(module.entry()).checkOnDevices(grid, arguments, "run");
     ClientPrograms own = programs(module, grid);
     return Deadline.within(options.deadline(), () -> own.run(checked));
   }

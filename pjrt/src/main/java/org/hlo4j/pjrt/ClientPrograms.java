@@ -22,7 +22,6 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.PjrtCompileOptions.Partitioner;
 import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.form.Deadline;
-import org.hlo4j.pjrt.form.DeviceProgram;
 import org.hlo4j.pjrt.form.Shards;
 
 /**
@@ -65,7 +64,7 @@ final class ClientPrograms {
                     .map(PjrtDevice::id)
                     .collect(toImmutableList()))
             .collect(toImmutableList());
-    boolean isGlobal = DeviceProgram.isGlobal(module);
+    boolean isGlobal = module.devices().isGlobal();
     return new ClientPrograms(
         client,
         options,

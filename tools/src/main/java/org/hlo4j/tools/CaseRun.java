@@ -91,7 +91,7 @@ final class CaseRun {
    * size.
    */
   private static DeviceGrid grid(HloModule module, int devices) {
-    DeviceGrid own = Devices.of(module);
+    DeviceGrid own = DeviceGrid.of(module);
     return own.deviceCount() == devices ? own : new DeviceGrid(1, devices);
   }
 
@@ -104,7 +104,7 @@ final class CaseRun {
         module.attributes().containsKey("num_partitions")
             || module.attributes().containsKey("replica_count");
     return test.hasShards()
-        && !Devices.isManual(module)
+        && !module.devices().entersSlices()
         && (partitioned || !takesGlobalArrays(test, module));
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.Lists;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,8 +123,8 @@ final class InputArguments {
   Prepared prepare(String file) throws IOException {
     ModuleFiles.Loaded program = choice.one(file);
     if (program.source().isStatic()) {
-      ModuleFiles.Loaded runnable = runnable(program, file);
-      DeviceGrid grid = grid(runnable.module());
+      ModuleFiles.Loaded runnable = onGrid(runnable(program, file));
+      DeviceGrid grid = DeviceGrid.of(runnable.module());
       ImmutableList<ProgramSource.Input> parameters = shapes.inputs(runnable);
       ArgumentReader reader = reader(runnable, parameters);
       List<List<Literal>> arguments = arguments(program.name(), parameters, grid, reader);
@@ -135,8 +136,8 @@ final class InputArguments {
     List<Literal> given =
         filled(program.name(), parameters, reader.read(reader.arrays(inputs), random.isPresent()));
     ProgramSource.Bound bound = program.bind(given);
-    ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
-    DeviceGrid grid = grid(runnable.module());
+    ModuleFiles.Loaded runnable = onGrid(runnable(program.with(bound.module()), file));
+    DeviceGrid grid = DeviceGrid.of(runnable.module());
     return new Prepared(
         runnable,
         grid,
@@ -174,10 +175,19 @@ final class InputArguments {
         ElidedConstants.filled(program.module(), new RandomLiterals(~random.orElseThrow())));
   }
 
-  /** Returns the requested devices, or else those of the program. */
-  private DeviceGrid grid(HloModule module) {
-    DeviceGrid own = Devices.of(module);
-    return new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
+  /** Returns the program with the requested devices in its header. */
+  private ModuleFiles.Loaded onGrid(ModuleFiles.Loaded program) {
+    HloModule module = program.module();
+    DeviceGrid own = DeviceGrid.of(module);
+    DeviceGrid grid =
+        new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
+    if (grid.equals(own)) {
+      return program;
+    }
+    Map<String, String> attributes = new HashMap<>(module.attributes());
+    attributes.put("replica_count", "" + grid.replicas());
+    attributes.put("num_partitions", "" + grid.partitions());
+    return program.with(module.withText(attributes, module.stackFrames()));
   }
 
   /**
@@ -185,7 +195,7 @@ final class InputArguments {
    */
   static List<Literal> run(
       Evaluator evaluator, HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
-    return grid.deviceCount() == 1
+    return grid.deviceCount() == 1 && module.devices().count() == 1
         ? List.of(evaluator.run(module, arguments.get(0).toArray(Literal[]::new)))
         : evaluator.runOnDevices(module, grid, arguments);
   }

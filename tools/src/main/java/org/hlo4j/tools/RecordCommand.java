@@ -8,15 +8,11 @@ import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.hlo.text.Printer;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -105,7 +101,7 @@ final class RecordCommand implements Callable<Integer> {
 
   private static void writeTo(Path to, InputArguments.Prepared prepared, List<Literal> results)
       throws IOException {
-    String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
+    String program = Printer.print(prepared.program().module());
     WholeFile.write(to.resolve(CaseRun.DEFAULT_PROGRAM), out -> out.write(program.getBytes(UTF_8)));
     int devices = results.size();
     for (int device = 0; device < devices; device++) {
@@ -133,16 +129,5 @@ final class RecordCommand implements Callable<Integer> {
 
   private static Path folder(Path folder, int device, int devices) {
     return devices > 1 ? folder.resolve("device" + device) : folder;
-  }
-
-  /** Returns the module with the devices that it was run on in its header. */
-  private static HloModule onGrid(HloModule module, DeviceGrid grid) {
-    if (grid.equals(Devices.of(module))) {
-      return module;
-    }
-    Map<String, String> attributes = new HashMap<>(module.attributes());
-    attributes.put("replica_count", "" + grid.replicas());
-    attributes.put("num_partitions", "" + grid.partitions());
-    return module.withText(attributes, module.stackFrames());
   }
 }

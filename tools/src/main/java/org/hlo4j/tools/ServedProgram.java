@@ -15,7 +15,6 @@ import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -52,10 +51,7 @@ final class ServedProgram {
   Call call(ImmutableList<Literal> arguments) {
     ProgramSource.Bound bound = source.bind(arguments);
     HloModule module = bound.module();
-    return new Call(
-        module,
-        Devices.isManual(module) ? Devices.of(module) : new DeviceGrid(1, 1),
-        ImmutableList.copyOf(bound.arguments()));
+    return new Call(module, ImmutableList.copyOf(bound.arguments()));
   }
 
   /**
@@ -91,12 +87,10 @@ final class ServedProgram {
   /** The program with its arguments, on the devices that it is written for. */
   final class Call {
     private final HloModule module;
-    private final DeviceGrid grid;
     private final ImmutableList<Literal> arguments;
 
-    private Call(HloModule module, DeviceGrid grid, ImmutableList<Literal> arguments) {
+    private Call(HloModule module, ImmutableList<Literal> arguments) {
       this.module = module;
-      this.grid = grid;
       this.arguments = arguments;
     }
 
@@ -110,8 +104,7 @@ final class ServedProgram {
     }
 
     private Literal run(Evaluator on, HloModule form) {
-      int devices = grid.deviceCount();
-      return InputArguments.run(on, form, grid, Collections.nCopies(devices, arguments)).get(0);
+      return on.run(form, arguments.toArray(Literal[]::new));
     }
 
     /**

@@ -52,7 +52,7 @@ final class ManualComputationsTest {
   void resultsAreThoseOfJax(Row row) {
     HloModule module = StableHlo.toHlo(StableHlo.parse(row.text));
     Literal argument = literal(module.entry().parameters().get(0).shape(), row.argument);
-    DeviceGrid grid = Devices.of(module);
+    DeviceGrid grid = DeviceGrid.of(module);
     for (Evaluator evaluator : List.of(Interpreter.reference(), Interpreter.compiled())) {
       List<Literal> results =
           evaluator.runOnDevices(

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.ir;
 import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.io.InvalidObjectException;
@@ -15,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +33,8 @@ public final class HloModule implements Serializable {
   private final transient ImmutableMap<String, String> attributes;
   private final transient String stackFrames;
   private final transient UnknownFields unknownFields;
+  private final transient Supplier<ModuleDevices> devices =
+      Suppliers.memoize(() -> ModuleDevices.of(this));
 
   private HloModule(
       String name,
@@ -164,6 +168,16 @@ public final class HloModule implements Serializable {
    */
   public HloComputation entry() {
     return entry;
+  }
+
+  /**
+   * Returns the devices that the program is for, and how arguments and results lie on them.
+   *
+   * @return the devices, as header, shardings and manual computations say
+   * @throws org.hlo4j.hlo.HloException if a sharding does not suit its array
+   */
+  public ModuleDevices devices() {
+    return devices.get();
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
@@ -116,8 +117,29 @@ public sealed interface Sharding {
     }
   }
 
+  /**
+   * A part of a dimension that is cut into equal parts.
+   *
+   * @param index the number of the part, from 0
+   * @param count the number of parts
+   */
+  record Part(long index, long count) {
+    /** The only part of a dimension that is not cut. */
+    public static final Part WHOLE = new Part(0, 1);
+  }
+
   /** The assignment of the parts of an array to devices. */
-  sealed interface Placement {}
+  sealed interface Placement {
+    /**
+     * Returns which part of a dimension a device has.
+     *
+     * @param device the id of the device
+     * @param dimension a dimension of the array
+     * @return the part
+     * @throws org.hlo4j.hlo.HloException if the device has none, or the placement does not say
+     */
+    Part part(long device, int dimension);
+  }
 
   /** A placement that is the same on all devices. */
   enum Uniform implements Placement {
@@ -129,6 +151,16 @@ public sealed interface Sharding {
     UNKNOWN,
     /** The whole is the sum of what the devices have. */
     UNREDUCED;
+
+    @Override
+    public Part part(long device, int dimension) {
+      require(
+          this != MANUAL && this != UNREDUCED,
+          Kind.UNSUPPORTED,
+          "sharding got %s, want one that says which slice of an array a device has",
+          this);
+      return Part.WHOLE;
+    }
 
     /** Returns the HLO text. */
     @Override
@@ -143,6 +175,17 @@ public sealed interface Sharding {
    * @param device its id
    */
   record Maximal(long device) implements Placement {
+    @Override
+    public Part part(long asked, int dimension) {
+      require(
+          asked == device,
+          Kind.UNSUPPORTED,
+          "sharding {%s} got device %s, which has no part of the array",
+          this,
+          asked);
+      return Part.WHOLE;
+    }
+
     /** Returns the HLO text. */
     @Override
     public String toString() {
@@ -181,6 +224,15 @@ public sealed interface Sharding {
     /** Returns the number of dimensions of the array that are split. */
     int rank() {
       return tiles.tiles().count() - lastTileDims.size();
+    }
+
+    @Override
+    public Part part(long device, int dimension) {
+      int at = tiles.devices().indexOf(device);
+      requireHeld(at, device, this);
+      Dims grid = tiles.tiles();
+      return new Part(
+          at / grid.rowMajorStrides().get(dimension) % grid.get(dimension), grid.get(dimension));
     }
 
     /** Returns the HLO text. */
@@ -262,6 +314,21 @@ public sealed interface Sharding {
       return text.toString();
     }
 
+    @Override
+    public Part part(long device, int dimension) {
+      int at = mesh.devices().devices().indexOf(device);
+      requireHeld(at, device, this);
+      long index = 0;
+      long count = 1;
+      List<AxisRef> axes =
+          dimensions.isEmpty() ? ImmutableList.of() : dimensions.get(dimension).axes();
+      for (AxisRef axis : axes) {
+        index = index * mesh.size(axis) + mesh.coordinate(at, axis);
+        count *= mesh.size(axis);
+      }
+      return new Part(index, count);
+    }
+
     /** Returns the uniform placement, if no dimension is split and all axes are alike. */
     private Optional<Uniform> uniform() {
       boolean noOther = dimensions.isEmpty() && replicated.isEmpty();
@@ -287,6 +354,10 @@ public sealed interface Sharding {
         text.append(", ").append(kind).append("={").append(mesh.text(axes, ", ")).append('}');
       }
     }
+  }
+
+  private static void requireHeld(int at, long device, Placement placement) {
+    require(at >= 0, "", "sharding {%s} got device %s, want one of its devices", placement, device);
   }
 
   /**

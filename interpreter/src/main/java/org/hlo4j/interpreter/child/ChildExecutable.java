@@ -120,6 +120,16 @@ final class ChildExecutable extends OutsideExecutable {
     return new ChildExecutable(evaluator, module(), bytes, all, Optional.of(of)).compiled();
   }
 
+  @Override
+  public DeviceGrid grid() {
+    return DeviceGrid.of(module());
+  }
+
+  @Override
+  public ImmutableList<Literal> runOnDevices(List<List<Literal>> arguments) {
+    return runOnDevices(grid(), withBound(grid(), arguments, "run"));
+  }
+
   ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
     ImmutableList<ImmutableList<Packed>> given =
         arguments.stream().map(Packed::all).collect(toImmutableList());

@@ -28,6 +28,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.engine.DeviceExecutable;
 import org.hlo4j.interpreter.engine.Effects;
+import org.hlo4j.interpreter.engine.GridExecutable;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
@@ -192,13 +193,13 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   @Override
-  public Literal run(HloModule module, Literal... arguments) {
-    return program(module).run(arguments);
+  public Executable compile(HloModule module) {
+    return GridExecutable.of(program(module));
   }
 
   @Override
-  public Executable compile(HloModule module) {
-    return program(module);
+  public Executable compile(HloModule module, DeviceGrid grid) {
+    return GridExecutable.of(program(module), grid);
   }
 
   private DeviceExecutable program(HloModule module) {

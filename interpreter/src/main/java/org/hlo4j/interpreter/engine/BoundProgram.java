@@ -14,7 +14,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ownership.HandedOut;
-import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A program with some arguments bound. The bound literals were checked when they were bound, and
  * are not copied. The program holds those that a run reads, and lets go of the others.
  */
-final class BoundProgram implements Executable {
+final class BoundProgram implements DeviceExecutable {
   /** The number of runs between two looks at which arguments are still read. */
   private static final int SELDOM = 64;
 
@@ -153,6 +153,29 @@ final class BoundProgram implements Executable {
   }
 
   @Override
+  public Parameters parameters() {
+    return parameters;
+  }
+
+  @Override
+  public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    ImmutableList<Literal> results = program.runChecked(grid, merged(grid, arguments, "run"));
+    letGo();
+    return results;
+  }
+
+  @Override
+  public Profile profileOnDevices(DeviceGrid grid, int runs, List<List<Literal>> arguments) {
+    return program.profileChecked(grid, runs, merged(grid, arguments, "profile"));
+  }
+
+  private List<Literal[]> merged(DeviceGrid grid, List<List<Literal>> arguments, String call) {
+    return parameters.checkOnDevices(grid, arguments, call).stream()
+        .map(this::mergeArguments)
+        .toList();
+  }
+
+  @Override
   public Profile profile(int runs, Literal... unbound) {
     parameters.check(unbound, "profile");
     return program.profileChecked(runs, mergeArguments(unbound));
@@ -171,7 +194,7 @@ final class BoundProgram implements Executable {
   }
 
   @Override
-  public Executable bind(Map<String, Literal> arguments) {
+  public DeviceExecutable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
     if (arguments.isEmpty()) {
       return this;

@@ -21,6 +21,8 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
@@ -138,6 +140,7 @@ record BoundWork(
         fix(each, each.op() instanceof Iota ? 0 : shape.elementCount());
       } else if (effects.isPure(each)
           && OpTraits.of(each.op()).family() != Family.CONTROL
+          && !isOfDevice(each)
           && fixed.containsAll(each.operands())) {
         long size = each.operands().stream().mapToLong(o -> sizes.getOrDefault(o, 0L)).sum();
         if (each.op() instanceof Broadcast) {
@@ -146,6 +149,11 @@ record BoundWork(
           fix(each, shape.elementCount());
         }
       }
+    }
+
+    /** Returns whether each device has another value, though it does the same work. */
+    private static boolean isOfDevice(HloInstruction each) {
+      return each.op() instanceof PartitionId || each.op() instanceof ReplicaId;
     }
 
     private void fix(HloInstruction instruction, long size) {

@@ -13,6 +13,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a module on several devices, each in a thread of its own. The first failure ends the
@@ -26,6 +27,7 @@ final class DeviceRuns {
   private final ResourceLimits limits;
   private Supplier<Set<Object>> arrays = Set::of;
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private @Nullable Profiler profiler;
 
   DeviceRuns(Program program, DeviceGrid grid) {
     this(program, grid, Thread.ofPlatform().daemon().name("hlo4j device ", 0).factory());
@@ -38,6 +40,12 @@ final class DeviceRuns {
     this.factory = factory;
     this.rendezvous = new Rendezvous(grid);
     this.limits = program.limits(grid.deviceCount());
+  }
+
+  /** Runs the program, and adds the times of the steps of device 0 to a profile. */
+  void profiled(Profiler steps, List<Literal[]> arguments) {
+    profiler = steps;
+    var _ = run(arguments);
   }
 
   ImmutableList<Literal> run(List<Literal[]> arguments) {
@@ -75,7 +83,14 @@ final class DeviceRuns {
   private void runDevice(int number, List<Literal[]> arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, rendezvous);
-      results[number] = Run.onDevice(device, program, limits, arguments.get(number), arrays);
+      results[number] =
+          Run.onDevice(
+              device,
+              program,
+              limits,
+              arguments.get(number),
+              arrays,
+              number == 0 ? profiler : null);
     } catch (HloException refusal) {
       failures.add(refusal);
       rendezvous.fail(refusal);

@@ -4,11 +4,14 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +80,45 @@ public abstract class OutsideExecutable implements Executable {
     return bound[parameter];
   }
 
+  /**
+   * Returns all arguments of a device.
+   *
+   * @param arguments those that are not bound, in order
+   * @return these and the bound ones, in order
+   */
+  protected final Literal[] withBound(Literal[] arguments) {
+    Literal[] all = new Literal[bound.length];
+    for (int i = 0, next = 0; i < all.length; i++) {
+      Literal own = bound[i];
+      all[i] = own == null ? arguments[next++] : own;
+    }
+    return all;
+  }
+
+  /**
+   * Returns all arguments of each device, checked.
+   *
+   * @param grid the devices
+   * @param arguments those of each device that are not bound
+   * @param call the name of the call, for messages
+   * @return these and the bound ones, in order
+   */
+  protected final List<List<Literal>> withBound(
+      DeviceGrid grid, List<List<Literal>> arguments, String call) {
+    return parameters.checkOnDevices(grid, arguments, call).stream()
+        .map(own -> Arrays.asList(withBound(own)))
+        .toList();
+  }
+
+  /**
+   * Returns the parameters.
+   *
+   * @return those that are not bound
+   */
+  public final Parameters parameters() {
+    return parameters;
+  }
+
   @Override
   public final HloModule module() {
     return module;
@@ -125,11 +167,22 @@ public abstract class OutsideExecutable implements Executable {
   @Override
   public final Profile profile(int runs, Literal... arguments) {
     parameters.check(arguments, "profile");
+    return profile(runs, () -> runChecked(arguments));
+  }
+
+  /**
+   * Measures whole runs.
+   *
+   * @param runs the number of runs
+   * @param run runs the program
+   * @return the profile
+   */
+  final Profile profile(int runs, Supplier<?> run) {
     require(runs > 0, "", "profile: got %s runs, want at least 1", runs);
     long[] nanos = new long[runs];
     for (int i = 0; i < runs; i++) {
       long start = System.nanoTime();
-      runChecked(arguments);
+      var _ = run.get();
       nanos[i] = System.nanoTime() - start;
     }
     Arrays.sort(nanos);

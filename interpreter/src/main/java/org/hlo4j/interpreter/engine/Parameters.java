@@ -121,28 +121,56 @@ public final class Parameters {
   }
 
   /**
+   * Returns the arguments of a single device.
+   *
+   * @param arguments a list of one list
+   * @return the same as an array
+   * @throws HloException if there are more lists or fewer
+   */
+  public static Literal[] ofSingle(List<List<Literal>> arguments) {
+    requireLists(DeviceGrid.SINGLE, arguments, "run");
+    return own(arguments, 0, "run");
+  }
+
+  private static void requireLists(DeviceGrid grid, List<List<Literal>> arguments, String call) {
+    require(grid != null, "", "%s: grid got null, want one", call);
+    require(arguments != null, "", "%s: arguments got null, want a list for each device", call);
+    require(
+        arguments.size() == grid.deviceCount(),
+        "",
+        "%s: got arguments for %s, want %s",
+        call,
+        arguments.size() == 1 ? "1 device" : arguments.size() + " devices",
+        grid.deviceCount());
+  }
+
+  private static Literal[] own(List<List<Literal>> arguments, int device, String call) {
+    List<Literal> own = arguments.get(device);
+    require(
+        own != null,
+        "",
+        "%s, device %s: arguments got null, want a list of literals",
+        call,
+        device);
+    return own.toArray(Literal[]::new);
+  }
+
+  /**
    * Returns the arguments of each device, checked.
    *
    * @param grid the devices
    * @param arguments the arguments of each, in the order of the device numbers
+   * @param call the name of the call, for the message
    * @return the same as arrays
    * @throws HloException if there are not as many lists as devices, or an argument does not suit
    */
-  public List<Literal[]> checkOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
-    require(grid != null, "", "run: grid got null, want one");
-    require(arguments != null, "", "run: arguments got null, want a list for each device");
-    require(
-        arguments.size() == grid.deviceCount(),
-        "",
-        "run: got arguments for %s devices, want %s",
-        arguments.size(),
-        grid.deviceCount());
+  public List<Literal[]> checkOnDevices(
+      DeviceGrid grid, List<List<Literal>> arguments, String call) {
+    requireLists(grid, arguments, call);
     List<Literal[]> checked = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {
-      List<Literal> own = arguments.get(i);
-      require(own != null, "", "run, device %s: arguments got null, want a list of literals", i);
-      Literal[] all = own.toArray(Literal[]::new);
-      check(all, "run, device " + i);
+      Literal[] all = own(arguments, i, call);
+      check(all, call + ", device " + i);
       checked.add(all);
     }
     return checked;

@@ -15,6 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
@@ -30,7 +31,6 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
 
@@ -271,7 +271,8 @@ public final class Program implements DeviceExecutable {
     return given;
   }
 
-  Parameters parameters() {
+  @Override
+  public Parameters parameters() {
     return parameters;
   }
 
@@ -319,7 +320,7 @@ public final class Program implements DeviceExecutable {
   }
 
   @Override
-  public Executable bind(Map<String, Literal> arguments) {
+  public DeviceExecutable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] bound = parameters.orderSome(arguments, "bind");
     return arguments.isEmpty() ? this : withinLimits(() -> BoundProgram.of(this, bound));
   }
@@ -336,10 +337,15 @@ public final class Program implements DeviceExecutable {
   }
 
   Profile profileChecked(int runs, Literal[] arguments) {
+    return profile(runs, profiler -> Run.profiled(profiler, this, arguments));
+  }
+
+  private Profile profile(int runs, Consumer<Profiler> run) {
     require(runs > 0, "", "profile: got %s runs, want at least 1", runs);
     Profiler profiler = new Profiler();
-    for (int run = 0; run < runs; run++) {
-      Run.profiled(profiler, this, arguments);
+    for (int i = 0; i < runs; i++) {
+      run.accept(profiler);
+      profiler.endRun();
     }
     return profiler.profile(module);
   }
@@ -377,7 +383,19 @@ public final class Program implements DeviceExecutable {
 
   @Override
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
-    List<Literal[]> checked = parameters.checkOnDevices(grid, arguments);
-    return new DeviceRuns(this, grid).run(checked);
+    return runChecked(grid, parameters.checkOnDevices(grid, arguments, "run"));
+  }
+
+  ImmutableList<Literal> runChecked(DeviceGrid grid, List<Literal[]> arguments) {
+    return firstRun.run(() -> new DeviceRuns(this, grid).run(arguments));
+  }
+
+  @Override
+  public Profile profileOnDevices(DeviceGrid grid, int runs, List<List<Literal>> arguments) {
+    return profileChecked(grid, runs, parameters.checkOnDevices(grid, arguments, "profile"));
+  }
+
+  Profile profileChecked(DeviceGrid grid, int runs, List<Literal[]> arguments) {
+    return profile(runs, profiler -> new DeviceRuns(this, grid).profiled(profiler, arguments));
   }
 }

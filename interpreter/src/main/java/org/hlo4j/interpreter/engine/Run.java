@@ -70,14 +70,16 @@ final class Run implements Execution {
    * Returns the result of the program's entry on a device, within the limits of all devices.
    *
    * @param ofAll the arrays of the arguments of all devices, any of which may come to this one
+   * @param profiler measures the steps; null for none
    */
   static Literal onDevice(
       Device device,
       Program program,
       ResourceLimits limits,
       Literal[] arguments,
-      Supplier<Set<Object>> ofAll) {
-    Run run = new Run(program, limits, device, null, null);
+      Supplier<Set<Object>> ofAll,
+      @Nullable Profiler profiler) {
+    Run run = new Run(program, limits, device, null, profiler);
     return run.own(run.entry(arguments, ofAll));
   }
 
@@ -102,7 +104,6 @@ final class Run implements Execution {
   /** Runs the program's entry, and adds the times of its steps to a profile. */
   static void profiled(Profiler profiler, Program program, Literal[] arguments) {
     var _ = new Run(program, program.limits(1), null, null, profiler).entry(arguments);
-    profiler.endRun();
   }
 
   /** Returns a result in arrays that are nobody else's. */

@@ -58,15 +58,15 @@ public final class SizedProgram implements DeviceExecutable {
   private final @Nullable Literal[] bound;
 
   private final Parameters parameters;
-  private final Supplier<Executable> stepByStep;
+  private final Supplier<DeviceExecutable> stepByStep;
   private final KnownSizes<CompiledAtSizes> compiled =
       new KnownSizes<>(this::compile, CompiledAtSizes.declined("other sizes came since"));
 
   /** What runs for certain sizes: none if the program has to run step by step, and why. */
   private record CompiledAtSizes(
-      @Nullable Executable bound, @Nullable Program program, boolean isChecked, String reason) {
+      @Nullable DeviceExecutable bound, boolean isChecked, String reason) {
     static CompiledAtSizes declined(String reason) {
-      return new CompiledAtSizes(null, null, false, reason);
+      return new CompiledAtSizes(null, false, reason);
     }
   }
 
@@ -99,7 +99,7 @@ public final class SizedProgram implements DeviceExecutable {
     try {
       return given.withinLimits(() -> {
         AtSizes sized = preparation.prepare(all);
-        return new CompiledAtSizes(bound(sized.program()), sized.program(), sized.isChecked(), "");
+        return new CompiledAtSizes(bound(sized.program()), sized.isChecked(), "");
       });
     } catch (HloException refusal) {
       if (refusal.kind() == Kind.LIMIT || refusal.kind() == Kind.INTERRUPTED) {
@@ -113,7 +113,7 @@ public final class SizedProgram implements DeviceExecutable {
     return (int) Arrays.stream(bound, 0, parameter).filter(Objects::nonNull).count();
   }
 
-  private Executable bound(Program program) {
+  private DeviceExecutable bound(Program program) {
     Map<String, Literal> byName = new LinkedHashMap<>();
     for (int i = 0; i < bound.length; i++) {
       if (bound[i] != null) {
@@ -183,7 +183,7 @@ public final class SizedProgram implements DeviceExecutable {
   }
 
   @Override
-  public Executable bind(Map<String, Literal> arguments) {
+  public DeviceExecutable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] all = parameters.bindMore(bound, arguments);
     return arguments.isEmpty() ? this : new SizedProgram(given, preparation, all);
   }
@@ -234,20 +234,32 @@ public final class SizedProgram implements DeviceExecutable {
   }
 
   @Override
+  public Parameters parameters() {
+    return parameters;
+  }
+
+  @Override
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    return onDevices(arguments).runOnDevices(grid, arguments);
+  }
+
+  @Override
+  public Profile profileOnDevices(DeviceGrid grid, int runs, List<List<Literal>> arguments) {
+    return onDevices(arguments).profileOnDevices(grid, runs, arguments);
+  }
+
+  /** Returns the program for the sizes of all devices; the one step by step if they differ. */
+  private DeviceExecutable onDevices(List<List<Literal>> arguments) {
     boolean areAlike =
         arguments != null
+            && !arguments.isEmpty()
             && arguments.stream()
                 .allMatch(own -> own != null && own.stream().allMatch(Objects::nonNull))
             && arguments.stream().map(SizedProgram::shapes).distinct().count() == 1
             && parameters.fit(arguments.get(0));
-    if (areAlike) {
-      CompiledAtSizes sized = at(arguments.get(0).toArray(Literal[]::new));
-      if (sized.program != null && !sized.isChecked) {
-        return sized.program.runOnDevices(grid, arguments);
-      }
-    }
-    return given.runOnDevices(grid, arguments);
+    CompiledAtSizes sized =
+        areAlike ? at(arguments.get(0).toArray(Literal[]::new)) : CompiledAtSizes.declined("");
+    return sized.bound != null && !sized.isChecked ? sized.bound : stepByStep.get();
   }
 
   private static List<Shape> shapes(List<Literal> literals) {

@@ -8,6 +8,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.engine.GridExecutable;
 import org.hlo4j.interpreter.engine.Program;
 
 /** The reference evaluator: a {@link Program} whose only kernel is {@link InPlaceUpdate}. */
@@ -20,13 +21,13 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   @Override
-  public Literal run(HloModule module, Literal... arguments) {
-    return program(module).run(arguments);
+  public Executable compile(HloModule module) {
+    return GridExecutable.of(program(module));
   }
 
   @Override
-  public Executable compile(HloModule module) {
-    return program(module);
+  public Executable compile(HloModule module, DeviceGrid grid) {
+    return GridExecutable.of(program(module), grid);
   }
 
   @Override

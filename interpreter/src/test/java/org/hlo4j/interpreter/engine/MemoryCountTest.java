@@ -66,7 +66,7 @@ final class MemoryCountTest {
   private static long uncounted(Program program, EvaluatorOptions options, Literal[] arguments) {
     ResourceLimits limits = new ResourceLimits(options, true);
     long before = allocated();
-    Literal result = Run.onDevice(Device.single(), program, limits, arguments, Set::of);
+    Literal result = Run.onDevice(Device.single(), program, limits, arguments, Set::of, null);
     long uncounted = allocated() - before - limits.bytesReserved();
     if (Boolean.getBoolean("hlo4j.test.memory")) {
       System.out.printf(

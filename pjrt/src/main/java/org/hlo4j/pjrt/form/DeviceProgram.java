@@ -1,7 +1,6 @@
 package org.hlo4j.pjrt.form;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -11,20 +10,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.ir.Sharding;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.Send;
 
 /** What a program says of the devices that it is for. */
 public final class DeviceProgram {
   private static final String SHARDY = "xla.sdy.";
-
-  /** The custom calls from the arrays of all devices to those of each. */
-  private static final ImmutableSet<String> TO_SHARDS =
-      ImmutableSet.of("xla.sdy.GlobalToLocalShape", "SPMDFullToShardShape");
 
   private static final Sharding.Single MANUAL =
       new Sharding.Single(Sharding.Uniform.MANUAL, Optional.empty(), ImmutableList.of());
@@ -49,21 +39,6 @@ public final class DeviceProgram {
 
   private static boolean hasShardy(String text) {
     return text.contains(SHARDY);
-  }
-
-  /**
-   * Returns whether a program is that of all partitions together, which a partitioner has to cut:
-   * it goes over to the shards of each device itself, or it has shardings and no device asks for
-   * its number or for values of others. Any other one is the program of one partition, whose
-   * shardings tell how it was made.
-   *
-   * @param module the program
-   * @return whether it is
-   */
-  public static boolean isGlobal(HloModule module) {
-    return instructions(module).anyMatch(DeviceProgram::entersShards)
-        || (instructions(module).anyMatch(DeviceProgram::isSharded)
-            && instructions(module).noneMatch(DeviceProgram::meetsOthers));
   }
 
   /**
@@ -103,22 +78,6 @@ public final class DeviceProgram {
     } else {
       into.add(MANUAL);
     }
-  }
-
-  private static boolean entersShards(HloInstruction instruction) {
-    return instruction.op() instanceof CustomCall call
-        && TO_SHARDS.contains(call.customCallTarget());
-  }
-
-  private static boolean isSharded(HloInstruction instruction) {
-    return instruction.sharding().isPresent() || isOfShardy(instruction);
-  }
-
-  private static boolean meetsOthers(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Collective _, CollectiveStart _, PartitionId _, Send _, Recv _ -> true;
-      default -> false;
-    };
   }
 
   private static Stream<HloInstruction> instructions(HloModule module) {

@@ -4,15 +4,13 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.ArraySharding;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.proto.HloProtos;
@@ -25,36 +23,8 @@ import org.hlo4j.hlo.proto.HloProtos;
  * @param parameters how each parameter is cut
  * @param results how each result is cut
  */
-public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableList<Cut> results) {
-  /**
-   * How an array is cut.
-   *
-   * @param whole the array
-   * @param part what each device has
-   * @param sharding which part that is
-   */
-  record Cut(Shape.Array whole, Shape.Array part, Sharding.Placement sharding) {
-    boolean isWhole() {
-      return whole.sizes().equals(part.sizes());
-    }
-
-    /** Returns where the part of a partition begins. */
-    Dims start(int partition) {
-      if (!(sharding instanceof Sharding.Tiled tiled)) {
-        throw new HloException(
-            Kind.UNSUPPORTED,
-            "pjrt: " + part + " of " + whole + " got the sharding " + sharding + ", want tiles");
-      }
-      Dims tiles = tiled.tiles().tiles();
-      long at = tiled.tiles().devices().indexOf(partition);
-      long[] start = new long[whole.rank()];
-      for (int d = 0; d < start.length; d++) {
-        start[d] = at / tiles.rowMajorStrides().get(d) % tiles.get(d) * part.size(d);
-      }
-      return Dims.of(start);
-    }
-  }
-
+public record Shards(
+    int partitions, ImmutableList<ArraySharding> parameters, ImmutableList<ArraySharding> results) {
   /**
    * Returns the cuts of a program.
    *
@@ -82,17 +52,35 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
         wanted.size());
     return new Shards(
         partitions,
-        cuts(given, taken, all),
-        cuts(wanted, made, all.subList(given.size(), all.size())));
+        cuts(given, taken, all, partitions),
+        cuts(wanted, made, all.subList(given.size(), all.size()), partitions));
   }
 
-  private static ImmutableList<Cut> cuts(
-      List<Shape.Array> wholes, List<Shape.Array> parts, List<Sharding.Placement> shardings) {
-    ImmutableList.Builder<Cut> all = ImmutableList.builder();
+  private static ImmutableList<ArraySharding> cuts(
+      List<Shape.Array> wholes,
+      List<Shape.Array> parts,
+      List<Sharding.Placement> shardings,
+      int partitions) {
+    ImmutableList.Builder<ArraySharding> all = ImmutableList.builder();
     for (int i = 0; i < wholes.size(); i++) {
-      all.add(new Cut(wholes.get(i), parts.get(i), shardings.get(i)));
+      all.add(cut(wholes.get(i), parts.get(i), shardings.get(i), partitions));
     }
     return all.build();
+  }
+
+  private static ArraySharding cut(
+      Shape.Array whole, Shape.Array part, Sharding.Placement said, int partitions) {
+    boolean isWhole = whole.sizes().equals(part.sizes());
+    ArraySharding cut =
+        new ArraySharding(whole, isWhole ? Sharding.Uniform.REPLICATED : said, 1, partitions);
+    require(
+        cut.sliceShape().equals(part),
+        Kind.UNSUPPORTED,
+        "pjrt: %s of %s got the sharding %s, want one that cuts it so",
+        part,
+        whole,
+        said);
+    return cut;
   }
 
   /**
@@ -147,21 +135,11 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
             i,
             device,
             first);
-        own.add(part(array, parameters.get(i), device % partitions));
+        own.add(parameters.get(i).slice(array, device % partitions));
       }
       all.add(own);
     }
     return all;
-  }
-
-  private static Literal part(Literal array, Cut cut, int partition) {
-    if (cut.isWhole()) {
-      return array;
-    }
-    Object storage = LiteralBuilder.newStorage(cut.part());
-    new Box(cut, cut.start(partition))
-        .copy(LiteralBuilder.segment(array.unsafeStorage()), LiteralBuilder.segment(storage), true);
-    return Literal.unsafeOf(cut.part(), storage);
   }
 
   /**
@@ -176,71 +154,18 @@ public record Shards(int partitions, ImmutableList<Cut> parameters, ImmutableLis
       int first = device / partitions * partitions;
       List<Literal> own = new ArrayList<>();
       for (int i = 0; i < this.results.size(); i++) {
-        Cut cut = this.results.get(i);
+        ArraySharding cut = this.results.get(i);
+        int number = i;
         own.add(
-            cut.isWhole()
+            cut.isReplicated()
                 ? results.get(device).get(i)
-                : whole(cut, i, results.subList(first, first + partitions)));
+                : cut.join(
+                    results.subList(first, first + partitions).stream()
+                        .map(parts -> parts.get(number))
+                        .toList()));
       }
       all.add(own);
     }
     return all;
-  }
-
-  private static Literal whole(Cut cut, int number, List<List<Literal>> parts) {
-    Object storage = LiteralBuilder.newStorage(cut.whole());
-    for (int partition = 0; partition < parts.size(); partition++) {
-      Object part = parts.get(partition).get(number).unsafeStorage();
-      new Box(cut, cut.start(partition))
-          .copy(LiteralBuilder.segment(storage), LiteralBuilder.segment(part), false);
-    }
-    return Literal.unsafeOf(cut.whole(), storage);
-  }
-
-  /** The elements of a part in the whole array, from where it begins. */
-  private record Box(Cut cut, Dims start) {
-    /** Copies the part out of the whole array, or into it. */
-    void copy(MemorySegment whole, MemorySegment part, boolean isOut) {
-      long width =
-          cut.whole().elementCount() == 0 ? 0 : whole.byteSize() / cut.whole().elementCount();
-      rows(
-          0,
-          0,
-          0,
-          (inWhole, inPart, count) -> {
-            MemorySegment from = isOut ? whole : part;
-            MemorySegment to = isOut ? part : whole;
-            MemorySegment.copy(
-                from,
-                (isOut ? inWhole : inPart) * width,
-                to,
-                (isOut ? inPart : inWhole) * width,
-                count * width);
-          });
-    }
-
-    private interface Row {
-      void at(long inWhole, long inPart, long count);
-    }
-
-    private void rows(int dimension, long inWhole, long inPart, Row row) {
-      if (dimension == start.count()) {
-        row.at(inWhole, inPart, 1);
-        return;
-      }
-      long first = start.get(dimension);
-      long whole = inWhole * cut.whole().size(dimension) + first;
-      long part = inPart * cut.part().size(dimension);
-      long count = Math.min(cut.part().size(dimension), cut.whole().size(dimension) - first);
-      if (dimension == start.count() - 1) {
-        if (count > 0) {
-          row.at(whole, part, count);
-        }
-        return;
-      }
-      for (long i = 0; i < count; i++) {
-        rows(dimension + 1, whole + i, part + i, row);
-      }
-    }
   }
 }

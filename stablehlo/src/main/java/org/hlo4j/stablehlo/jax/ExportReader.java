@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
+import com.google.common.primitives.Ints;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -32,12 +33,14 @@ final class ExportReader {
   private static final int IN_AVALS = 3;
   private static final int OUT_TREE = 4;
   private static final int OUT_AVALS = 5;
+  private static final int DEVICES_16 = 6;
   private static final int PLATFORMS = 9;
   private static final int ORDERED_EFFECTS = 10;
   private static final int MODULE = 13;
   private static final int CALLING_CONVENTION = 14;
   private static final int KEPT = 15;
   private static final int VJP = 17;
+  private static final int DEVICES_32 = 18;
   private static final int UNIQUE_AVALS = 19;
   private static final int IN_AVAL_INDICES = 22;
   private static final int OUT_AVAL_INDICES = 23;
@@ -147,11 +150,18 @@ final class ExportReader {
         inputs,
         outputs,
         platforms,
+        devices(table),
         table.tables(ORDERED_EFFECTS).size(),
         table.u16(CALLING_CONVENTION),
         kept,
         new ExportBytes(table.buffer(), table.position(), table.bytes(MODULE)),
         table.table(VJP).map(vjp -> read(vjp, depth + 1)));
+  }
+
+  /** Returns the number of devices; older files have 16 bits for it. */
+  private static int devices(FlatTable table) {
+    long devices = table.has(DEVICES_32) ? table.u32(DEVICES_32) : table.u16(DEVICES_16);
+    return Math.max(1, Ints.saturatedCast(devices));
   }
 
   private static void requireKept(List<Integer> kept, int count) {

@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.ArraySharding;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleDevices;
+import org.hlo4j.hlo.ir.Sharding;
 
 /** A call of an exported function: the module for these shapes, and its arguments. */
 public final class JaxCall {
@@ -53,6 +56,33 @@ public final class JaxCall {
   /** Returns a key that is equal for calls with the same module. */
   String key() {
     return shapes + known.stream().map(Arrays::toString).collect(Collectors.joining());
+  }
+
+  /**
+   * Returns how the inputs of the function lie on its devices.
+   *
+   * @param shapes the shapes of all inputs, used or not
+   */
+  ImmutableList<ArraySharding> inputShardings(List<Shape.Array> shapes) {
+    ModuleDevices devices = module().devices();
+    List<ArraySharding> all = new ArrayList<>();
+    for (Shape.Array shape : shapes) {
+      all.add(
+          new ArraySharding(
+              shape, Sharding.Uniform.REPLICATED, devices.replicas(), devices.partitions()));
+    }
+    for (int i = 0; i < inputs.size(); i++) {
+      if (inputs.get(i) >= 0) {
+        all.set(inputs.get(i), devices.parameters().get(i));
+      }
+    }
+    return ImmutableList.copyOf(all);
+  }
+
+  /** Returns how the results of the function lie on its devices. */
+  ImmutableList<ArraySharding> outputShardings() {
+    ImmutableList<ArraySharding> all = module().devices().results();
+    return all.subList(export.orderedEffects(), all.size());
   }
 
   /** Returns the positions of the arguments that are one of some inputs of the function. */

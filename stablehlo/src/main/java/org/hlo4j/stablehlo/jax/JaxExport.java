@@ -26,6 +26,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
+import org.hlo4j.hlo.ir.ArraySharding;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.source.ReadLimits;
@@ -58,6 +59,7 @@ public final class JaxExport implements Serializable {
   private final transient ImmutableList<JaxArray> inputs;
   private final transient ImmutableList<JaxArray> outputs;
   private final transient ImmutableList<String> platforms;
+  private final transient int deviceCount;
   private final transient int orderedEffects;
   private final transient int callingConventionVersion;
   private final transient ImmutableList<Integer> kept;
@@ -72,6 +74,7 @@ public final class JaxExport implements Serializable {
       ImmutableList<JaxArray> inputs,
       ImmutableList<JaxArray> outputs,
       ImmutableList<String> platforms,
+      int deviceCount,
       int orderedEffects,
       int callingConventionVersion,
       ImmutableList<Integer> kept,
@@ -83,6 +86,7 @@ public final class JaxExport implements Serializable {
     this.inputs = named(inTree, inputs);
     this.outputs = outputs;
     this.platforms = platforms;
+    this.deviceCount = deviceCount;
     this.orderedEffects = orderedEffects;
     this.callingConventionVersion = callingConventionVersion;
     this.kept = kept;
@@ -228,6 +232,17 @@ public final class JaxExport implements Serializable {
     return platforms;
   }
 
+  /**
+   * Returns the number of devices that the function was exported for. It takes and gives whole
+   * arrays for any number; {@link #inputShardings} and {@link #outputShardings} say which slices of
+   * them each device holds.
+   *
+   * @return JAX's {@code nr_devices}, 1 or more
+   */
+  public int deviceCount() {
+    return deviceCount;
+  }
+
   /** {@return the version of JAX's calling convention, 9 or 10} */
   public int callingConventionVersion() {
     return callingConventionVersion;
@@ -369,6 +384,11 @@ public final class JaxExport implements Serializable {
    *     not exported for the platform
    */
   public HloModule toHlo(Map<String, Long> sizes, String platform) {
+    return elided(sizes, platform).module();
+  }
+
+  /** Returns a call for certain sizes, with arguments that have no elements. */
+  private JaxCall elided(Map<String, Long> sizes, String platform) {
     List<Literal> inputLiterals = new ArrayList<>();
     for (JaxArray input : inputs) {
       Shape.Array known =
@@ -388,7 +408,31 @@ public final class JaxExport implements Serializable {
                           + input));
       inputLiterals.add(Literal.elided(known));
     }
-    return callFlat(inputLiterals, platform).module();
+    return callFlat(inputLiterals, platform);
+  }
+
+  /**
+   * Returns how the inputs lie on the devices.
+   *
+   * @param sizes the values of the {@link #sizeVariables}
+   * @return one for each of {@link #inputs}; replicated where the function does not say it, or does
+   *     not use the input
+   * @throws HloException as {@link #toHlo(Map)}
+   */
+  public ImmutableList<ArraySharding> inputShardings(Map<String, Long> sizes) {
+    JaxCall call = elided(sizes, "cpu");
+    return call.inputShardings(inputs.stream().map(i -> i.shape(sizes).orElseThrow()).toList());
+  }
+
+  /**
+   * Returns how the arrays of the result lie on the devices.
+   *
+   * @param sizes the values of the {@link #sizeVariables}
+   * @return one for each of {@link #outputs}; replicated where the function does not say it
+   * @throws HloException as {@link #toHlo(Map)}
+   */
+  public ImmutableList<ArraySharding> outputShardings(Map<String, Long> sizes) {
+    return elided(sizes, "cpu").outputShardings();
   }
 
   HloModule specialized(List<Shape> shapes, List<long[]> known) {
