@@ -75,7 +75,7 @@ abstract class ControlFlowFactory extends TransferFactory {
    *     b.whileLoop(
    *         b.tuple(b.constant(0), x),
    *         s -> s.getTupleElement(0).lt(10),
-   *         s -> s.builder().tuple(s.getTupleElement(0).add(1), s.getTupleElement(1)));
+   *         s -> b.tuple(s.getTupleElement(0).add(1), s.getTupleElement(1)));
    * }</pre>
    *
    * @param init the first state; a tuple to carry several values

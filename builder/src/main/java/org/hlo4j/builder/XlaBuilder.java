@@ -39,6 +39,10 @@ import org.hlo4j.hlo.schema.Names;
  * HloModule module = b.build();
  * }</pre>
  *
+ * <p>In the lambda of a computation inside of another, such as the body of a loop, an op belongs to
+ * the builder of its operands: {@code b.tuple(x, y)} of values of the body is one of the body,
+ * whichever of the two builders {@code b} is.
+ *
  * <p>Every error is reported by the call that causes it, with the operands, where they were
  * created, and the line of the caller; no error is deferred to {@link #build()}. Unlike XLA's
  * builder it never returns an invalid handle, and builders share no state. A builder is not
@@ -60,6 +64,14 @@ public final class XlaBuilder extends BroadcastFactory {
   private Optional<String> closed = Optional.empty();
   private Optional<SourceLine> line = Optional.empty();
   private int guards;
+
+  /**
+   * The builder inside this one to which the ops of the present call belong, as its operands do.
+   */
+  private Optional<XlaBuilder> inner = Optional.empty();
+
+  /** The builder around this one whose method the present call is. */
+  private Optional<XlaBuilder> around = Optional.empty();
 
   /**
    * Creates a builder of a module.
@@ -176,6 +188,9 @@ public final class XlaBuilder extends BroadcastFactory {
   @Override
   HloComputation computation(
       String name, List<Shape> parameters, ComputationBody body, String handIn) {
+    if (inner.isPresent()) {
+      return inner.get().computation(name, parameters, body, handIn);
+    }
     guarded(
         List.of(),
         () -> {
@@ -203,12 +218,18 @@ public final class XlaBuilder extends BroadcastFactory {
   private <T> T unguarded(Supplier<T> work) {
     int outerGuards = guards;
     Optional<SourceLine> outerLine = line;
+    Optional<XlaBuilder> outerInner = inner;
+    Optional<XlaBuilder> outerAround = around;
     guards = 0;
+    inner = Optional.empty();
+    around = Optional.empty();
     try {
-      return work.get();
+      return outerAround.isPresent() ? outerAround.get().unguarded(work) : work.get();
     } finally {
       guards = outerGuards;
       line = outerLine;
+      inner = outerInner;
+      around = outerAround;
     }
   }
 
@@ -253,7 +274,8 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   private HloComputation finish(XlaOp root) {
-    return guarded(
+    return guardedHere(
+        "",
         Collections.singletonList(root),
         () -> {
           requireParametersComplete();
@@ -330,6 +352,9 @@ public final class XlaBuilder extends BroadcastFactory {
       String wantedName,
       ImmutableMap<String, String> attributes,
       Optional<Sharding> sharding) {
+    if (inner.isPresent()) {
+      return inner.get().append(op, operands, called, wantedName, attributes, sharding);
+    }
     ImmutableList<HloInstruction> given =
         operands.stream().map(XlaOp::instruction).collect(toImmutableList());
     Shape shape = op.infer(HloInstruction.inputs(given, called));
@@ -387,6 +412,35 @@ public final class XlaBuilder extends BroadcastFactory {
 
   @Override
   <T> T guarded(String opcode, List<XlaOp> operands, Supplier<T> work) {
+    Optional<XlaBuilder> within = guards > 0 ? Optional.empty() : openWithin(operands);
+    return within.isPresent()
+        ? within.get().guardedHere(opcode, operands, () -> through(within.get(), work))
+        : guardedHere(opcode, operands, work);
+  }
+
+  /** Returns the builder of the operands if it is open and inside of this one. */
+  private Optional<XlaBuilder> openWithin(List<XlaOp> operands) {
+    return operands.stream().allMatch(Objects::isNull)
+        ? Optional.empty()
+        : Optional.of(innermost(operands))
+            .filter(builder -> builder.isInside(this) && builder.closed.isEmpty());
+  }
+
+  /** Does the work of a method of this builder with the ops that it adds in one inside. */
+  private <T> T through(XlaBuilder within, Supplier<T> work) {
+    inner = Optional.of(within);
+    within.around = Optional.of(this);
+    guards++;
+    try {
+      return work.get();
+    } finally {
+      guards--;
+      inner = Optional.empty();
+      within.around = Optional.empty();
+    }
+  }
+
+  private <T> T guardedHere(String opcode, List<XlaOp> operands, Supplier<T> work) {
     if (guards > 0) {
       return work.get();
     }

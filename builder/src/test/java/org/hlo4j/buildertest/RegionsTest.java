@@ -3,10 +3,13 @@ package org.hlo4j.buildertest;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.S32;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.function.Function;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
@@ -201,5 +204,61 @@ final class RegionsTest {
     XlaBuilder library = new XlaBuilder(name);
     XlaOp x = library.parameter(0, Shape.of(F32), "x");
     return library.buildComputation(x.add(library.parameter(1, Shape.of(F32), "y")));
+  }
+
+  /** A program of nested lambdas, whose n-ary ops are methods of the builder that is chosen. */
+  private static String nested(Function<XlaOp, XlaBuilder> of, XlaBuilder b) {
+    XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
+    XlaOp y =
+        b.whileLoop(
+            b.tuple(b.constant(0), x),
+            s -> of.apply(s).and(s.getTupleElement(0).lt(10), s.getTupleElement(0).ne(7)),
+            s -> {
+              XlaOp i = s.getTupleElement(0);
+              XlaOp v = s.getTupleElement(1);
+              XlaOp w =
+                  of.apply(s)
+                      .whileLoop(
+                          of.apply(s).tuple(i, v),
+                          t -> t.getTupleElement(0).lt(3),
+                          t ->
+                              of.apply(t)
+                                  .tuple(
+                                      t.getTupleElement(0).add(1),
+                                      t.getTupleElement(1)
+                                          .reduce(b.constant(0f), (p, e) -> p.add(e), 0)
+                                          .add(t.getTupleElement(1))));
+              XlaOp both =
+                  of.apply(w).concatInDim(List.of(v, w.getTupleElement(1)), 0).slice("0:2");
+              XlaOp chosen =
+                  of.apply(i).conditional(i.lt(5), both, p -> p.neg(), both, p -> p.add(p));
+              return of.apply(s).tuple(i.add(1), chosen);
+            });
+    return Texts.printed(b.build(y));
+  }
+
+  /** Where the operands are values of a lambda, its builder or one around it give the same. */
+  @Test
+  void opsBelongToTheBuilderOfTheirOperands() {
+    XlaBuilder outer = new XlaBuilder("test");
+    String text = nested(each -> outer, outer);
+    assertThat(text).isEqualTo(nested(XlaOp::builder, new XlaBuilder("test")));
+    assertThat(text).contains("ROOT tuple.2 = (s32[], f32[2]) tuple(");
+  }
+
+  /** After a refusal in a lambda, the builder around it goes on as before. */
+  @Test
+  void aRefusedOpOfALambdaLeavesNothingBehind() {
+    XlaOp x = x(2);
+    HloException refusal =
+        assertThrows(
+            HloException.class,
+            () -> b.whileLoop(x, s -> b.constant(true), s -> b.concatInDim(List.of(s, x), 0)));
+    assertThat(refusal)
+        .hasMessageThat()
+        .startsWith(
+            "x got from builder test, want an op of builder body: a computation sees its parameters"
+                + " and scalar constants only, ");
+    assertThat(Texts.printed(b.build(b.tuple(x)))).contains("ROOT tuple = (f32[2]) tuple(x)");
   }
 }

@@ -65,6 +65,7 @@ final class FlatValues {
           builder.setBits(start, bits);
         }
         case Buffer buffer -> fillFromArray(array(buffer));
+        case Iterable<?> list -> fillFromArray(NestedLists.toArray(list));
         default -> fillFromArray(values);
       }
     } catch (IllegalStateException | WrongThreadException closed) {
@@ -139,7 +140,7 @@ final class FlatValues {
             + values.getClass().getSimpleName()
             + " for "
             + target
-            + ", want a flat array of numbers or booleans, a buffer or a memory segment; nested"
-            + " arrays are read by Literal.of(array)");
+            + ", want a flat array or list of numbers or booleans, a buffer or a memory segment;"
+            + " nested arrays are read by Literal.of(array)");
   }
 }

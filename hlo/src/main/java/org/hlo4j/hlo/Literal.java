@@ -47,11 +47,12 @@ public final class Literal extends LiteralElements implements Serializable {
    * Returns the literal of a boxed value or a Java array, nested to any rank: {@code boolean} gives
    * pred, {@code byte short int long} s8 s16 s32 s64, {@code float double} f32 f64.
    *
-   * @param value a boxed scalar, or an array such as {@code new float[][] {{1, 2}, {3, 4}}}; an
-   *     empty outer array has size 0 in all inner dimensions
+   * @param value a boxed scalar, or an array such as {@code new float[][] {{1, 2}, {3, 4}}}, or a
+   *     list or another {@code Iterable} such as {@code List.of(List.of(1f, 2f), List.of(3f, 4f))};
+   *     an empty outer array has size 0 in all inner dimensions
    * @return the literal
-   * @throws HloException if the array is ragged, has null in it, or its elements are of another
-   *     type
+   * @throws HloException if the array is ragged, has null in it, its elements are of another type,
+   *     or a list has none
    */
   public static Literal of(Object value) {
     return new NestedArray(value).toLiteral();
@@ -65,7 +66,7 @@ public final class Literal extends LiteralElements implements Serializable {
    *
    * @param elementType the type of the literal's elements
    * @param value a boxed scalar or a nested array of a Java primitive type, or of {@code
-   *     BigInteger}, {@code BigDecimal} or another {@code Number}
+   *     BigInteger}, {@code BigDecimal} or another {@code Number}, or lists of them
    * @throws HloException if the array is ragged, or a value does not fit the type
    */
   public static Literal of(ElementType elementType, Object value) {
@@ -82,7 +83,7 @@ public final class Literal extends LiteralElements implements Serializable {
    * become the element type as in {@link #of(ElementType, Object)}. A {@code ByteBuffer} or {@code
    * MemorySegment} holds bits: each element as wide as its type, or a byte if that is narrower, in
    * the byte order of the buffer (which is big-endian if nobody set another) and the machine's for
-   * segments. So bytes that are u8 are given as {@code ByteBuffer.wrap(bytes)}.
+   * segments. So bytes that are u8 are given as {@code ByteBuffer.wrap(bytes)}. A list has values.
    *
    * @param shape the shape of an array; dynamic dimensions have their bounds
    * @param values as many values, or bytes, as the shape asks for; the position of a buffer stays

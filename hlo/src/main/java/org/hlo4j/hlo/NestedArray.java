@@ -16,9 +16,9 @@ final class NestedArray {
 
   NestedArray(Object value) {
     require(value != null, "", "literal: got null, want a number or an array");
-    this.value = value;
-    this.leafType = leafType(value);
-    this.sizes = sizes(value);
+    this.value = NestedLists.toArray(value);
+    this.leafType = leafType(this.value);
+    this.sizes = sizes(this.value);
   }
 
   private static Class<?> leafType(Object value) {

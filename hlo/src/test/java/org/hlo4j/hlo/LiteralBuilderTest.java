@@ -271,7 +271,7 @@ final class LiteralBuilderTest {
     LiteralBuilder complex = new LiteralBuilder(Shape.of(C64, 2, 1));
     complex.setRow(1, new float[] {1, 2});
     complex.setRow(0, new double[] {3, 4});
-    assertThat(complex.build().toHloText()).isEqualTo("{ { (3, 4) }, { (1, 2) } }");
+    assertThat(complex.build().toHloText()).isEqualTo("{ {(3, 4)}, {(1, 2)} }");
     LiteralBuilder vector = new LiteralBuilder(Shape.of(S4, 2));
     vector.setRow(1, new int[] {7});
     vector.setRow(0, new int[] {-8});
@@ -312,8 +312,9 @@ final class LiteralBuilderTest {
         "literal: got boolean[] for row 1 of s8[2,1], want numbers",
         () -> builder.setRow(1, new boolean[1]));
     assertRefused(
-        "literal: got byte[][] for row 1 of s8[2,1], want a flat array of numbers or booleans, a"
-            + " buffer or a memory segment; nested arrays are read by Literal.of(array)",
+        "literal: got byte[][] for row 1 of s8[2,1], want a flat array or list of numbers or"
+            + " booleans, a buffer or a memory segment; nested arrays are read by"
+            + " Literal.of(array)",
         () -> builder.setRow(1, new byte[1][1]));
   }
 }

@@ -14,6 +14,7 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import com.google.common.primitives.UnsignedLong;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -272,5 +273,60 @@ final class LiteralNumbersTest {
     assertRefused(
         "literal: got null, want a number",
         () -> Literal.of(F32, new BigDecimal[] {Nulls.of(BigDecimal.class)}));
+  }
+
+  // Lists.
+
+  @Test
+  void listsAreArrays() {
+    assertThat(Literal.of(List.of(1f, 2f))).isEqualTo(Literal.of(new float[] {1, 2}));
+    assertThat(Literal.of(List.of(List.of(1, 2, 3), List.of(4, 5, 6))))
+        .isEqualTo(Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}}));
+    assertThat(Literal.of(List.of(new double[] {1, 2}, new double[] {3, 4})))
+        .isEqualTo(Literal.of(new double[][] {{1, 2}, {3, 4}}));
+    assertThat(Literal.of(List.of(true, false))).isEqualTo(Literal.of(new boolean[] {true, false}));
+    Iterable<Long> iterable = List.of(7L)::iterator;
+    assertThat(Literal.of(iterable)).isEqualTo(Literal.of(new long[] {7}));
+    assertThat(Literal.of(F32, List.of(1, 2.5, 3L)))
+        .isEqualTo(Literal.of(new float[] {1, 2.5f, 3}));
+    assertThat(Literal.of(F32, List.of(List.of(), List.of())))
+        .isEqualTo(Literal.zeros(Shape.of(F32, 2, 0)));
+    assertThat(Literal.of(C64, List.of(List.of(1, 2))))
+        .isEqualTo(Literal.of(C64, new int[][] {{1, 2}}));
+    assertThat(Literal.of(Shape.of(F32, 2, 1), List.of(1, 2)))
+        .isEqualTo(Literal.of(new float[][] {{1}, {2}}));
+  }
+
+  @Test
+  void listsThatAreNoArrays() {
+    assertRefused(
+        "literal: ragged array, got 1 elements at depth 1 where the first has 2",
+        () -> Literal.of(List.of(List.of(1, 2), List.of(3))));
+    assertRefused(
+        "literal: got null in a list, want a number or a list",
+        () -> Literal.of(Arrays.asList(1f, null)));
+    assertRefused(
+        "literal: got elements of java.lang.Number, want boolean, byte, short, int, long, float or"
+            + " double",
+        () -> Literal.of(List.of(1, 2.5)));
+    assertRefused(
+        "literal: got elements of java.lang.Number, want boolean, byte, short, int, long, float or"
+            + " double",
+        () -> Literal.of(List.of()));
+    assertRefused(
+        "literal: got Integer and String in a list, want values of one type",
+        () -> Literal.of(List.of(1, "2")));
+    assertRefused(
+        "literal: got Integer and int[] in a list, want values of one type",
+        () -> Literal.of(List.of(1, List.of(2).stream().mapToInt(each -> each).toArray())));
+    assertRefused(
+        "literal: got elements of java.lang.String, want boolean, byte, short, int, long, float or"
+            + " double",
+        () -> Literal.of(List.of("2")));
+    assertRefused(
+        "literal: got lists more than 255 deep, want at most that",
+        () -> Literal.of(Path.of("a"))); // which is a list of itself
+    assertRefused(
+        "literal: got 1 values, want 2 for f32[2]", () -> Literal.of(Shape.of(F32, 2), List.of(1)));
   }
 }

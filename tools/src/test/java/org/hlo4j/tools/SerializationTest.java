@@ -17,6 +17,8 @@ import java.io.NotSerializableException;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -187,6 +189,27 @@ final class SerializationTest {
       assertThat(copy.serialize()).isEqualTo(export.serialize());
       assertThat(copy.artifact()).isEqualTo(export.artifact());
     }
+  }
+
+  @Test
+  void exportsOfStreamsAndBuffers() throws IOException {
+    byte[] bytes = Files.readAllBytes(EXPORTS.resolve("batch_mlp/export.bin"));
+    ByteBuffer within = ByteBuffer.allocateDirect(bytes.length + 5).put(3, bytes);
+    within.position(3).limit(3 + bytes.length);
+    byte[] changed = bytes.clone();
+    JaxExport fromArray = JaxExport.read(changed);
+    Arrays.fill(changed, (byte) 0); // the export has its own
+    for (JaxExport each :
+        List.of(
+            fromArray, JaxExport.read(within), JaxExport.read(new ByteArrayInputStream(bytes)))) {
+      assertThat(each.serialize()).isEqualTo(bytes);
+    }
+    HloException refusal =
+        assertThrows(
+            HloException.class, () -> JaxExport.read(new ByteArrayInputStream(new byte[0])));
+    assertThat(refusal)
+        .hasMessageThat()
+        .isEqualTo("file: got an empty file, want what Exported.serialize() gives");
   }
 
   /** The gradient of an export is one that travels by itself. */

@@ -9,7 +9,9 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.io.ByteStreams;
 import com.google.common.io.CountingOutputStream;
+import com.google.common.math.LongMath;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
@@ -31,6 +34,7 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.source.WholeFile;
 
@@ -41,6 +45,9 @@ import org.hlo4j.hlo.source.WholeFile;
 public final class Npz {
   /** The number of names that a message lists. */
   private static final int MAX_TOLD = 10;
+
+  /** What a stream may have beside its arrays: names, the directory, and other files. */
+  private static final long MAX_STREAM_BYTES_BESIDE = 16 << 20;
 
   private static final String SUFFIX = ".npy";
   private static final int MAX_ENTRIES = 100_000;
@@ -82,7 +89,77 @@ public final class Npz {
    */
   public static ImmutableMap<String, Literal> read(
       Path file, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
-    return within(file, zip -> arrays(zip, voidTypes, mostBytes));
+    return within(prefix(file), file, zip -> arrays(zip, voidTypes, mostBytes));
+  }
+
+  /**
+   * Reads all arrays of a file in memory, of a quarter of the heap at most.
+   *
+   * @param bytes the whole file
+   * @return the arrays by name, in the order of the file
+   * @throws IOException as {@link #read(InputStream)}
+   * @throws HloException if it is no .npz file, or an array in it is not read
+   */
+  public static ImmutableMap<String, Literal> read(byte[] bytes) throws IOException {
+    return read(new ByteArrayInputStream(requireNonNull(bytes, "bytes")));
+  }
+
+  /**
+   * Reads all arrays of a file in memory, from the position of a buffer to its limit, of a quarter
+   * of the heap at most.
+   *
+   * @param bytes the whole file; the position of the buffer stays
+   * @return the arrays by name, in the order of the file
+   * @throws IOException as {@link #read(InputStream)}
+   * @throws HloException if it is no .npz file, or an array in it is not read
+   */
+  public static ImmutableMap<String, Literal> read(ByteBuffer bytes) throws IOException {
+    byte[] all = new byte[requireNonNull(bytes, "bytes").remaining()];
+    bytes.get(bytes.position(), all);
+    return read(all);
+  }
+
+  /**
+   * Reads all arrays of a file from a stream, up to its end, of a quarter of the heap at most. The
+   * stream is kept in a temporary file meanwhile, for the directory of a zip file is at its end.
+   *
+   * @param stream the stream, which stays open
+   * @return the arrays by name, in the order of the file
+   * @throws IOException if it cannot be read, or there is no room for temporary files
+   * @throws HloException if it is no .npz file, or an array in it is not read
+   */
+  public static ImmutableMap<String, Literal> read(InputStream stream) throws IOException {
+    return read(stream, ImmutableMap.of(), Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /**
+   * Reads all arrays of a file from a stream, up to its end. The stream is kept in a temporary file
+   * meanwhile, for the directory of a zip file is at its end.
+   *
+   * @param stream the stream, which stays open
+   * @param voidTypes the types, by name, of arrays whose elements only ml_dtypes knows
+   * @param mostBytes how many bytes all arrays may have together; the stream may have 16 MB more
+   * @return the arrays by name, in the order of the file
+   * @throws IOException if it cannot be read, or there is no room for temporary files
+   * @throws HloException if it is no .npz file, an array in it is not read, or {@code mostBytes} is
+   *     negative
+   */
+  public static ImmutableMap<String, Literal> read(
+      InputStream stream, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
+    requireNonNull(stream, "stream");
+    requireNoNulls(voidTypes, "voidTypes");
+    require(mostBytes >= 0, "", "npz: mostBytes got %s, want at least 0", mostBytes);
+    Path kept = Files.createTempFile("hlo4j", ".npz");
+    try {
+      long most = LongMath.saturatedAdd(mostBytes, MAX_STREAM_BYTES_BESIDE);
+      try (OutputStream out = Files.newOutputStream(kept)) {
+        long bytes = ByteStreams.limit(stream, LongMath.saturatedAdd(most, 1)).transferTo(out);
+        require(bytes <= most, Kind.LIMIT, "npz: got more than %s bytes, want at most these", most);
+      }
+      return within("", kept, zip -> arrays(zip, voidTypes, mostBytes));
+    } finally {
+      Files.deleteIfExists(kept);
+    }
   }
 
   /**
@@ -94,7 +171,8 @@ public final class Npz {
    * @throws HloException if it is no .npz file; it names the file
    */
   public static ImmutableList<String> names(Path file) throws IOException {
-    return within(file, zip -> entries(zip).stream().map(Npz::name).collect(toImmutableList()));
+    return within(
+        prefix(file), file, zip -> entries(zip).stream().map(Npz::name).collect(toImmutableList()));
   }
 
   /**
@@ -110,6 +188,7 @@ public final class Npz {
    */
   public static Literal read(Path file, String name, ElementType voidType) throws IOException {
     return within(
+        prefix(file),
         file,
         zip -> {
           ImmutableList<ZipEntry> entries = entries(zip);
@@ -129,8 +208,13 @@ public final class Npz {
     T from(ZipFile zip) throws IOException;
   }
 
-  private static <T> T within(Path file, Reading<T> reading) throws IOException {
-    try (ZipFile zip = new ZipFile(requireNonNull(file, "file").toFile())) {
+  private static String prefix(Path file) {
+    return requireNonNull(file, "file") + ": ";
+  }
+
+  /** Reads a file, about which messages begin with a prefix. */
+  private static <T> T within(String prefix, Path file, Reading<T> reading) throws IOException {
+    try (ZipFile zip = new ZipFile(file.toFile())) {
       require(
           zip.size() <= MAX_ENTRIES,
           "",
@@ -140,9 +224,9 @@ public final class Npz {
       return reading.from(zip);
     } catch (ZipException | IllegalArgumentException damaged) {
       throw new HloException(
-          HloException.Kind.PARSE, file + ": npz: got no whole zip file: " + damaged.getMessage());
+          Kind.PARSE, prefix + "npz: got no whole zip file: " + damaged.getMessage());
     } catch (HloException refusal) {
-      throw refusal.prefixed(file + ": ").withKind(HloException.Kind.PARSE);
+      throw refusal.prefixed(prefix).withKind(Kind.PARSE);
     }
   }
 

@@ -6,6 +6,8 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
@@ -14,6 +16,7 @@ import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.WholeFile;
 
@@ -39,12 +42,12 @@ import org.hlo4j.hlo.source.WholeFile;
 public final class Safetensors implements AutoCloseable {
   private static final String INDEX_SUFFIX = ".json";
 
-  private final Path path;
+  private final String path;
   private final ImmutableMap<String, TensorFile> files;
   private final ImmutableMap<String, String> metadata;
 
   private Safetensors(
-      Path path, ImmutableMap<String, TensorFile> files, ImmutableMap<String, String> metadata) {
+      String path, ImmutableMap<String, TensorFile> files, ImmutableMap<String, String> metadata) {
     this.path = path;
     this.files = files;
     this.metadata = metadata;
@@ -63,9 +66,56 @@ public final class Safetensors implements AutoCloseable {
     requireNonNull(path, "path");
     if (path.toString().endsWith(INDEX_SUFFIX)) {
       ShardedIndex index = ShardedIndex.read(path);
-      return new Safetensors(path, index.files(), index.metadata());
+      return new Safetensors(path.toString(), index.files(), index.metadata());
     }
-    TensorFile file = new TensorFile(path);
+    return open(path.toString(), TensorFile.of(path));
+  }
+
+  /**
+   * Opens a file in memory, such as one that was read from a store of objects.
+   *
+   * @param bytes the whole file
+   * @return the tensors, of which none is read yet; the array may not change as long as they are
+   *     read
+   * @throws HloException if it is no such file; the message names the tensor, the actual and the
+   *     expected value
+   */
+  public static Safetensors open(byte[] bytes) {
+    return open(ByteBuffer.wrap(requireNonNull(bytes, "bytes")));
+  }
+
+  /**
+   * Opens a file in memory, from the position of a buffer to its limit.
+   *
+   * @param bytes the whole file; its position stays
+   * @return the tensors, of which none is read yet; the bytes may not change as long as they are
+   *     read
+   * @throws HloException if it is no such file; the message names the tensor, the actual and the
+   *     expected value
+   */
+  public static Safetensors open(ByteBuffer bytes) {
+    requireNonNull(bytes, "bytes");
+    try {
+      return open("", TensorFile.of(bytes));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible); // memory is read
+    }
+  }
+
+  /**
+   * Opens a file that is read from a stream into memory, up to its end, at most a quarter of the
+   * heap.
+   *
+   * @param stream the stream, which stays open and is not used any more
+   * @return the tensors
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no such file, or larger than the heap allows
+   */
+  public static Safetensors open(InputStream stream) throws IOException {
+    return open(HloProtos.readAll(stream));
+  }
+
+  private static Safetensors open(String path, TensorFile file) throws IOException {
     Header header = file.header();
     ImmutableMap.Builder<String, TensorFile> files = ImmutableMap.builder();
     header.tensors().keySet().forEach(name -> files.put(name, file));
@@ -139,8 +189,8 @@ public final class Safetensors implements AutoCloseable {
       throw new HloException(
           HloException.Kind.ARGUMENT,
           String.format(
-              "%s: safetensors: got the name %s, want one of the %s tensors of the file%s",
-              path,
+              "%sgot the name %s, want one of the %s tensors of the file%s",
+              TensorFile.prefix(path),
               name,
               files.size(),
               nearest.isEmpty() ? "" : "; nearest known name: " + nearest));
@@ -154,9 +204,8 @@ public final class Safetensors implements AutoCloseable {
             new HloException(
                 HloException.Kind.PARSE,
                 String.format(
-                    "%s: safetensors: tensor %s: %s has none of that name, want one as the index"
-                        + " says",
-                    path, name, file)));
+                    "%stensor %s: %s has none of that name, want one as the index says",
+                    TensorFile.prefix(path), name, file)));
   }
 
   /** Closes the files. Tensors that were read stay as they are. */

@@ -72,7 +72,7 @@ record ShardedIndex(ImmutableMap<String, TensorFile> files, ImmutableMap<String,
     }
 
     private TensorFile shard(String tensor, String name) {
-      return shards.computeIfAbsent(name, file -> new TensorFile(beside(tensor, file)));
+      return shards.computeIfAbsent(name, file -> TensorFile.of(beside(tensor, file)));
     }
 
     /** Returns the file of a name, which must be in the folder of the index. */

@@ -18,14 +18,23 @@ import org.hlo4j.hlo.source.ForeignFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file with tensors, opened when it is first used. Several threads may read at a time.
+ * One file with tensors, opened when it is first used, or a file in memory. Several threads may
+ * read at a time.
  *
  * <p>The file is read at positions and not mapped: the elements are copied to a Java array in any
  * case, and a mapped file that another process truncates would cause an error of the virtual
  * machine.
  */
 final class TensorFile {
-  private final Path file;
+  /** How to open it. */
+  private interface Opening {
+    TensorBytes open() throws IOException;
+  }
+
+  /** Its name, for messages; empty in memory. */
+  private final String name;
+
+  private final Opening opening;
 
   @GuardedBy("this")
   private @Nullable Opened opened;
@@ -33,34 +42,49 @@ final class TensorFile {
   @GuardedBy("this")
   private boolean closed;
 
-  TensorFile(Path file) {
-    this.file = file;
+  private TensorFile(String name, Opening opening) {
+    this.name = name;
+    this.opening = opening;
+  }
+
+  @SuppressWarnings("resource") // closed by close()
+  static TensorFile of(Path file) {
+    return new TensorFile(
+        file.toString(), () -> TensorBytes.of(FileChannel.open(file, StandardOpenOption.READ)));
+  }
+
+  static TensorFile of(ByteBuffer bytes) {
+    return new TensorFile("", () -> TensorBytes.of(bytes));
+  }
+
+  /** Returns what messages about a file begin with. */
+  static String prefix(String name) {
+    return name.isEmpty() ? "safetensors: " : name + ": safetensors: ";
   }
 
   /**
    * An open file.
    *
-   * @param channel its channel
+   * @param bytes its bytes
    * @param header its header
    * @param data the position where the data begin
    */
-  private record Opened(FileChannel channel, Header header, long data) {}
+  private record Opened(TensorBytes bytes, Header header, long data) {}
 
   Header header() throws IOException {
     return opened().header;
   }
 
   private synchronized Opened opened() throws IOException {
-    require(!closed, "", "%s: safetensors: read after close, want an open file", file);
+    require(!closed, "", "%sread after close, want an open file", prefix(name));
     if (opened == null) {
       opened = open();
     }
     return opened;
   }
 
-  @SuppressWarnings("resource") // closed by close()
   private Opened open() throws IOException {
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+    TensorBytes channel = opening.open();
     try {
       long size = channel.size();
       int length = headerBytes(channel, size);
@@ -70,14 +94,14 @@ final class TensorFile {
       return new Opened(channel, Header.read(json.array(), size - data), data);
     } catch (HloException refusal) {
       channel.close();
-      throw refusal.prefixed(file + ": safetensors: ").withKind(HloException.Kind.PARSE);
+      throw refusal.prefixed(prefix(name)).withKind(HloException.Kind.PARSE);
     } catch (IOException | RuntimeException | Error problem) {
       channel.close();
       throw problem;
     }
   }
 
-  private static int headerBytes(FileChannel channel, long size) throws IOException {
+  private static int headerBytes(TensorBytes channel, long size) throws IOException {
     require(size >= Long.BYTES, "", "got %s bytes, want at least 8 for the header's length", size);
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     fill(channel, bytes, 0);
@@ -99,7 +123,7 @@ final class TensorFile {
   }
 
   /** Requires that a file is none of another form that is often found in place of weights. */
-  private static void requireNoOther(FileChannel channel, long size) throws IOException {
+  private static void requireNoOther(TensorBytes channel, long size) throws IOException {
     ByteBuffer first = ByteBuffer.allocate((int) Math.min(size, ForeignFile.SNIFFED));
     fill(channel, first, 0);
     boolean hasHeader = first.limit() > Long.BYTES && first.get(Long.BYTES) == '{';
@@ -111,7 +135,7 @@ final class TensorFile {
   }
 
   /** Fills a buffer with the bytes at a position, and makes it ready to be read. */
-  private static void fill(FileChannel channel, ByteBuffer bytes, long position)
+  private static void fill(TensorBytes channel, ByteBuffer bytes, long position)
       throws IOException {
     while (bytes.hasRemaining()) {
       int read = channel.read(bytes, position + bytes.position());
@@ -134,7 +158,7 @@ final class TensorFile {
   }
 
   private String place(TensorInfo tensor) {
-    return file + ": safetensors: tensor " + tensor.name() + ": ";
+    return prefix(name) + "tensor " + tensor.name() + ": ";
   }
 
   Literal read(TensorInfo tensor) throws IOException {
@@ -152,7 +176,7 @@ final class TensorFile {
     ByteBuffer block = TensorBlocks.allocate(bytes);
     int component = 0;
     for (long at = 0; at < bytes; at += block.limit()) {
-      fill(from.channel, TensorBlocks.next(block, bytes - at), from.data + tensor.begin() + at);
+      fill(from.bytes, TensorBlocks.next(block, bytes - at), from.data + tensor.begin() + at);
       component = TensorBlocks.set(builder, component, block, tensor.dtype());
     }
     return builder.build();
@@ -161,12 +185,12 @@ final class TensorFile {
   synchronized void close() throws IOException {
     closed = true;
     if (opened != null) {
-      opened.channel.close();
+      opened.bytes.close();
     }
   }
 
   @Override
   public String toString() {
-    return file.toString();
+    return name;
   }
 }

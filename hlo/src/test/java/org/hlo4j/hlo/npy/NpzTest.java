@@ -5,9 +5,12 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableMap;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -189,5 +192,77 @@ final class NpzTest {
         "literal: got (), want an array",
         () -> Npz.write(file, ImmutableMap.of("t", Literal.tuple())));
     assertThrows(NoSuchFileException.class, () -> Npz.read(file));
+  }
+
+  // Streams and buffers.
+
+  private static ImmutableMap<String, Literal> pair() {
+    return ImmutableMap.of("y", Literal.of(new float[] {1, 2}), "x", Literal.of(true));
+  }
+
+  private byte[] pairBytes() throws IOException {
+    Path file = folder.resolve("pair.npz");
+    Npz.write(file, pair());
+    return Files.readAllBytes(file);
+  }
+
+  @Test
+  void streamsAndBuffers() throws IOException {
+    byte[] bytes = pairBytes();
+    assertThat(Npz.read(bytes)).containsExactlyEntriesIn(pair()).inOrder();
+    ByteBuffer within = ByteBuffer.allocateDirect(bytes.length + 5).put(3, bytes);
+    within.position(3).limit(3 + bytes.length);
+    assertThat(Npz.read(within)).containsExactlyEntriesIn(pair()).inOrder();
+    assertThat(within.position()).isEqualTo(3);
+    InputStream stream = new ByteArrayInputStream(bytes);
+    assertThat(Npz.read(stream)).containsExactlyEntriesIn(pair()).inOrder();
+    assertThat(stream.available()).isEqualTo(0);
+  }
+
+  /** Its entry is compressed, and its size follows it. */
+  @Test
+  void narrowTypesOfAStream() throws IOException {
+    Literal narrow = Literal.of(ElementType.S4, new byte[] {-8, 7});
+    Path file = zip("w.npy", npy(narrow));
+    assertThat(Npz.read(Files.newInputStream(file), ImmutableMap.of("w", ElementType.S4), PLENTY))
+        .containsExactly("w", narrow);
+  }
+
+  @Test
+  void damagedStreams() throws IOException {
+    byte[] bytes = pairBytes();
+    assertRefused("npz: got no whole zip file: zip file is empty", () -> Npz.read(new byte[0]));
+    for (int length = 1; length < bytes.length; length += 7) {
+      byte[] cut = Arrays.copyOf(bytes, length);
+      HloException refusal = assertThrows(HloException.class, () -> Npz.read(cut));
+      assertThat(refusal).hasMessageThat().startsWith("npz: got no whole zip file: ");
+      assertThat(refusal.kind()).isEqualTo(HloException.Kind.PARSE);
+    }
+  }
+
+  /** A stream is read no further than its limit. */
+  @Test
+  void limitsOfAStream() throws IOException {
+    byte[] zeros = npy(Literal.zeros(Shape.of(ElementType.F64, 1000)));
+    Path file = zip("zeros.npy", zeros);
+    assertRefused(
+        "npz: zeros got 8128 bytes, want at most 8000 for all arrays",
+        () -> Npz.read(Files.newInputStream(file), ImmutableMap.of(), 8000));
+    InputStream endless =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 'x';
+          }
+
+          @Override
+          public int read(byte[] bytes, int from, int count) {
+            Arrays.fill(bytes, from, from + count, (byte) 'x');
+            return count;
+          }
+        };
+    assertRefused(
+        "npz: got more than 16777316 bytes, want at most these",
+        () -> Npz.read(endless, ImmutableMap.of(), 100));
   }
 }

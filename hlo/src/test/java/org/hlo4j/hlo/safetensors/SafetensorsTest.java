@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,6 +16,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.hlo4j.hlo.ElementType;
@@ -312,6 +315,44 @@ class SafetensorsTest {
               + name.replace("\\\\", "\\")
               + ", want the name of one beside the index",
           () -> Safetensors.open(index));
+    }
+  }
+
+  // Streams and buffers.
+
+  @Test
+  void streamsAndBuffers() throws IOException {
+    byte[] bytes = Files.readAllBytes(golden());
+    ByteBuffer within = ByteBuffer.allocateDirect(bytes.length + 5).put(3, bytes);
+    within.position(3).limit(3 + bytes.length);
+    for (Safetensors weights :
+        ImmutableList.of(
+            Safetensors.open(bytes),
+            Safetensors.open(within),
+            Safetensors.open(new ByteArrayInputStream(bytes)))) {
+      assertThat(weights.readAll()).containsExactlyEntriesIn(types()).inOrder();
+    }
+    assertThat(within.position()).isEqualTo(3);
+  }
+
+  @Test
+  void refusalsOfBuffers() throws IOException {
+    byte[] bytes = Files.readAllBytes(golden());
+    Safetensors weights = Safetensors.open(bytes);
+    assertRefused(
+        "safetensors: got the name f23, want one of the 21 tensors of the file; nearest known name:"
+            + " f32",
+        () -> weights.read("f23"));
+    weights.close();
+    assertRefused("safetensors: read after close, want an open file", () -> weights.read("f32"));
+    assertRefused(
+        "safetensors: got 0 bytes, want at least 8 for the header's length",
+        () -> Safetensors.open(new byte[0]));
+    for (int length = 1; length < bytes.length; length += 11) {
+      byte[] cut = Arrays.copyOf(bytes, length);
+      HloException refusal = assertThrows(HloException.class, () -> Safetensors.open(cut));
+      assertThat(refusal).hasMessageThat().startsWith("safetensors: ");
+      assertThat(refusal.kind()).isEqualTo(HloException.Kind.PARSE);
     }
   }
 }
