@@ -115,6 +115,30 @@ interface Allowance {
   }
 
   /**
+   * A quotient. A system that multiplies by reciprocals gets zero from a denormal one, as XLA:CPU
+   * does where several numbers are divided by the same one.
+   *
+   * @param ulps what it may be off otherwise
+   */
+  record Quotient(Ulps ulps) implements Allowance {
+    @Override
+    public void apply(Bounds bounds, int output, List<Literal> operands) {
+      ulps.apply(bounds, output, operands);
+      for (int i = 0; i < bounds.size(); i++) {
+        double reciprocal = 1 / operands.get(1).doubleAt(i);
+        if (Math.abs(reciprocal) < Bounds.leastNormal(bounds.type())) {
+          bounds.include(i, Math.copySign(0.0, bounds.value(i)));
+        }
+      }
+    }
+
+    @Override
+    public String words() {
+      return ulps.words() + ", denormal reciprocals as zeros";
+    }
+  }
+
+  /**
    * An error in units of a complex number's magnitude.
    *
    * @param count how many

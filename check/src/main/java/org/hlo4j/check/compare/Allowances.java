@@ -191,7 +191,8 @@ final class Allowances {
       return new Allowance.ThroughF16();
     }
     if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
-      return new Allowance.Ulps(2); // XLA:GPU's div.full.f32
+      Allowance.Ulps ulps = new Allowance.Ulps(2); // XLA:GPU's div.full.f32
+      return flushes() ? new Allowance.Quotient(ulps) : ulps;
     }
     boolean mayRound =
         (isCombined && ROUNDED.contains(kind))

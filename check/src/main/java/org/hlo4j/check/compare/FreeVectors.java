@@ -1,12 +1,12 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.LapackCall;
@@ -14,12 +14,24 @@ import org.hlo4j.interpreter.engine.LapackCall;
 /**
  * The vectors of a decomposition, each of which may be multiplied by a sign, or a phase if it is
  * complex, together with its partners: column k of U and row k of V*, so that their product stays.
+ * Those of equal values may be multiplied by any orthogonal (unitary) matrix.
  */
 final class FreeVectors {
+  /**
+   * How many roundings of each row values may be apart whose vectors are mixed: with fewer, more
+   * than a hundredth of a vector is that of another value.
+   */
+  private static final double NEAR = 160;
+
   private FreeVectors() {}
 
-  /** Vectors that are multiplied together. */
-  record Group(ImmutableList<Place> places) {}
+  /**
+   * Vectors that are multiplied together.
+   *
+   * @param values the array with their values, in order; -1 if those that have the same value are
+   *     not orthogonal
+   */
+  record Group(int values, ImmutableList<Place> places) {}
 
   /**
    * Where the vectors of a group are.
@@ -30,6 +42,19 @@ final class FreeVectors {
    */
   record Place(int output, boolean areColumns, boolean areRows) {}
 
+  /**
+   * Vectors of one value, any orthonormal basis of whose space may take their place.
+   *
+   * @param first the first of them
+   * @param size how many
+   * @param isZero whether the value is zero, so that partners need not change together
+   */
+  record Cluster(int first, int size, boolean isZero) {
+    Cluster within(int vectors) {
+      return new Cluster(first, Math.min(size, vectors - first), isZero);
+    }
+  }
+
   private static Place columns(int output) {
     return new Place(output, true, false);
   }
@@ -38,22 +63,22 @@ final class FreeVectors {
     return new Place(output, false, true);
   }
 
-  private static ImmutableList<Group> together(Place... places) {
-    return ImmutableList.of(new Group(ImmutableList.copyOf(places)));
+  private static ImmutableList<Group> together(int values, Place... places) {
+    return ImmutableList.of(new Group(values, ImmutableList.copyOf(places)));
   }
 
   /** Returns the groups of a decomposition; none if it has no vectors. */
   static ImmutableList<Group> of(HloInstruction call) {
     return switch (Factorizations.routine(call)) {
-      case "syevd", "heevd", "syevj" -> together(columns(0));
+      case "syevd", "heevd", "syevj" -> together(1, columns(0));
       case "gesdd", "gesvd" ->
           LapackCall.vectors(call) == 'N'
               ? ImmutableList.of()
               : LapackCall.isTransposed(call)
-                  ? together(columns(3), rows(2))
-                  : together(columns(2), rows(3));
-      case "gesvdj", "gesvdp" -> together(columns(2), columns(3));
-      case "gees" -> together(columns(1), new Place(0, true, true));
+                  ? together(1, columns(3), rows(2))
+                  : together(1, columns(2), rows(3));
+      case "gesvdj", "gesvdp" -> together(1, columns(2), columns(3));
+      case "gees" -> together(-1, columns(1), new Place(0, true, true));
       case "geev" -> eigenvectors(call);
       default -> ImmutableList.of();
     };
@@ -63,48 +88,96 @@ final class FreeVectors {
   private static ImmutableList<Group> eigenvectors(HloInstruction call) {
     int count = ((Shape.Tuple) call.shape()).elements().size();
     return ImmutableList.of(
-        new Group(ImmutableList.of(columns(count - 3))),
-        new Group(ImmutableList.of(columns(count - 2))));
+        new Group(-1, ImmutableList.of(columns(count - 3))),
+        new Group(-1, ImmutableList.of(columns(count - 2))));
   }
 
-  /** The factor of a vector, given the phase between it and that of the base. */
+  /** How the vectors of a cluster are mixed, given what makes them like those of the base. */
   @FunctionalInterface
-  interface PhaseFactor {
+  interface Mixing {
     /**
-     * Returns the factor.
+     * Returns the matrix that they are multiplied by.
      *
-     * @param re the real part of the phase that makes it like the base
-     * @param im the imaginary part
+     * @param like the one that makes them like the base
      * @param isComplex whether it may be complex
      */
-    double[] of(double re, double im, boolean isComplex);
+    Mix of(Mix like, boolean isComplex);
   }
 
-  /** Returns a result with its vectors multiplied, in the order of groups, matrices, vectors. */
-  static Literal withPhases(HloInstruction call, Literal base, Literal result, PhaseFactor factor) {
+  /** Returns a result with its vectors mixed, in the order of groups, matrices, vectors. */
+  static Literal mixed(HloInstruction call, Literal base, Literal result, Mixing mixing) {
     List<Literal> parts = new ArrayList<>(result.elements());
+    boolean isBase = result.equals(base);
     for (Group group : of(call)) {
-      Matrices now = most(group, result);
-      Matrices like = new Matrices(now.place, base.element(now.place.output()));
-      List<double[]> factors = new ArrayList<>();
-      for (int matrix = 0; matrix < now.count(); matrix++) {
-        for (int vector = 0; vector < now.vectors(); vector++) {
-          double[] phase = now.phase(like, matrix, vector);
-          factors.add(factor.of(phase[0], phase[1], now.isComplex()));
+      List<Matrices> matrices = matrices(group, result);
+      List<Matrices> like = matrices(group, base);
+      int count = matrices.get(0).count();
+      for (int matrix = 0; matrix < count; matrix++) {
+        for (Cluster each : clusters(group, base, matrix, most(matrices).vectors(), count)) {
+          mix(each, matrix, matrices, isBase ? List.of() : like, mixing);
         }
       }
-      for (Place place : group.places()) {
-        Matrices matrices = new Matrices(place, parts.get(place.output()));
-        parts.set(place.output(), matrices.multiplied(factors, now.vectors()));
-      }
+      matrices.forEach(each -> parts.set(each.place.output(), each.literal()));
     }
     return Literal.tuple(parts);
   }
 
-  /** Returns the matrices of a group that have the most vectors. */
-  private static Matrices most(Group group, Literal result) {
+  private static void mix(
+      Cluster cluster, int matrix, List<Matrices> all, List<Matrices> like, Mixing mixing) {
+    for (List<Matrices> some : cluster.isZero() ? Lists.partition(all, 1) : List.of(all)) {
+      Matrices most = most(some);
+      Cluster part = cluster.within(most.vectors());
+      if (part.size() > 0) {
+        Mix mix =
+            like.isEmpty()
+                ? Mix.moved(part.size(), 0)
+                : most.towards(like.get(all.indexOf(most)), matrix, part).orthonormal();
+        Mix by = mixing.of(mix, most.isComplex());
+        some.forEach(each -> each.multiply(matrix, part, by));
+      }
+    }
+  }
+
+  /**
+   * Returns the vectors of a matrix by their values: those that are so near that roundings mix the
+   * vectors are one cluster; so are those of zero and those that only complete a basis.
+   */
+  private static List<Cluster> clusters(
+      Group group, Literal base, int matrix, int vectors, int matrices) {
+    double[] values = new double[0];
+    if (group.values() >= 0) {
+      Literal all = base.element(group.values());
+      values = new double[all.elementCount() / matrices];
+      for (int i = 0; i < values.length; i++) {
+        values[i] = all.doubleAt(matrix * values.length + i);
+      }
+    }
+    double greatest = Arrays.stream(values).map(Math::abs).max().orElse(0);
+    Literal vector = base.element(group.places().get(0).output());
+    double near = NEAR * vectors * Bounds.unit(vector.elementType().componentType()) * greatest;
+    List<Cluster> clusters = new ArrayList<>();
+    for (int first = 0, next; first < vectors; first = next) {
+      next = first + 1;
+      while (next < values.length && Math.abs(values[next] - values[next - 1]) <= near) {
+        next++;
+      }
+      boolean hasValue = first < values.length;
+      boolean isZero = values.length > 0 && !(hasValue && Math.abs(values[first]) > near);
+      next = isZero && next >= values.length ? vectors : next;
+      clusters.add(new Cluster(first, next - first, isZero));
+    }
+    return clusters;
+  }
+
+  private static List<Matrices> matrices(Group group, Literal result) {
     return group.places().stream()
         .map(place -> new Matrices(place, result.element(place.output())))
+        .toList();
+  }
+
+  /** Returns the matrices that have the most vectors. */
+  private static Matrices most(List<Matrices> some) {
+    return some.stream()
         .reduce((one, other) -> other.vectors() > one.vectors() ? other : one)
         .orElseThrow();
   }
@@ -113,31 +186,31 @@ final class FreeVectors {
    * Returns a result in which the vectors that have no partner, and only complete a basis, are
    * another basis of the same space; the result itself if there is at most one of them.
    */
-  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
   static Literal rebased(HloInstruction call, Literal result, int choice) {
     List<Literal> parts = new ArrayList<>(result.elements());
+    boolean isSame = true;
     for (Group group : of(call)) {
-      Matrices most = most(group, result);
-      int paired =
-          group.places().stream()
-              .mapToInt(place -> new Matrices(place, result.element(place.output())).vectors())
-              .min()
-              .orElse(0);
-      if (paired + 1 < most.vectors()) {
-        parts.set(most.place.output(), most.rotated(paired, choice + 1));
+      List<Matrices> all = matrices(group, result);
+      Matrices most = most(all);
+      int paired = all.stream().mapToInt(Matrices::vectors).min().orElse(0);
+      for (int matrix = 0; paired + 1 < most.vectors() && matrix < most.count(); matrix++) {
+        Cluster unpaired = new Cluster(paired, most.vectors() - paired, true);
+        most.multiply(matrix, unpaired, Mix.rotation(unpaired.size(), choice + 1));
+        parts.set(most.place.output(), most.literal());
+        isSame = false;
       }
     }
-    boolean isSame =
-        IntStream.range(0, parts.size()).allMatch(i -> parts.get(i) == result.element(i));
     return isSame ? result : Literal.tuple(parts);
   }
 
-  /** An array of matrices. */
+  /** An array of matrices, whose vectors are multiplied. */
   private static final class Matrices {
     private final Place place;
     private final Literal array;
     private final int rows;
     private final int columns;
+    private final double[] re;
+    private final double[] im;
 
     Matrices(Place place, Literal array) {
       this.place = place;
@@ -145,6 +218,12 @@ final class FreeVectors {
       Shape.Array shape = array.arrayShape();
       this.rows = (int) shape.size(shape.rank() - 2);
       this.columns = (int) shape.size(shape.rank() - 1);
+      this.re = new double[array.elementCount()];
+      this.im = new double[array.elementCount()];
+      for (int i = 0; i < re.length; i++) {
+        re[i] = isComplex() ? array.realAt(i) : array.doubleAt(i);
+        im[i] = isComplex() ? array.imaginaryAt(i) : 0;
+      }
     }
 
     boolean isComplex() {
@@ -152,7 +231,7 @@ final class FreeVectors {
     }
 
     int count() {
-      return rows * columns == 0 ? 0 : array.elementCount() / (rows * columns);
+      return rows * columns == 0 ? 0 : re.length / (rows * columns);
     }
 
     /** Returns how many vectors a matrix has. */
@@ -161,104 +240,67 @@ final class FreeVectors {
     }
 
     /** Returns where a component of a vector is. */
-    private int at(int matrix, int vector, int component) {
-      int in = place.areColumns() ? component * columns + vector : vector * columns + component;
+    private int at(int matrix, int vector, int component, boolean areColumns) {
+      int in = areColumns ? component * columns + vector : vector * columns + component;
       return matrix * rows * columns + in;
     }
 
-    private int length() {
-      return place.areColumns() ? rows : columns;
-    }
-
-    private double re(int i) {
-      return isComplex() ? array.realAt(i) : array.doubleAt(i);
-    }
-
-    private double im(int i) {
-      return isComplex() ? array.imaginaryAt(i) : 0;
-    }
-
-    /** Returns the phase by which a column must be multiplied to be like another one. */
-    double[] phase(Matrices like, int matrix, int vector) {
-      double re = 0;
-      double im = 0;
-      for (int component = 0; component < length(); component++) {
-        int i = at(matrix, vector, component);
-        re += like.re(i) * re(i) + like.im(i) * im(i);
-        im += like.im(i) * re(i) - like.re(i) * im(i);
-      }
-      im = place.areColumns() ? im : -im; // rows are multiplied by the conjugate
-      double size = Math.hypot(re, im);
-      return size > 0 && Double.isFinite(size)
-          ? new double[] {re / size, im / size}
-          : new double[] {1, 0};
-    }
-
-    /** Returns the matrices with each vector multiplied by its factor. */
-    Literal multiplied(List<double[]> factors, int each) {
-      LiteralBuilder product = new LiteralBuilder(array.arrayShape());
-      for (int i = 0; i < array.elementCount(); i++) {
-        int matrix = i / (rows * columns);
-        int column = i % columns;
-        int row = i / columns % rows;
-        double[] value = {re(i), im(i)};
-        if (place.areColumns() && column < each) {
-          multiply(value, factors.get(matrix * each + column), 1);
-        }
-        if (place.areRows() && row < each) {
-          multiply(value, factors.get(matrix * each + row), -1);
-        }
-        set(product, i, value[0], value[1]);
-      }
-      return product.build();
-    }
-
-    private void set(LiteralBuilder into, int i, double re, double im) {
-      ElementType part = array.elementType().componentType();
-      into.setBits(isComplex() ? 2 * i : i, part.encode(re));
-      if (isComplex()) {
-        into.setBits(2 * i + 1, part.encode(im));
-      }
-    }
-
-    /** Returns the matrices with each vector from one on rotated towards the next. */
-    Literal rotated(int from, double angle) {
-      LiteralBuilder rotated = new LiteralBuilder(array.arrayShape());
-      for (int i = 0; i < array.elementCount(); i++) {
-        rotated.copy(i, array, i);
-      }
-      for (int matrix = 0; matrix < count(); matrix++) {
-        for (int component = 0; component < length(); component++) {
-          double re = re(at(matrix, from, component));
-          double im = im(at(matrix, from, component));
-          for (int vector = from; vector + 1 < vectors(); vector++) {
-            int next = at(matrix, vector + 1, component);
-            double cos = Math.cos(angle);
-            double sin = Math.sin(angle);
-            set(
-                rotated,
-                at(matrix, vector, component),
-                cos * re + sin * re(next),
-                cos * im + sin * im(next));
-            re = cos * re(next) - sin * re;
-            im = cos * im(next) - sin * im;
+    /** Returns the products of the vectors of a cluster with those of another array. */
+    Mix towards(Matrices like, int matrix, Cluster cluster) {
+      Mix mix = new Mix(cluster.size());
+      boolean areColumns = place.areColumns();
+      for (int from = 0; from < cluster.size(); from++) {
+        for (int to = 0; to < cluster.size(); to++) {
+          for (int component = 0; component < (areColumns ? rows : columns); component++) {
+            int i = at(matrix, cluster.first() + from, component, areColumns);
+            int k = at(matrix, cluster.first() + to, component, areColumns);
+            double imaginary = like.im[k] * re[i] - like.re[k] * im[i];
+            mix.add(
+                from,
+                to,
+                like.re[k] * re[i] + like.im[k] * im[i],
+                areColumns ? imaginary : -imaginary); // rows are multiplied by the conjugate
           }
-          set(rotated, at(matrix, vectors() - 1, component), re, im);
         }
       }
-      return rotated.build();
+      return mix;
     }
 
-    private static void multiply(double[] value, double[] factor, int sign) {
-      double re = value[0];
-      if (factor[1] == 0) { // keeps the signs of zeros
-        value[0] = re * factor[0];
-        value[1] *= factor[0];
-        return;
+    void multiply(int matrix, Cluster cluster, Mix mix) {
+      if (place.areColumns() && cluster.first() + cluster.size() <= columns) {
+        for (int row = 0; row < rows; row++) {
+          multiply(matrix, cluster, row, true, mix);
+        }
       }
-      double im = sign * factor[1];
-      value[0] = re * factor[0] - value[1] * im;
-      value[1] = re * im + value[1] * factor[0];
+      if (place.areRows() && cluster.first() + cluster.size() <= rows) {
+        for (int column = 0; column < columns; column++) {
+          multiply(matrix, cluster, column, false, mix);
+        }
+      }
+    }
+
+    private void multiply(int matrix, Cluster cluster, int component, boolean areColumns, Mix mix) {
+      int[] at = new int[cluster.size()];
+      double[] fromRe = new double[at.length];
+      double[] fromIm = new double[at.length];
+      for (int i = 0; i < at.length; i++) {
+        at[i] = at(matrix, cluster.first() + i, component, areColumns);
+        fromRe[i] = re[at[i]];
+        fromIm[i] = im[at[i]];
+      }
+      for (int i = 0; i < at.length; i++) {
+        double[] mixed = mix.mixed(fromRe, fromIm, i, areColumns ? 1 : -1);
+        re[at[i]] = mixed[0];
+        im[at[i]] = mixed[1];
+      }
+    }
+
+    Literal literal() {
+      ElementType part = array.elementType().componentType();
+      int parts = array.elementType().componentCount();
+      return Literal.ofBits(
+          array.arrayShape(),
+          i -> part.encode(parts == 1 ? re[i] : i % 2 == 0 ? re[i / 2] : im[i / 2]));
     }
   }
 }

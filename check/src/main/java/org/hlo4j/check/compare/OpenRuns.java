@@ -187,7 +187,9 @@ final class OpenRuns {
    * it out of the interval that roundings justify.
    */
   Optional<LeftOpen> open(List<Integer> path, int i, Literal centre, Interval interval) {
+    boolean isFollowed = wanted.isPresent() && phases.follows(number(wanted.get(), path), i);
     return variants.entrySet().stream()
+        .filter(row -> !(isFollowed && row.getKey() == LeftOpen.VECTOR_BASIS))
         .filter(row ->
             row.getValue().stream()
                 .anyMatch(each ->
@@ -195,6 +197,19 @@ final class OpenRuns {
                         .orElse(row.getValue().stream().allMatch(Optional::isEmpty))))
         .map(Map.Entry::getKey)
         .findFirst();
+  }
+
+  /** Returns the number of an array in a result. */
+  private static int number(Literal result, List<Integer> path) {
+    int number = 0;
+    Literal at = result;
+    for (int index : path) {
+      for (Literal before : at.elements().subList(0, index)) {
+        number += before.arrays().size();
+      }
+      at = at.element(index);
+    }
+    return number;
   }
 
   private static boolean isMoved(Literal centre, Literal other, int i, Interval interval) {

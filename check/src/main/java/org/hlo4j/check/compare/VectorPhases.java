@@ -1,7 +1,10 @@
 package org.hlo4j.check.compare;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.IntFunction;
@@ -14,19 +17,45 @@ import org.hlo4j.hlo.Literal;
  * nearest to the one under test.
  */
 final class VectorPhases {
-  private static final double[] NONE = {1, 0};
+  /** What distances are less than does not matter, squared and relative. */
+  private static final double NOISE = 1e-9;
+
+  /** The factors of the vectors of one value. */
+  @FunctionalInterface
+  private interface Factors {
+    /** Returns by what some vectors are multiplied, given their numbers. */
+    Mix of(int first, int size);
+  }
+
+  private static final Factors NONE = (first, size) -> Mix.moved(size, 0);
 
   /** A result of a decomposition in the first run. */
   private record Based(OpenRuns.Site site, Literal result) {}
 
   private final List<Based> bases = new ArrayList<>();
   private final List<Boolean> areComplex = new ArrayList<>();
-  private IntFunction<double[]> chosen = vector -> NONE;
+
+  /** The number of the first vector of the same value, by the number of a vector. */
+  private final List<Integer> firsts = new ArrayList<>();
+
+  /** On which vector each component of the arrays of a result depends, by their numbers. */
+  private final Map<Integer, int[]> followed = new HashMap<>();
+
+  private Factors chosen = NONE;
   private boolean isRecorded;
 
   /** Returns how many vectors there are. */
   int count() {
     return areComplex.size();
+  }
+
+  /**
+   * Returns whether a component is that of one vector, so that the chosen factors bring it as near
+   * to the result under test as any do.
+   */
+  boolean follows(int array, int i) {
+    int[] vectors = followed.getOrDefault(array, new int[0]);
+    return i < vectors.length && vectors[i] >= 0;
   }
 
   /** Returns the custom calls of one run with the chosen factors. */
@@ -36,7 +65,7 @@ final class VectorPhases {
   }
 
   private BiFunction<OpenRuns.Site, List<Literal>, Literal> in(
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> others, IntFunction<double[]> factors) {
+      BiFunction<OpenRuns.Site, List<Literal>, Literal> others, Factors factors) {
     boolean isFirst = !isRecorded;
     isRecorded = true;
     int[] calls = new int[2];
@@ -65,20 +94,19 @@ final class VectorPhases {
       Literal value,
       boolean isFirst,
       int[] calls,
-      IntFunction<double[]> factors) {
-    return FreeVectors.withPhases(
+      Factors factors) {
+    return FreeVectors.mixed(
         site.instruction(),
         base,
         value,
-        (re, im, isComplex) -> {
-          if (isFirst) {
+        (like, isComplex) -> {
+          int first = calls[1];
+          calls[1] += like.size();
+          for (int i = 0; isFirst && i < like.size(); i++) {
             areComplex.add(isComplex);
+            firsts.add(first);
           }
-          double[] by = factors.apply(calls[1]++);
-          double sign = re < 0 ? -1 : 1;
-          return isComplex
-              ? new double[] {re * by[0] - im * by[1], re * by[1] + im * by[0]}
-              : new double[] {sign * by[0], 0};
+          return like.times(factors.of(first, like.size()));
         });
   }
 
@@ -90,11 +118,17 @@ final class VectorPhases {
       int number = bit;
       results.add(
           run.of(
-              in(
-                  others,
-                  vector -> ((vector + 1) >> number & 1) == 1 ? new double[] {-1, 0} : NONE)));
+              in(others, each(vector -> new double[] {1 - 2 * ((vector + 1) >> number & 1), 0}))));
     }
     return results;
+  }
+
+  private static Factors each(IntFunction<double[]> factors) {
+    return (first, size) -> Mix.diagonal(size, i -> factors.apply(first + i));
+  }
+
+  private Factors quarter() {
+    return each(vector -> areComplex.get(vector) ? new double[] {0, 1} : new double[] {1, 0});
   }
 
   /**
@@ -108,52 +142,71 @@ final class VectorPhases {
       Literal result,
       Literal got) {
     List<Optional<Literal>> halves = halves(run, others);
-    Optional<Literal> quarter =
-        areComplex.contains(true)
-            ? run.of(in(others, vector -> areComplex.get(vector) ? new double[] {0, 1} : NONE))
-            : Optional.of(result);
-    if (halves.isEmpty() || halves.stream().anyMatch(Optional::isEmpty) || quarter.isEmpty()) {
+    if (halves.isEmpty() || halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
-    double[][] sums = new double[count()][2];
-    for (int array = 0; array < result.arrays().size(); array++) {
-      int number = array;
-      add(
-          sums,
-          result.arrays().get(array),
-          halves.stream().map(half -> half.orElseThrow().arrays().get(number)).toList(),
-          quarter.orElseThrow().arrays().get(array),
-          got.arrays().get(array));
+    Mix[] sums = new Mix[count()];
+    int largest = 1;
+    for (int vector = 0; vector < count(); vector++) {
+      int size = Collections.frequency(firsts, firsts.get(vector));
+      sums[vector] = vector == firsts.get(vector) ? new Mix(size) : sums[vector - 1];
+      largest = Math.max(largest, size);
     }
-    IntFunction<double[]> factors = vector -> factor(sums[vector], areComplex.get(vector));
+    for (int by = 0; by < largest; by++) {
+      int moved = by;
+      Factors real = (first, size) -> Mix.moved(size, moved);
+      Factors imaginary = (first, size) -> Mix.moved(size, moved).times(quarter().of(first, size));
+      Optional<Literal> other = by == 0 ? Optional.of(result) : run.of(in(others, real));
+      Optional<Literal> quarter = areComplex.contains(true) ? run.of(in(others, imaginary)) : other;
+      if (other.isEmpty() || quarter.isEmpty()) {
+        return Optional.empty();
+      }
+      for (int array = 0; array < result.arrays().size(); array++) {
+        int[] vectors = vectors(halves, result, array);
+        followed.put(array, vectors);
+        Literal wanted = got.arrays().get(array);
+        add(sums, vectors, by, other.get().arrays().get(array), wanted, true);
+        add(sums, vectors, by, quarter.get().arrays().get(array), wanted, false);
+      }
+    }
+    Factors factors = (first, size) -> sums[first].orthonormal();
     Optional<Literal> nearest =
         run.of(in(others, factors)).filter(each -> isNearer(each, result, got));
     nearest.ifPresent(each -> chosen = factors);
     return nearest;
   }
 
-  private static double[] factor(double[] sum, boolean isComplex) {
-    if (!isComplex) {
-      return new double[] {sum[0] < 0 ? -1 : 1, 0};
+  /** Returns on which vector each component of an array depends; -1 for none, or several. */
+  private int[] vectors(List<Optional<Literal>> halves, Literal result, int number) {
+    Literal array = result.arrays().get(number);
+    int[] vectors = new int[components(array)];
+    for (int i = 0; i < vectors.length; i++) {
+      vectors[i] = -1;
+      for (int bit = 0; bit < halves.size(); bit++) {
+        Literal half = halves.get(bit).orElseThrow().arrays().get(number);
+        vectors[i] += half.bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
+      }
+      vectors[i] = vectors[i] < count() ? vectors[i] : -1;
     }
-    double size = Math.hypot(sum[0], sum[1]);
-    return size > 0 ? new double[] {sum[0] / size, sum[1] / size} : NONE;
+    return vectors;
   }
 
-  /** Adds what an array says of the factor of each vector: its product with the other one. */
-  private static void add(
-      double[][] sums, Literal array, List<Literal> halves, Literal quarter, Literal got) {
+  /**
+   * Adds what an array says of the factor of each vector: its product with the wanted one.
+   *
+   * @param by from how many places further in its cluster each vector is
+   */
+  private void add(
+      Mix[] sums, int[] vectors, int by, Literal array, Literal wanted, boolean isReal) {
     ElementType type = array.elementType().componentType();
-    for (int i = 0; type.isFloating() && i < components(array); i++) {
-      int vector = -1;
-      for (int bit = 0; bit < halves.size(); bit++) {
-        vector += halves.get(bit).bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
-      }
-      double wanted = type.decode(got.bitsAt(i));
-      double value = type.decode(array.bitsAt(i));
-      if (vector >= 0 && vector < sums.length && Double.isFinite(wanted * value)) {
-        sums[vector][0] += value * wanted;
-        sums[vector][1] += type.decode(quarter.bitsAt(i)) * wanted;
+    for (int i = 0; type.isFloating() && i < vectors.length; i++) {
+      double product = type.decode(array.bitsAt(i)) * type.decode(wanted.bitsAt(i));
+      int vector = vectors[i];
+      boolean counts = vector >= 0 && by < sums[vector].size() && Double.isFinite(product);
+      if (counts && (isReal || areComplex.get(vector))) {
+        Mix sum = sums[vector];
+        int to = vector - firsts.get(vector);
+        sum.add((to + by) % sum.size(), to, isReal ? product : 0, isReal ? 0 : product);
       }
     }
   }
@@ -162,19 +215,29 @@ final class VectorPhases {
     return array.elementCount() * array.elementType().componentCount();
   }
 
-  /** Returns whether more components of a result are nearer to a wanted one than of another. */
+  /**
+   * Returns whether a result is nearer to a wanted one than another is: by the squared distances,
+   * each array in units of its own, as eigenvalues may be larger than vectors.
+   */
   private static boolean isNearer(Literal result, Literal other, Literal wanted) {
-    int nearer = 0;
+    double nearer = 0;
     for (int array = 0; array < result.arrays().size(); array++) {
-      Literal one = result.arrays().get(array);
-      ElementType type = one.elementType().componentType();
-      for (int i = 0; type.isFloating() && i < components(one); i++) {
-        double want = type.decode(wanted.arrays().get(array).bitsAt(i));
-        double here = Math.abs(type.decode(one.bitsAt(i)) - want);
-        double there = Math.abs(type.decode(other.arrays().get(array).bitsAt(i)) - want);
-        nearer += here < there ? 1 : here > there ? -1 : 0;
-      }
+      Literal want = wanted.arrays().get(array);
+      double there = squaredDistance(other.arrays().get(array), want);
+      double here = squaredDistance(result.arrays().get(array), want);
+      double roundings = NOISE * squaredDistance(want, Literal.zeros(want.arrayShape()));
+      nearer += here == there ? 0 : (there - here) / (there + here + roundings);
     }
     return nearer > 0;
+  }
+
+  private static double squaredDistance(Literal one, Literal other) {
+    ElementType type = one.elementType().componentType();
+    double sum = 0;
+    for (int i = 0; type.isFloating() && i < components(one); i++) {
+      double apart = type.decode(one.bitsAt(i)) - type.decode(other.bitsAt(i));
+      sum += Double.isFinite(apart) ? apart * apart : 0;
+    }
+    return sum;
   }
 }

@@ -62,6 +62,7 @@ final class FactorizationsTest {
   /**
    * The argument, the shapes of a decomposition, what is made of it, and a result under test. A
    * vector may have another sign, or phase, but not alone: the product with its partner stays.
+   * Those of one value may be another orthonormal basis of its space.
    */
   @ParameterizedTest
   @CsvSource(
@@ -78,6 +79,20 @@ final class FactorizationsTest {
           f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=3 | {{0, 0.1, 1}, {0, 1, 0}, {1, 0, 0}} | wrong
           c64[2,2] {{(1, 0), (0, 1)}, {(0, -1), (3, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.92387953, 0), (0, 0.38268343)}, {(0, 0.38268343), (0.92387953, 0)}} | unspecified
           c64[2,2] {{(1, 0), (0, 1)}, {(0, -1), (3, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.92387953, 0), (0, 0.38268343)}, {(0, -0.38268343), (0.92387953, 0)}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0.6, -0.8}, {0.8, 0.6}} | unspecified
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0, 1}, {1, 0}} | unspecified
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0.6, 0}, {0.8, 0}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0, 0}, {0.8, 0.6}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0.5, 0}, {0, 0.5}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{1, 1}, {0, 0}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{0, 0}, {0, 0}} | wrong
+          f32[3,3] {{1, 0, 0}, {0, 1, 0}, {0, 0, 5}} | (f32[3,3], f32[3], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=0 | {{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}} | unspecified
+          f32[3,3] {{1, 0, 0}, {0, 1, 0}, {0, 0, 5}} | (f32[3,3], f32[3], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=0 | {{1, 0, 0}, {0, 0.6, -0.8}, {0, 0.8, 0.6}} | wrong
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], f32[2,2], f32[2,2], s32[]) | sgesdd | mode = 83 : ui8 | u = f32[2,2] get-tuple-element(c), index=2 v = f32[2,2] get-tuple-element(c), index=3 a = f32[1,2,2] reshape(u) b = f32[1,2,2] reshape(v) ROOT p = f32[2,2,2] concatenate(a, b), dimensions={0} | {{{0.6, -0.8}, {0.8, 0.6}}, {{0.6, 0.8}, {-0.8, 0.6}}} | unspecified
+          f32[2,2] {{2, 0}, {0, 2}} | (f32[2,2], f32[2], f32[2,2], f32[2,2], s32[]) | sgesdd | mode = 83 : ui8 | u = f32[2,2] get-tuple-element(c), index=2 v = f32[2,2] get-tuple-element(c), index=3 a = f32[1,2,2] reshape(u) b = f32[1,2,2] reshape(v) ROOT p = f32[2,2,2] concatenate(a, b), dimensions={0} | {{{0.6, -0.8}, {0.8, 0.6}}, {{1, 0}, {0, 1}}} | wrong
+          f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=3 | {{0, 0, 1}, {0.6, 0.8, 0}, {0.6, 0.8, 0}} | wrong
+          c64[2,2] {{(2, 0), (0, 0)}, {(0, 0), (2, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.6, 0), (0, 0.8)}, {(0, 0.8), (0.6, 0)}} | unspecified
+          c64[2,2] {{(2, 0), (0, 0)}, {(0, 0), (2, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.6, 0), (0, 0.8)}, {(0, 0.8), (0, 0.6)}} | wrong
           """)
   void vectors(
       String argument,
