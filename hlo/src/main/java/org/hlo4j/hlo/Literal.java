@@ -8,6 +8,7 @@ import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import org.hlo4j.hlo.serial.LiteralForm;
@@ -244,6 +245,28 @@ public final class Literal extends LiteralElements implements Serializable {
     } else {
       elements.forEach(element -> element.addArrays(arrays));
     }
+  }
+
+  /**
+   * {@return the value of a shape that has some arrays, the opposite of {@link #arrays}}
+   *
+   * @param shape its shape, of arrays, tokens and tuples of them
+   * @param arrays of which the next ones are taken, as many as the shape has
+   * @throws HloException of kind {@code UNSUPPORTED} if the shape has something else
+   */
+  public static Literal ofArrays(Shape shape, Iterator<Literal> arrays) {
+    return switch (shape) {
+      case Shape.Array _ -> arrays.next();
+      case Shape.Token _ -> token();
+      case Shape.Tuple tuple -> {
+        ImmutableList.Builder<Literal> elements = ImmutableList.builder();
+        tuple.elements().forEach(element -> elements.add(ofArrays(element, arrays)));
+        yield tuple(elements.build());
+      }
+      case Shape.Buffer _, Shape.Opaque _ ->
+          throw new HloException(
+              HloException.Kind.UNSUPPORTED, "literal: got " + shape + ", want arrays and tokens");
+    };
   }
 
   /** {@return whether no number in this value is NaN or infinite} */

@@ -17,6 +17,7 @@ import static org.hlo4j.hlo.ElementType.U8;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 
 import com.google.common.collect.ImmutableSortedSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -286,6 +287,11 @@ final class LiteralTest {
     assertThat(matrix.arrays()).containsExactly(matrix);
     assertThat(Literal.tuple(Literal.token(), Literal.tuple(matrix), matrix).arrays())
         .containsExactly(matrix, matrix);
+    Literal value = Literal.tuple(Literal.token(), Literal.tuple(matrix), Literal.tuple(), matrix);
+    assertThat(Literal.ofArrays(value.shape(), value.arrays().iterator())).isEqualTo(value);
+    assertRefused(
+        "literal: got opaque[], want arrays and tokens",
+        () -> Literal.ofArrays(Shape.parse("opaque[]"), List.<Literal>of().iterator()));
   }
 
   @Test

@@ -95,9 +95,7 @@ final class ClientEvaluator implements Evaluator {
   }
 
   private static boolean isRandom(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> instruction.op() instanceof Rng);
+    return module.instructions().anyMatch(instruction -> instruction.op() instanceof Rng);
   }
 
   @Override

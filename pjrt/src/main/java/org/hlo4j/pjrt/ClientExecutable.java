@@ -52,14 +52,7 @@ final class ClientExecutable extends OutsideExecutable {
   }
 
   private List<PjrtBuffer> onDevice(Literal argument) {
-    PjrtClient client = programs.client();
-    List<PjrtBuffer> arrays = new ArrayList<>();
-    for (Literal array : argument.arrays()) {
-      if (array.shape() instanceof Shape.Array) {
-        arrays.add(client.buffer(array, client.devices().get(0)));
-      }
-    }
-    return arrays;
+    return argument.arrays().stream().map(programs.client()::buffer).toList();
   }
 
   @Override

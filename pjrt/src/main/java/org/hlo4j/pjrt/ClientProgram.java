@@ -3,7 +3,7 @@ package org.hlo4j.pjrt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
@@ -48,7 +48,7 @@ record ClientProgram(
   Literal run(List<PjrtBuffer> arguments) {
     List<PjrtBuffer> results = executable.execute(arguments);
     try {
-      return value(result, read(results).iterator());
+      return Literal.ofArrays(result, read(results).iterator());
     } finally {
       results.forEach(PjrtBuffer::close);
     }
@@ -60,38 +60,17 @@ record ClientProgram(
     return all;
   }
 
-  /** Returns the value of a shape with the next arrays. */
-  private static Literal value(Shape shape, Iterator<Literal> arrays) {
-    return switch (shape) {
-      case Shape.Array _ -> arrays.next();
-      case Shape.Token _ -> Literal.token();
-      case Shape.Tuple tuple -> {
-        ImmutableList.Builder<Literal> elements = ImmutableList.builder();
-        tuple.elements().forEach(each -> elements.add(value(each, arrays)));
-        yield Literal.tuple(elements.build());
-      }
-      case Shape.Buffer _, Shape.Opaque _ ->
-          throw new HloException(Kind.UNSUPPORTED, "pjrt: result got " + shape + ", want arrays");
-    };
-  }
-
   /** Returns the results of all devices, for their arguments. */
   ImmutableList<Literal> runOnDevices(List<Literal[]> arguments) {
     List<List<Literal>> whole = new ArrayList<>();
     for (Literal[] own : arguments) {
-      List<Literal> arrays = new ArrayList<>();
-      for (Literal argument : own) {
-        argument.arrays().stream()
-            .filter(array -> array.shape() instanceof Shape.Array)
-            .forEach(arrays::add);
-      }
-      whole.add(arrays);
+      whole.add(Arrays.stream(own).flatMap(each -> each.arrays().stream()).toList());
     }
     List<List<Literal>> cut = shards.isPresent() ? shards.get().cut(whole) : whole;
     List<List<Literal>> results = execute(cut);
     List<List<Literal>> joined = shards.isPresent() ? shards.get().join(results) : results;
     ImmutableList.Builder<Literal> all = ImmutableList.builder();
-    joined.forEach(arrays -> all.add(value(result, arrays.iterator())));
+    joined.forEach(arrays -> all.add(Literal.ofArrays(result, arrays.iterator())));
     return all.build();
   }
 

@@ -76,9 +76,7 @@ final class ClientPrograms {
   }
 
   private boolean hasBounds() {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> instruction.shape().isDynamic());
+    return module.instructions().anyMatch(instruction -> instruction.shape().isDynamic());
   }
 
   /** Compiles the program now, if that does not take the sizes of arguments. */

@@ -27,7 +27,7 @@ final class ExpectedResults {
 
   /** Returns the results as a value of this shape, tuples not flattened. */
   Literal read(Shape shape) throws IOException {
-    return isSnapshot() ? snapshot(shape) : Results.of(shape, arrays(shape).iterator());
+    return isSnapshot() ? snapshot(shape) : Literal.ofArrays(shape, arrays(shape).iterator());
   }
 
   private boolean isSnapshot() {

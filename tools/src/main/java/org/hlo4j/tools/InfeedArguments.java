@@ -74,6 +74,6 @@ final class InfeedArguments {
         throw new HloException(HloException.Kind.IO, array.description() + ": " + unreadable);
       }
     }
-    return Optional.of(Results.of(shape.withoutLayout(), parts.iterator()));
+    return Optional.of(Literal.ofArrays(shape.withoutLayout(), parts.iterator()));
   }
 }

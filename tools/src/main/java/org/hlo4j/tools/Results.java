@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -27,19 +26,6 @@ final class Results {
       case Shape.Token _ -> ImmutableList.of();
       case Shape.Buffer _, Shape.Opaque _ ->
           throw new HloException(HloException.Kind.UNSUPPORTED, "results of shape " + shape);
-    };
-  }
-
-  /** Returns the value of this shape that has these arrays. */
-  static Literal of(Shape shape, Iterator<Literal> arrays) {
-    return switch (shape) {
-      case Shape.Array _ -> arrays.next();
-      case Shape.Tuple tuple ->
-          Literal.tuple(
-              tuple.elements().stream()
-                  .map(element -> of(element, arrays))
-                  .collect(ImmutableList.toImmutableList()));
-      default -> Literal.token();
     };
   }
 

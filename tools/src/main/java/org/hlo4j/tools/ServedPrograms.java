@@ -180,6 +180,6 @@ final class ServedPrograms {
     for (int i = 0; i < arrays.size(); i++) {
       results.add(ArrayFiles.read("result " + i, arrays.get(i), shapes.get(i)));
     }
-    return Results.of(shape, results.iterator());
+    return Literal.ofArrays(shape, results.iterator());
   }
 }

@@ -293,6 +293,16 @@ public final class HloInstruction {
    * @return a new instruction, without control predecessors
    */
   public HloInstruction withoutControlPredecessors() {
+    return withoutAttribute(CONTROL_PREDECESSORS);
+  }
+
+  /**
+   * Returns the same instruction without an attribute that no op interprets.
+   *
+   * @param attribute its name
+   * @return a new instruction
+   */
+  public HloInstruction withoutAttribute(String attribute) {
     return new HloInstruction(
         name,
         op,
@@ -301,7 +311,8 @@ public final class HloInstruction {
         shape,
         metadata,
         ImmutableMap.copyOf(
-            Maps.filterKeys(attributes, each -> !each.equals(CONTROL_PREDECESSORS))),
+            Maps.filterKeys(
+                attributes, each -> !each.equals(requireNonNull(attribute, "attribute")))),
         sharding,
         origin);
   }

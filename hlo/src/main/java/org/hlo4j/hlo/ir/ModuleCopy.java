@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * A copy of a module in which instructions are written anew, computation by computation, callees
@@ -18,6 +19,23 @@ public abstract class ModuleCopy {
 
   /** Creates a copy of a module, to be given. */
   protected ModuleCopy() {}
+
+  /**
+   * Copies a module with each instruction replaced by one that takes the same.
+   *
+   * @param module the module
+   * @param change what takes the place of an instruction, whose operands are replaced before
+   * @return its copy; the module itself if nothing changes
+   */
+  public static HloModule map(HloModule module, UnaryOperator<HloInstruction> change) {
+    return new ModuleCopy() {
+      @Override
+      protected void write(
+          HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+        replace(instruction, change.apply(updated(instruction)), to);
+      }
+    }.copy(module);
+  }
 
   /**
    * Returns whether a computation may change, apart from what it calls.

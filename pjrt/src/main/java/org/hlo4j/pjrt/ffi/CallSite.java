@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
@@ -50,7 +51,7 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
   record Key(Attribute.Dictionary attributes, List<Shape> operands, List<Shape> results) {
     static Key of(Frame frame) {
       return new Key(
-          frame.attributes().decode(),
+          frame.attributes(),
           frame.operands().stream().map(FrameBuffer::shape).toList(),
           frame.results().stream().map(FrameBuffer::shape).toList());
     }
@@ -146,8 +147,7 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
 
   private static ImmutableList<Shape> leaves(List<Shape> shapes) {
     return shapes.stream()
-        .flatMap(each ->
-            each instanceof Shape.Tuple tuple ? leaves(tuple.elements()).stream() : Stream.of(each))
+        .flatMap(each -> Sharding.leaves(each).stream())
         .collect(toImmutableList());
   }
 

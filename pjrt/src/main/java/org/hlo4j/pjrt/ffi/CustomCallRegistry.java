@@ -9,14 +9,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
@@ -48,9 +46,8 @@ public final class CustomCallRegistry {
   /** The first version with these structs. */
   private static final int SINCE = 73;
 
-  private static final StructLayout EXTENSION = Memory.TABLE.struct("PJRT_FFI_Extension");
-  private static final StructLayout ARGUMENTS =
-      Memory.TABLE.struct("PJRT_FFI_Register_Handler_Args");
+  private static final StructLayout EXTENSION = View.TABLE.struct("PJRT_FFI_Extension");
+  private static final StructLayout ARGUMENTS = View.TABLE.struct("PJRT_FFI_Register_Handler_Args");
 
   /** Names that XLA's compilers know; one that sees such a call without operands may crash. */
   private static final Pattern OF_XLA =
@@ -219,21 +216,7 @@ public final class CustomCallRegistry {
    * @throws HloException of kind {@code UNSUPPORTED} if there is neither a handler nor such an op
    */
   public synchronized HloModule prepared(HloModule module, Client client) {
-    boolean hasNone =
-        module.computations().stream()
-            .flatMap(computation -> computation.instructions().stream())
-            .noneMatch(this::isAnswered);
-    if (hasNone) {
-      return module;
-    }
-    return new ModuleCopy() {
-      @Override
-      protected void write(
-          HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-        HloInstruction updated = updated(instruction);
-        replace(instruction, isAnswered(instruction) ? told(updated, client) : updated, to);
-      }
-    }.copy(module);
+    return ModuleCopy.map(module, each -> isAnswered(each) ? told(each, client) : each);
   }
 
   private HloInstruction told(HloInstruction call, Client client) {

@@ -1,5 +1,7 @@
 package org.hlo4j.pjrt.ffi;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
@@ -12,57 +14,41 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.HostArrays;
-import org.hlo4j.pjrt.binding.StructLayout;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/**
- * The attributes that a plugin gives to a handler: an {@code XLA_FFI_Attrs}, sorted by name.
- *
- * @param address where the struct is
- */
-record FrameAttributes(long address) {
-  private static final StructLayout ATTRIBUTES = Memory.TABLE.struct("XLA_FFI_Attrs");
-  private static final StructLayout.Field COUNT = ATTRIBUTES.field("size");
-  private static final StructLayout.Field KINDS = ATTRIBUTES.field("types");
-  private static final StructLayout.Field NAMES = ATTRIBUTES.field("names");
-  private static final StructLayout.Field VALUES = ATTRIBUTES.field("attrs");
-  private static final StructLayout SPAN = Memory.TABLE.struct("XLA_FFI_ByteSpan");
-  private static final StructLayout.Field BYTES = SPAN.field("ptr");
-  private static final StructLayout.Field LENGTH = SPAN.field("len");
-
-  /** Where a scalar has its value, and an array how many it has, and where. */
-  private static final StructLayout.Field VALUE =
-      Memory.TABLE.struct("XLA_FFI_Scalar").field("value");
-
-  private static final StructLayout ARRAY = Memory.TABLE.struct("XLA_FFI_Array");
-  private static final StructLayout.Field TYPE = ARRAY.field("dtype");
-  private static final StructLayout.Field SIZE = ARRAY.field("size");
-  private static final StructLayout.Field DATA = ARRAY.field("data");
+/** The attributes that a plugin gives to a handler: an {@code XLA_FFI_Attrs}, sorted by name. */
+final class FrameAttributes {
+  private FrameAttributes() {}
 
   /** Returns the attributes as the dictionary that the program has. */
-  Attribute.Dictionary decode() {
+  static Attribute.Dictionary decode(View attributes) {
     ImmutableMap.Builder<String, Attribute> all = ImmutableMap.builder();
-    for (int i = 0; i < Memory.get(address, COUNT); i++) {
-      int kind = Memory.intAt(Memory.get(address, KINDS), i);
-      String name = text(Memory.longAt(Memory.get(address, NAMES), i));
-      all.put(name, decode(name, kind, Memory.longAt(Memory.get(address, VALUES), i)));
+    long[] names = attributes.longs("names", "size");
+    long[] values = attributes.longs("attrs", "size");
+    MemorySegment kinds = Api.memory(attributes.get("types"), names.length * (long) Integer.BYTES);
+    for (int i = 0; i < names.length; i++) {
+      String name = text(names[i]);
+      all.put(name, decode(name, kinds.getAtIndex(JAVA_INT, i), values[i]));
     }
     return new Attribute.Dictionary(all.buildOrThrow());
   }
 
   private static String text(long span) {
-    return Memory.text(Memory.get(span, BYTES), Memory.get(span, LENGTH));
+    return View.of("XLA_FFI_ByteSpan", span).text("ptr", "len");
   }
 
   /** Returns an attribute of a kind, a number of {@code XLA_FFI_AttrType}. */
   private static Attribute decode(String name, int kind, long value) {
+    View array = View.of("XLA_FFI_Array", value);
+    View scalar = View.of("XLA_FFI_Scalar", value);
     return switch (kind) {
-      case 1 -> array(elements(value, Memory.get(value, SIZE), Memory.get(value, DATA)));
-      case 2 -> new FrameAttributes(value).decode();
-      case 3 -> scalar(elements(value, 1, Memory.get(value, VALUE)));
+      case 1 -> array(elements(array.get("dtype"), array.get("size"), array.get("data")));
+      case 2 -> decode(View.of("XLA_FFI_Attrs", value));
+      case 3 -> scalar(elements(scalar.get("dtype"), 1, scalar.get("value")));
       case 4 -> new Attribute.Str(text(value));
       default ->
           throw new HloException(
@@ -70,10 +56,10 @@ record FrameAttributes(long address) {
     };
   }
 
-  private static Literal elements(long struct, long count, long data) {
-    Shape.Array shape = Shape.of(FrameBuffer.elementType(Memory.get(struct, TYPE)), count);
+  private static Literal elements(long type, long count, long data) {
+    Shape.Array shape = Shape.of(FrameBuffer.elementType(type), count);
     Object storage = LiteralBuilder.newStorage(shape);
-    MemorySegment bytes = Memory.bytes(data, HostArrays.bytes(shape));
+    MemorySegment bytes = Api.memory(data, HostArrays.bytes(shape));
     HostArrays.copy(bytes, LiteralBuilder.segment(storage), shape, Layout.rowMajor(1));
     return Literal.unsafeOf(shape, storage);
   }

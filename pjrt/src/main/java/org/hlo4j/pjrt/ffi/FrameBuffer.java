@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -15,30 +16,24 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.HostArrays;
-import org.hlo4j.pjrt.binding.StructLayout;
 
 /**
  * An array that a plugin gives to a handler, or wants from it: an {@code XLA_FFI_Buffer}. It says
  * element type and sizes; in which order the elements are is known from the program alone.
  *
- * @param address where the struct is
+ * @param buffer the struct
  */
-record FrameBuffer(long address) {
+record FrameBuffer(View buffer) {
   private static final String TYPES = "XLA_FFI_DataType";
-  private static final int TOKEN = Memory.constant(TYPES, "TOKEN");
-  private static final StructLayout BUFFER = Memory.TABLE.struct("XLA_FFI_Buffer");
-  private static final StructLayout.Field TYPE = BUFFER.field("dtype");
-  private static final StructLayout.Field DATA = BUFFER.field("data");
-  private static final StructLayout.Field RANK = BUFFER.field("rank");
-  private static final StructLayout.Field DIMS = BUFFER.field("dims");
+  private static final int TOKEN = View.constant(TYPES, "TOKEN");
 
   /** The numbers of the types, those of xla_data.proto, which are not PJRT's. */
   private static final ImmutableMap<Integer, ElementType> ELEMENT_TYPES =
       Arrays.stream(ElementType.values())
-          .filter(type -> Memory.TABLE.constant(TYPES, type.name()).isPresent())
-          .collect(
-              toImmutableMap(type -> Memory.constant(TYPES, type.name()), Function.identity()));
+          .filter(type -> View.TABLE.constant(TYPES, type.name()).isPresent())
+          .collect(toImmutableMap(type -> View.constant(TYPES, type.name()), Function.identity()));
 
   /** Returns the element type of a number. */
   static ElementType elementType(long number) {
@@ -52,40 +47,32 @@ record FrameBuffer(long address) {
 
   /** Returns the shape, without a layout. */
   Shape shape() {
-    long type = Memory.get(address, TYPE);
-    if (type == TOKEN) {
-      return Shape.token();
-    }
-    long[] dims = new long[(int) Memory.get(address, RANK)];
-    for (int i = 0; i < dims.length; i++) {
-      dims[i] = Memory.longAt(Memory.get(address, DIMS), i);
-    }
-    return Shape.of(elementType(type), Dims.of(dims));
+    long type = buffer.get("dtype");
+    return type == TOKEN
+        ? Shape.token()
+        : Shape.of(elementType(type), Dims.of(buffer.longs("dims", "rank")));
   }
 
   private MemorySegment data(Shape.Array shape) {
-    return Memory.bytes(Memory.get(address, DATA), HostArrays.deviceBytes(shape));
+    return Api.memory(buffer.get("data"), HostArrays.deviceBytes(shape));
   }
 
-  /** Returns a copy of the elements, which are in the order of a shape's layout. */
-  Literal read(Shape shape) {
+  /** Returns a copy of the elements in the order of a shape's layout; empty of a token. */
+  Optional<Literal> read(Shape shape) {
     if (!(shape instanceof Shape.Array array)) {
-      return Literal.token();
+      return Optional.empty();
     }
     Object storage = LiteralBuilder.newStorage(array);
     MemorySegment data = isPacked(array) ? unpacked(data(array), array) : data(array);
     HostArrays.copy(data, LiteralBuilder.segment(storage), array, array.layout().orElseThrow());
-    return Literal.unsafeOf(array, storage);
+    return Optional.of(Literal.unsafeOf(array, storage));
   }
 
   /**
    * Writes the elements of a literal in the order of a shape's layout. What is written is, read row
    * by row, an array of which the literal is one in another order.
    */
-  void write(Literal literal, Shape shape) {
-    if (!(shape instanceof Shape.Array array)) {
-      return;
-    }
+  void write(Literal literal, Shape.Array array) {
     Layout order = array.layout().orElseThrow();
     MemorySegment bytes =
         isPacked(array) ? MemorySegment.ofArray(new byte[literal.elementCount()]) : data(array);

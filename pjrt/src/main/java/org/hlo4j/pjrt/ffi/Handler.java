@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
@@ -60,7 +61,7 @@ final class Handler {
 
   /** Called by the plugin; returns an error or 0. What is thrown out of it ends the process. */
   long called(long address) {
-    Frame frame = new Frame(address);
+    Frame frame = Frame.at(address);
     try {
       if (!frame.answersVersion() && frame.isExecute()) {
         Upcalls.inside(() -> run(frame));
@@ -73,24 +74,29 @@ final class Handler {
 
   private void run(Frame frame) {
     CallSite site = site(CallSite.Key.of(frame));
-    List<Literal> arrays = new ArrayList<>();
-    for (FrameBuffer each : frame.operands()) {
-      arrays.add(each.read(site.operands().get(arrays.size())));
-    }
-    Iterator<Literal> rest = arrays.iterator();
     HloInstruction call = site.call();
+    List<Literal> arrays = new ArrayList<>();
+    Streams.forEachPair(
+        frame.operands().stream(),
+        site.operands().stream(),
+        (operand, shape) -> operand.read(shape).ifPresent(arrays::add));
+    Iterator<Literal> rest = arrays.iterator();
     Literal result =
         function.call(
             call,
             call.operands().stream()
-                .map(each -> packed(each.shape(), rest))
+                .map(each -> Literal.ofArrays(each.shape(), rest))
                 .collect(ImmutableList.toImmutableList()));
     requireShape(result, call.shape());
-    List<Literal> leaves = new ArrayList<>();
-    addLeaves(result, leaves);
-    for (int i = 0; i < leaves.size(); i++) {
-      frame.results().get(i).write(leaves.get(i), site.results().get(i));
-    }
+    Iterator<Literal> results = result.arrays().iterator();
+    Streams.forEachPair(
+        frame.results().stream(),
+        site.results().stream(),
+        (into, shape) -> {
+          if (shape instanceof Shape.Array array) {
+            into.write(results.next(), array);
+          }
+        });
   }
 
   private CallSite site(CallSite.Key key) {
@@ -102,25 +108,10 @@ final class Handler {
     return known;
   }
 
-  /** Returns the value of a shape with the next arrays. */
-  private static Literal packed(Shape shape, Iterator<Literal> arrays) {
-    return shape instanceof Shape.Tuple tuple
-        ? Literal.tuple(tuple.elements().stream().map(each -> packed(each, arrays)).toList())
-        : arrays.next();
-  }
-
   private static void requireShape(@Nullable Literal result, Shape want) {
     if (result == null || !result.shape().compatible(want)) {
       String got = result == null ? "null" : result.shape().toString();
       throw new HloException("", "the function gave " + got + ", want " + want.withoutLayout());
-    }
-  }
-
-  private static void addLeaves(Literal value, List<Literal> to) {
-    if (value.shape() instanceof Shape.Tuple) {
-      value.elements().forEach(each -> addLeaves(each, to));
-    } else {
-      to.add(value);
     }
   }
 }

@@ -13,9 +13,6 @@ import org.hlo4j.pjrt.binding.StructLayout;
 
 /** What a handler threw as an error that a plugin takes, {@code XLA_FFI_Error}. */
 final class HandlerErrors {
-  private static final StructLayout.Field CREATE =
-      Memory.TABLE.struct("XLA_FFI_Api").field("XLA_FFI_Error_Create");
-  private static final StructLayout ARGUMENTS = Memory.TABLE.struct("XLA_FFI_Error_Create_Args");
   private static final MethodHandle FUNCTION =
       Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   private static final int MAX_FRAMES = 20;
@@ -27,7 +24,7 @@ final class HandlerErrors {
   private HandlerErrors() {}
 
   /** Returns an error of the plugin, which takes it: whatever happens, never none. */
-  static long of(long api, String target, Throwable thrown) {
+  static long of(View api, String target, Throwable thrown) {
     try (Arena arena = Arena.ofConfined()) {
       String what = thrown instanceof HloException own ? own.summary() : thrown.toString();
       StringBuilder text = new StringBuilder("custom-call: " + target + ": " + what);
@@ -46,17 +43,18 @@ final class HandlerErrors {
   }
 
   private static MemorySegment arguments(Code code, String text, Arena arena) {
-    MemorySegment memory = arena.allocate(ARGUMENTS.sizeof(), Long.BYTES);
+    StructLayout layout = View.TABLE.struct("XLA_FFI_Error_Create_Args");
+    View error = new View(layout, arena.allocate(layout.sizeof(), Long.BYTES));
     String line = text.replace('\0', ' '); // where a text of C ends
-    ARGUMENTS.field("struct_size").set(memory, ARGUMENTS.sizeof());
-    ARGUMENTS.field("message").set(memory, arena.allocateFrom(line).address());
-    ARGUMENTS.field("errc").set(memory, Memory.constant("XLA_FFI_Error_Code", code.name()));
-    return memory;
+    error.set("struct_size", layout.sizeof());
+    error.set("message", arena.allocateFrom(line).address());
+    error.set("errc", View.constant("XLA_FFI_Error_Code", code.name()));
+    return error.memory();
   }
 
-  private static long create(long api, MemorySegment arguments) {
+  private static long create(View api, MemorySegment arguments) {
     try {
-      MemorySegment function = MemorySegment.ofAddress(Memory.get(api, CREATE));
+      MemorySegment function = MemorySegment.ofAddress(api.get("XLA_FFI_Error_Create"));
       return (long) FUNCTION.invokeExact(function, arguments.address());
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);

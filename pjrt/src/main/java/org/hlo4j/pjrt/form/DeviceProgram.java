@@ -1,11 +1,7 @@
 package org.hlo4j.pjrt.form;
 
 import com.google.common.collect.ImmutableList;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
@@ -29,7 +25,7 @@ public final class DeviceProgram {
    */
   public static boolean isOfShardy(HloModule module) {
     return hasShardy(module.attributes().getOrDefault("frontend_attributes", ""))
-        || instructions(module).anyMatch(DeviceProgram::isOfShardy);
+        || module.instructions().anyMatch(DeviceProgram::isOfShardy);
   }
 
   private static boolean isOfShardy(HloInstruction instruction) {
@@ -49,39 +45,7 @@ public final class DeviceProgram {
    * @return the program for all of them
    */
   static HloModule asManual(HloModule module) {
-    return new Manual().copy(module);
-  }
-
-  /** All instructions with the sharding manual. */
-  private static final class Manual extends ModuleCopy {
-    @Override
-    protected void write(
-        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-      HloInstruction updated = updated(instruction);
-      replace(instruction, updated.withSharding(manual(updated.shape())), to);
-    }
-  }
-
-  private static Optional<Sharding> manual(Shape shape) {
-    if (!(shape instanceof Shape.Tuple)) {
-      return Optional.of(MANUAL);
-    }
-    ImmutableList.Builder<Sharding.Single> parts = ImmutableList.builder();
-    addLeaves(shape, parts);
-    ImmutableList<Sharding.Single> all = parts.build();
-    return all.isEmpty() ? Optional.empty() : Optional.of(new Sharding.Tuple(all));
-  }
-
-  private static void addLeaves(Shape shape, ImmutableList.Builder<Sharding.Single> into) {
-    if (shape instanceof Shape.Tuple tuple) {
-      tuple.elements().forEach(each -> addLeaves(each, into));
-    } else {
-      into.add(MANUAL);
-    }
-  }
-
-  private static Stream<HloInstruction> instructions(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream());
+    return ModuleCopy.map(
+        module, each -> each.withSharding(Optional.of(MANUAL.forShape(each.shape()))));
   }
 }

@@ -1,14 +1,8 @@
 package org.hlo4j.pjrt.form;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -16,7 +10,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.ModuleCopy;
+import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
@@ -28,16 +23,18 @@ import org.hlo4j.hlo.op.Tuple;
  * the parameters, and a tuple of the arrays in the result. A token that comes in is made inside,
  * and one that goes out is left out: it orders nothing beyond the run.
  */
-final class FlatEntry {
+final class FlatEntry extends ModuleCopy {
   /** What the header says by the numbers of parameters and results. */
   private static final Set<String> BY_NUMBER =
       Set.of("buffer_donor", "entry_computation_layout", "input_output_alias");
 
-  private final List<HloInstruction> written = new ArrayList<>();
+  private final HloComputation entry;
   private int parameters;
   private int made;
 
-  private FlatEntry() {}
+  private FlatEntry(HloComputation entry) {
+    this.entry = entry;
+  }
 
   /**
    * Returns the module with such an entry.
@@ -51,71 +48,68 @@ final class FlatEntry {
             && (entry.root().shape() instanceof Shape.Array
                 || (entry.root().shape() instanceof Shape.Tuple tuple
                     && tuple.elements().stream().allMatch(Shape.Array.class::isInstance)));
-    return isFlat ? module : new FlatEntry().flat(module);
+    return isFlat
+        ? module
+        : new FlatEntry(entry)
+            .copy(module)
+            .withText(
+                Maps.filterKeys(module.attributes(), name -> !BY_NUMBER.contains(name)),
+                module.stackFrames())
+            .withUnknownFields(UnknownFields.NONE);
   }
 
-  private HloModule flat(HloModule module) {
-    HloComputation entry = module.entry();
-    Map<HloInstruction, HloInstruction> known = new HashMap<>();
-    for (HloInstruction parameter : entry.parameters()) {
-      known.put(parameter, parameter(parameter.name(), parameter.shape()));
+  @Override
+  protected boolean changes(HloComputation computation) {
+    return computation == entry;
+  }
+
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    if (computation == entry && to.isEmpty()) {
+      entry.parameters().forEach(each -> put(each, parameter(each.name(), each.shape(), to)));
     }
-    for (HloInstruction each : entry.instructions()) {
-      if (!known.containsKey(each)) {
-        List<HloInstruction> operands = new ArrayList<>();
-        each.operands().forEach(operand -> operands.add(known(known, operand)));
-        known.put(each, add(each.withOperands(operands)));
-      }
+    if (computation != entry || !(instruction.op() instanceof Parameter)) {
+      replace(instruction, updated(instruction), to);
+    }
+  }
+
+  @Override
+  protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
+    HloInstruction root = super.root(computation, to);
+    if (computation != entry) {
+      return root;
     }
     List<HloInstruction> leaves = new ArrayList<>();
-    leaves(known(known, entry.root()), leaves);
-    HloInstruction root = add("flat.result", new Tuple(), leaves);
-    HloComputation flat = HloComputation.create(entry.name(), written, root);
-    ImmutableList<HloComputation> all =
-        module.computations().stream()
-            .map(each -> each == entry ? flat : each)
-            .collect(toImmutableList());
-    return HloModule.create(module.name(), all, flat)
-        .withText(
-            Maps.filterKeys(module.attributes(), name -> !BY_NUMBER.contains(name)),
-            module.stackFrames());
+    leaves(root, leaves, to);
+    return add("flat.result", new Tuple(), leaves, to);
   }
 
-  private static HloInstruction known(
-      Map<HloInstruction, HloInstruction> all, HloInstruction instruction) {
-    return Objects.requireNonNull(all.get(instruction));
-  }
-
-  private HloInstruction parameter(String name, Shape shape) {
+  private HloInstruction parameter(String name, Shape shape, List<HloInstruction> to) {
     return switch (shape) {
-      case Shape.Array array ->
-          add(
-              HloInstruction.create(
-                  name,
-                  new Parameter(parameters++, array),
-                  ImmutableList.of(),
-                  ImmutableList.of(),
-                  array,
-                  Metadata.NONE));
-      case Shape.Token _ -> add(name, new AfterAll(), ImmutableList.of());
+      case Shape.Array array -> {
+        Parameter op = new Parameter(parameters++, array);
+        yield add(HloInstruction.of(name, op).withOp(op, array), to); // with its layout
+      }
+      case Shape.Token _ -> add(name, new AfterAll(), List.of(), to);
       case Shape.Tuple tuple -> {
         List<HloInstruction> elements = new ArrayList<>();
         for (Shape element : tuple.elements()) {
-          elements.add(parameter("flat." + made++, element));
+          elements.add(parameter("flat." + made++, element, to));
         }
-        yield add(name, new Tuple(), elements);
+        yield add(name, new Tuple(), elements, to);
       }
       case Shape.Buffer _, Shape.Opaque _ -> throw refusal("parameter " + name, shape);
     };
   }
 
-  private void leaves(HloInstruction value, List<HloInstruction> into) {
+  private void leaves(HloInstruction value, List<HloInstruction> into, List<HloInstruction> to) {
     switch (value.shape()) {
       case Shape.Array _ -> into.add(value);
       case Shape.Token _ -> {}
       case Shape.Tuple tuple -> {
         for (int i = 0; i < tuple.elements().size(); i++) {
-          leaves(add("flat." + made++, new GetTupleElement(i), List.of(value)), into);
+          leaves(add("flat." + made++, new GetTupleElement(i), List.of(value), to), into, to);
         }
       }
       case Shape.Buffer _, Shape.Opaque _ -> throw refusal("result", value.shape());
@@ -127,19 +121,13 @@ final class FlatEntry {
         Kind.UNSUPPORTED, "pjrt: the " + what + " got " + shape + ", want arrays and tokens");
   }
 
-  private HloInstruction add(String name, Op op, List<HloInstruction> operands) {
-    return add(
-        HloInstruction.create(
-            name,
-            op,
-            operands,
-            ImmutableList.of(),
-            op.infer(HloInstruction.inputs(operands, ImmutableList.of())),
-            Metadata.NONE));
+  private static HloInstruction add(
+      String name, Op op, List<HloInstruction> operands, List<HloInstruction> to) {
+    return add(HloInstruction.of(name, op, operands.toArray(HloInstruction[]::new)), to);
   }
 
-  private HloInstruction add(HloInstruction instruction) {
-    written.add(instruction);
-    return instruction;
+  private static HloInstruction add(HloInstruction made, List<HloInstruction> to) {
+    to.add(made);
+    return made;
   }
 }

@@ -3,11 +3,9 @@ package org.hlo4j.pjrt.form;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.Maps;
-import java.util.List;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
@@ -21,7 +19,7 @@ import org.hlo4j.hlo.op.Reshape;
  * A module without what XLA's passes put into it, which ends the process if they find it there: its
  * schedule, fusions, which are calls here, and bitcasts, which are reshapes.
  */
-final class InputForm extends ModuleCopy {
+final class InputForm {
   private InputForm() {}
 
   /**
@@ -31,24 +29,19 @@ final class InputForm extends ModuleCopy {
    *     which XLA assigns anew
    */
   static HloModule of(HloModule module) {
-    return new InputForm()
-        .copy(module)
+    return ModuleCopy.map(module, InputForm::given)
         .withText(
             Maps.filterKeys(module.attributes(), name -> !name.equals("is_scheduled")),
             module.stackFrames());
   }
 
-  @Override
-  protected void write(
-      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-    HloInstruction updated = updated(instruction);
-    Op op =
-        switch (updated.op()) {
-          case Fusion _ -> new Call();
-          case Bitcast bitcast -> reshape(updated, bitcast.shape());
-          default -> updated.op();
-        };
-    replace(instruction, op == updated.op() ? updated : updated.withOp(op, updated.shape()), to);
+  private static HloInstruction given(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Fusion _ -> instruction.withOp(new Call(), instruction.shape());
+      case Bitcast bitcast ->
+          instruction.withOp(reshape(instruction, bitcast.shape()), instruction.shape());
+      default -> instruction;
+    };
   }
 
   private static Op reshape(HloInstruction bitcast, Shape.Array to) {

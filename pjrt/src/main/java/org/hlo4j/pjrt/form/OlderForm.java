@@ -1,9 +1,5 @@
 package org.hlo4j.pjrt.form;
 
-import com.google.common.collect.Maps;
-import java.util.List;
-import java.util.Map;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
@@ -17,47 +13,21 @@ import org.hlo4j.stablehlo.vhlo.Version;
  * which an older reader of HloModuleProto would take for none, and no wanted accuracies, which
  * change no result, for versions of StableHLO without them.
  */
-final class OlderForm extends ModuleCopy {
+final class OlderForm {
   private static final Version ACCURACIES = new Version(1, 10, 0);
-  private static final String ACCURACY = "result_accuracy";
 
-  private final boolean hasAccuracies;
-
-  private OlderForm(boolean hasAccuracies) {
-    this.hasAccuracies = hasAccuracies;
-  }
+  private OlderForm() {}
 
   /** Returns the module for readers of a version. */
   static HloModule of(HloModule module, Version version) {
-    return new OlderForm(!version.isBefore(ACCURACIES)).copy(module);
+    return ModuleCopy.map(module, each -> older(each, version));
   }
 
-  @Override
-  protected void write(
-      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-    HloInstruction updated = updated(instruction);
-    Op op = OpSchema.with(updated.op(), (name, value) -> older(value));
-    replace(
-        instruction,
-        hasAccuracies || !updated.attributes().containsKey(ACCURACY)
-            ? op.equals(updated.op()) ? updated : updated.withOp(op, updated.shape())
-            : withoutAccuracy(updated, op),
-        to);
-  }
-
-  private static HloInstruction withoutAccuracy(HloInstruction instruction, Op op) {
-    Map<String, String> others =
-        Maps.filterKeys(instruction.attributes(), name -> !name.equals(ACCURACY));
-    return HloInstruction.create(
-            instruction.name(),
-            op,
-            instruction.operands(),
-            instruction.called(),
-            instruction.shape(),
-            instruction.metadata(),
-            others)
-        .withSharding(instruction.sharding())
-        .withUnknownFields(instruction.unknownFields());
+  private static HloInstruction older(HloInstruction instruction, Version version) {
+    Op op = OpSchema.with(instruction.op(), (name, value) -> older(value));
+    HloInstruction known =
+        op.equals(instruction.op()) ? instruction : instruction.withOp(op, instruction.shape());
+    return version.isBefore(ACCURACIES) ? known.withoutAttribute("result_accuracy") : known;
   }
 
   private static Object older(Object attribute) {

@@ -3,7 +3,6 @@ package org.hlo4j.pjrt.form;
 import static java.util.stream.Collectors.joining;
 
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -49,7 +48,11 @@ public record ProgramForm(String format, byte[] code, String reason) {
     refuseQueues(module);
     HloModule known = OlderForm.of(FlatEntry.of(module), reader.written());
     Optional<String> smallest =
-        instructions(module).filter(ProgramForm::takesSmallest).map(ProgramForm::named).findFirst();
+        module
+            .instructions()
+            .filter(ProgramForm::takesSmallest)
+            .map(ProgramForm::named)
+            .findFirst();
     if (smallest.isPresent()) {
       return hlo(known, reader, "StableHLO takes only the largest, not " + smallest.get());
     }
@@ -152,7 +155,8 @@ public record ProgramForm(String format, byte[] code, String reason) {
   /** Refuses what waits for the host, to which PJRT's interface has no queues: it never ends. */
   private static void refuseQueues(HloModule module) {
     String waiting =
-        instructions(module)
+        module
+            .instructions()
             .filter(ProgramForm::waitsForHost)
             .map(ProgramForm::named)
             .collect(joining(", "));
@@ -161,11 +165,6 @@ public record ProgramForm(String format, byte[] code, String reason) {
         Kind.UNSUPPORTED,
         "pjrt: got %s, want a program without queues to the host, which plugins do not have",
         waiting);
-  }
-
-  private static Stream<HloInstruction> instructions(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream());
   }
 
   private static String named(HloInstruction instruction) {

@@ -90,13 +90,10 @@ public record Shards(
    * @return its arrays without layouts, in order
    */
   public static ImmutableList<Shape.Array> arrays(Shape shape) {
-    ImmutableList.Builder<Shape.Array> all = ImmutableList.builder();
-    Shape _ =
-        shape.mapArrays(array -> {
-          all.add(array.withLayout(null));
-          return array;
-        });
-    return all.build();
+    return Sharding.leaves(shape.withoutLayout()).stream()
+        .filter(Shape.Array.class::isInstance)
+        .map(Shape.Array.class::cast)
+        .collect(toImmutableList());
   }
 
   private static ImmutableList<Shape.Array> taken(HloModule module) {
