@@ -19,7 +19,6 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.pjrt.PjrtCompileOptions.Partitioner;
 import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.form.Deadline;
 import org.hlo4j.pjrt.form.Shards;
@@ -64,7 +63,6 @@ final class ClientPrograms {
                     .map(PjrtDevice::id)
                     .collect(toImmutableList()))
             .collect(toImmutableList());
-    boolean isGlobal = module.devices().isGlobal();
     return new ClientPrograms(
         client,
         options,
@@ -72,7 +70,7 @@ final class ClientPrograms {
         PjrtCompileOptions.DEFAULT
             .withGrid(grid)
             .withDeviceAssignment(grid.deviceCount() == 1 ? ImmutableList.of() : ids)
-            .withPartitioner(isGlobal ? Partitioner.OF_PROGRAM : Partitioner.NONE));
+            .of(module));
   }
 
   private boolean hasBounds() {

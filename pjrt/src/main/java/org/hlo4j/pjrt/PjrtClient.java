@@ -153,11 +153,12 @@ public final class PjrtClient implements AutoCloseable {
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
     HloModule prepared = plugin.customCalls().prepared(module, new CallingClient(this));
     ProgramReader reader = ProgramReader.of(plugin.attributes());
+    PjrtCompileOptions own = compileOptions.of(prepared);
     ProgramForm form =
-        compileOptions.isOfPartition()
+        own.isOfPartition()
             ? ProgramForm.ofPartition(prepared, reader)
             : ProgramForm.of(prepared, reader);
-    return compile(form, compileOptions.of(prepared));
+    return compile(form, own);
   }
 
   /** Compiles a module that need not be valid, so that the plugin judges it. */

@@ -28,7 +28,10 @@ public record PjrtCompileOptions(
     ImmutableMap<String, Object> flags) {
   /** What makes of a program for all partitions that of one of them. */
   public enum Partitioner {
-    /** Shardy if the program has its annotations, else GSPMD. */
+    /**
+     * None if nothing in the program is for all partitions together, else Shardy if the program has
+     * its annotations, else GSPMD.
+     */
     OF_PROGRAM,
     /** GSPMD: annotations {@code sharding={…}}. */
     GSPMD,
@@ -111,9 +114,11 @@ public record PjrtCompileOptions(
 
   /** Returns the options for a program, whose annotations choose the partitioner. */
   PjrtCompileOptions of(HloModule module) {
-    return partitioner == Partitioner.OF_PROGRAM && DeviceProgram.isOfShardy(module)
-        ? withPartitioner(Partitioner.SHARDY)
-        : this;
+    if (partitioner != Partitioner.OF_PROGRAM) {
+      return this;
+    }
+    Partitioner wanted = DeviceProgram.isOfShardy(module) ? Partitioner.SHARDY : Partitioner.GSPMD;
+    return withPartitioner(module.devices().isGlobal() ? wanted : Partitioner.NONE);
   }
 
   /** Returns the options with those that a platform needs to compute right values. */

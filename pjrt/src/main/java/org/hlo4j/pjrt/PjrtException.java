@@ -59,7 +59,7 @@ public final class PjrtException extends HloException {
 
     private Kind kind() {
       return switch (this) {
-        case UNIMPLEMENTED -> Kind.UNSUPPORTED;
+        case UNIMPLEMENTED, NOT_FOUND -> Kind.UNSUPPORTED;
         case RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> Kind.LIMIT;
         default -> Kind.ARGUMENT;
       };

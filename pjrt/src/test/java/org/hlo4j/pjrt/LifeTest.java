@@ -29,13 +29,18 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 final class LifeTest {
   /** Some 0.1 to 1 seconds of work. */
-  private static final String LONG_RUN =
-      "module @m { func.func @main(%a: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {"
-          + repeated(
-              "%N = stablehlo.dot_general %P, %P, contracting_dims = [1] x [0]"
-                  + " : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> ",
-              8)
-          + "return %8 : tensor<1024x1024xf32> } }";
+  private static final String LONG_RUN = products(8);
+
+  private static String products(int count) {
+    return "module @m { func.func @main(%a: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {"
+        + repeated(
+            "%N = stablehlo.dot_general %P, %P, contracting_dims = [1] x [0]"
+                + " : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> ",
+            count)
+        + "return %"
+        + count
+        + " : tensor<1024x1024xf32> } }";
+  }
 
   private static final Literal SQUARE = Literal.zeros(Shape.of(ElementType.F32, 1024, 1024));
 
@@ -124,7 +129,7 @@ final class LifeTest {
   @Test
   void interruptEndsTheWait() throws InterruptedException {
     PjrtClient client = CpuPlugin.plugin().client();
-    PjrtExecutable slow = compile(client, LONG_RUN);
+    PjrtExecutable slow = compile(client, products(32)); // still runs if the machine is busy
     PjrtBuffer x = client.buffer(SQUARE);
     PjrtBuffer result = slow.execute(List.of(x)).get(0);
     AtomicReference<HloException> caught = new AtomicReference<>();

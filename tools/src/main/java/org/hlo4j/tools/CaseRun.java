@@ -24,11 +24,13 @@ import org.hlo4j.interpreter.Evaluator;
 final class CaseRun {
   static final String DEFAULT_PROGRAM = "program.hlo.txt";
 
+  private final EvaluatorArguments requested;
   private final Evaluator evaluator;
   private final String program;
 
-  CaseRun(Evaluator evaluator, String program) {
-    this.evaluator = evaluator;
+  CaseRun(EvaluatorArguments requested, String program) {
+    this.requested = requested;
+    this.evaluator = requested.evaluator();
     this.program = program;
   }
 
@@ -59,7 +61,7 @@ final class CaseRun {
           false);
     }
     HloModule module = loaded.module();
-    Optional<String> unsupported = CustomCalls.unknown(module);
+    Optional<String> unsupported = requested.unknownCalls(module);
     if (unsupported.isPresent()) {
       return new Outcome.Unsupported(unsupported.get());
     }

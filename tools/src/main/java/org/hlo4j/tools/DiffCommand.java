@@ -55,7 +55,9 @@ import picocli.CommandLine.Spec;
       "  hlo4j diff before.hlo after.hlo",
       "  hlo4j diff before.hlo after.hlo --format json",
       "  hlo4j diff before_optimizations.txt after_optimizations.txt --flatten --ignore layout",
-      "  hlo4j diff before.hlo after.hlo --html diff.html"
+      "  hlo4j diff before.hlo after.hlo --html diff.html",
+      "  hlo4j diff f.hlo --optimized pjrt:cpu --flatten --ignore layout",
+      "  hlo4j diff f.hlo g.hlo --optimized pjrt:cpu"
     })
 final class DiffCommand implements Callable<Integer> {
   private static final int MAX_NAMES = 3;
@@ -64,8 +66,12 @@ final class DiffCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "A", description = "A program.")
   private String first;
 
-  @Parameters(index = "1", paramLabel = "B", description = "Another one.")
-  private String second;
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "B",
+      description = "Another one. Default: with --optimized, what the plugin makes of A.")
+  private Optional<String> second = Optional.empty();
 
   @Option(
       names = "--flatten",
@@ -91,6 +97,8 @@ final class DiffCommand implements Callable<Integer> {
 
   @Mixin private ModuleChoice choice;
 
+  @Mixin private OptimizedForm optimized;
+
   @Mixin private FormatArguments format;
 
   @Spec private CommandSpec spec;
@@ -100,14 +108,17 @@ final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    HloModule a = read(first);
-    HloModule b = read(second);
+    if (second.isEmpty() && !optimized.isRequested()) {
+      throw new ParameterException(spec.commandLine(), "got 1 program, want 2, or --optimized");
+    }
+    HloModule a = second.isPresent() ? optimized.of(read(first)).module() : read(first).module();
+    HloModule b = optimized.of(read(second.orElse(first))).module();
     requireKnown(a, b);
     ModuleDiff diff =
         (flatten ? ModuleDiff.ofFlattened(a, b) : ModuleDiff.of(a, b))
             .ignoring(ImmutableSet.copyOf(ignored));
     if (html.isPresent()) {
-      String page = DiffPage.of(first, second, diff);
+      String page = DiffPage.of(first, second.orElse("optimized"), diff);
       WholeFile.write(html.get(), to -> to.write(page.getBytes(UTF_8)));
     }
     if (format.isJson()) {
@@ -136,10 +147,10 @@ final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  private HloModule read(String file) throws IOException {
+  private ModuleFiles.Loaded read(String file) throws IOException {
     ModuleFiles.Loaded program = choice.one(file);
-    Findings.verifyRules(program);
-    return program.module();
+    Findings.verify(program);
+    return program;
   }
 
   private PrintWriter out() {

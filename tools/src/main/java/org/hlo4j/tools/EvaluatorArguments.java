@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -135,6 +136,11 @@ final class EvaluatorArguments {
     return Optional.ofNullable(EVALUATORS.get(name))
         .orElseThrow(() -> wrong("--evaluator got " + name + ", want one of " + names()))
         .apply(options);
+  }
+
+  /** Returns the custom calls that the evaluator does not know, unless it is a plugin. */
+  Optional<String> unknownCalls(HloModule module) {
+    return isPlugin() ? Optional.empty() : CustomCalls.unknown(module);
   }
 
   /** Returns whether a plugin is requested. */

@@ -7,29 +7,17 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.interpreter.Interpreter;
 
 /** The verification of programs, and the positions of its findings in the file. */
 final class Findings {
   private Findings() {}
 
   /**
-   * Verifies a program that is about to be run or compiled.
-   *
-   * @throws HloException with the position if the program breaks a rule or calls a target that no
-   *     evaluator knows
-   */
-  static void verify(ModuleFiles.Loaded program) {
-    verifyRules(program);
-    refuse(program, Interpreter.unknownCustomCalls(program.module()));
-  }
-
-  /**
-   * Verifies a program that is not to be run.
+   * Verifies a program. Whether there is a function for each custom call is the evaluator's to say.
    *
    * @throws HloException with the position if the program breaks a rule
    */
-  static void verifyRules(ModuleFiles.Loaded program) {
+  static void verify(ModuleFiles.Loaded program) {
     refuse(program, Verifier.lenient().findings(program.module()));
   }
 

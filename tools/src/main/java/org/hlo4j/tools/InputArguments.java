@@ -19,6 +19,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -156,6 +157,9 @@ final class InputArguments {
 
   private ModuleFiles.Loaded runnable(ModuleFiles.Loaded program, String file) {
     Findings.verify(program);
+    if (!PjrtEvaluators.isRequested(spec)) { // a plugin says itself what it does not know
+      Findings.refuse(program, Interpreter.unknownCustomCalls(program.module()));
+    }
     ImmutableList<HloException> elided = ElidedConstants.findings(program.module(), REMEDY);
     if (elided.isEmpty()) {
       return program;

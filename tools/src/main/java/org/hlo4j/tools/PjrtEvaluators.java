@@ -18,6 +18,7 @@ import org.hlo4j.pjrt.PjrtEvaluator;
 import org.hlo4j.pjrt.PjrtOptions;
 import org.hlo4j.pjrt.PjrtPlugin;
 import org.hlo4j.pjrt.PluginCheck;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Plugins that are named as evaluators: {@code pjrt:PLUGIN,option=value,…}. The plugin is a file,
@@ -35,6 +36,12 @@ final class PjrtEvaluators {
   /** Returns whether a name is that of a plugin. */
   static boolean isNamed(String name) {
     return name.startsWith(PREFIX);
+  }
+
+  /** Returns whether the command line asks for a plugin. */
+  static boolean isRequested(CommandSpec command) {
+    Object given = command.commandLine().getParseResult().matchedOptionValue("--evaluator", "");
+    return given.toString().contains(PREFIX);
   }
 
   /** Returns the client of the plugin in this process: one for each plugin and options. */
@@ -61,7 +68,7 @@ final class PjrtEvaluators {
     require(
         isNamed(name) && name.length() > PREFIX.length(),
         "",
-        "--evaluator got %s, want the name or the file of a plugin, such as pjrt:cpu",
+        "plugin: got %s, want its name or its file, such as pjrt:cpu",
         name);
     return Splitter.on(',').splitToList(name.substring(PREFIX.length()));
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
@@ -48,7 +49,9 @@ import picocli.CommandLine.Spec;
       "If a file has several programs, all are written; for proto, artifact, dot and html, choose"
           + " one with --module.",
       "",
-      "Example: hlo4j print f.hlo -f html -o f.html"
+      "Examples:",
+      "  hlo4j print f.hlo -f html -o f.html",
+      "  hlo4j print f.hlo -f short --optimized pjrt:cpu"
     })
 final class PrintCommand implements Callable<Integer> {
   /** The form that a program is written in. */
@@ -149,6 +152,8 @@ final class PrintCommand implements Callable<Integer> {
 
   @Mixin private OpenSizes sizes;
 
+  @Mixin private OptimizedForm optimized;
+
   @ParentCommand private Hlo4j parent;
   @Spec private CommandSpec spec;
 
@@ -176,7 +181,8 @@ final class PrintCommand implements Callable<Integer> {
   private byte[] bytes() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ImmutableList<ModuleFiles.Loaded> programs = sizes.all(file);
+      ImmutableList<ModuleFiles.Loaded> programs =
+          sizes.all(file).stream().map(optimized::of).collect(toImmutableList());
       progress.next("printing " + file);
       return form.bytes(programs, version(programs));
     }

@@ -47,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ServedPrograms programs = new ServedPrograms(evaluator.evaluator(), evaluator.options());
+    ServedPrograms programs = new ServedPrograms(evaluator);
     DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
     DataOutputStream out = new DataOutputStream(new BufferedOutputStream(parent.output()));
     try {

@@ -31,12 +31,14 @@ final class ServedPrograms {
 
   private final Map<Integer, ServedProgram> programs = new HashMap<>();
   private int loaded;
+  private final EvaluatorArguments requested;
   private final Evaluator evaluator;
   private final EvaluatorOptions options;
 
-  ServedPrograms(Evaluator evaluator, EvaluatorOptions options) {
-    this.evaluator = evaluator;
-    this.options = options;
+  ServedPrograms(EvaluatorArguments requested) {
+    this.requested = requested;
+    this.evaluator = requested.evaluator();
+    this.options = requested.options();
   }
 
   /** Answers a request; an error is an answer too. */
@@ -76,7 +78,8 @@ final class ServedPrograms {
     require(all.size() == 1, "", "L got %s programs, want one", all.size());
     ProgramSource source = all.get(0).source();
     if (source.isStatic()) {
-      CustomCalls.unknown(source.module())
+      requested
+          .unknownCalls(source.module())
           .ifPresent(unknown -> {
             throw new HloException(
                 HloException.Kind.UNSUPPORTED, unknown + " is known to no evaluator");

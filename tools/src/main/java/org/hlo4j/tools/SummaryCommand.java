@@ -37,6 +37,8 @@ final class SummaryCommand implements Callable<Integer> {
 
   @Mixin private OpenSizes sizes;
 
+  @Mixin private OptimizedForm optimized;
+
   @Mixin private FormatArguments format;
 
   @Spec private CommandSpec spec;
@@ -54,8 +56,8 @@ final class SummaryCommand implements Callable<Integer> {
         print(summary::json, summary::lines);
         return 0;
       }
-      Findings.verifyRules(program);
-      Summary summary = new Summary(program.module());
+      Findings.verify(program);
+      Summary summary = new Summary(optimized.of(program).module());
       print(summary::json, summary::lines);
       return 0;
     }

@@ -88,9 +88,7 @@ final class TestCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     Map<String, Supplier<Outcome>> cases =
-        TestCases.of(
-                paths, new CaseRun(evaluator.evaluator(), program), new SelfCheckingRun(evaluator))
-            .all();
+        TestCases.of(paths, new CaseRun(evaluator, program), new SelfCheckingRun(evaluator)).all();
     JsonArray testsJson = new JsonArray();
     int passed = 0;
     int failed = 0;

@@ -1,11 +1,22 @@
 package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.pjrt.Pjrt;
+import org.hlo4j.stablehlo.jax.JaxExport;
+import org.hlo4j.stablehlo.jax.JaxFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +32,7 @@ class PluginCommandsTest {
   @TempDir Path folder;
 
   /** Returns the name of the evaluator; skips the test if there is no plugin. */
-  private static String evaluator() {
+  static String evaluator() {
     Optional<Path> plugin =
         Optional.ofNullable(System.getenv("HLO4J_PJRT_CPU_PLUGIN"))
             .or(() -> Optional.ofNullable(System.getProperty("hlo4j.pjrt.plugin")))
@@ -124,5 +135,152 @@ class PluginCommandsTest {
     Cli.Ran json = cli().run("devices", evaluator, "--format", "json");
     assertThat(json.out()).contains("\"platform\": \"cpu\",");
     assertThat(json.out()).contains("\"id\": 3,");
+  }
+
+  /** A custom call that hlo4j does not know is the plugin's to refuse. */
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "explain", "profile"})
+  void customCallsAreThePluginsToKnow(String command) {
+    String evaluator = evaluator();
+    Cli cli =
+        cli()
+            .with(
+                "mine.hlo",
+                """
+                HloModule c
+                ENTRY e {
+                  x = f32[] constant(1)
+                  ROOT y = f32[] custom-call(x), custom_call_target="mine", api_version=API_VERSION_TYPED_FFI
+                }
+                """);
+    assertThat(cli.run(command, "@/mine.hlo", "--evaluator", evaluator).err())
+        .startsWith(
+            "hlo4j: @/mine.hlo: PJRT_Client_Compile: NOT_FOUND: No FFI handler registered for mine"
+                + " on a platform Host");
+  }
+
+  /** What XLA made of a program, as any command shows it. */
+  @Test
+  void optimizedPrograms() {
+    String evaluator = evaluator();
+    assertThat(cli().run("print", "@/sum.hlo", "--optimized", evaluator).out())
+        .contains("f32[3]{0} fusion(");
+    assertThat(cli().run("print", "@/sum.hlo", "-f", "html", "--optimized", evaluator).out())
+        .contains("fusion");
+    assertThat(cli().run("summary", "@/sum.hlo", "--optimized", evaluator).out())
+        .contains("\n  fusion     1\n");
+    Cli.Ran diff = cli().run("diff", "@/sum.hlo", "--optimized", evaluator, "--flatten");
+    assertThat(diff.out()).contains("\nof those in both, 0 are in fusions of A, 4 in fusions of B");
+    assertThat(diff.status()).isEqualTo(1);
+    Cli.Ran alike =
+        cli()
+            .with("twice.hlo", Cli.SUM.replace("multiply(y, two)", "add(y, y)"))
+            .run("diff", "@/sum.hlo", "@/twice.hlo", "--optimized", evaluator);
+    assertThat(alike.out()).contains("- multiply f32[] (");
+    cli()
+        .run("diff", "@/sum.hlo")
+        .isRefused("got 1 program, want 2, or --optimized; see hlo4j diff --help");
+    cli()
+        .run("print", "@/sum.hlo", "--optimized", "cpu")
+        .fails("@/sum.hlo: plugin: got cpu, want its name or its file, such as pjrt:cpu");
+  }
+
+  /** Of all partitions together, and of one of them: each for the devices in its header. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x = f32[8] parameter(0), sharding={devices=[4]<=[4]}  ROOT n = f32[8] negate(x)",
+        "x = f32[2] parameter(0)  ROOT n = f32[2] collective-permute(x), channel_id=1,"
+            + " source_target_pairs={{0,1},{1,0}}"
+      })
+  void optimizedProgramsOfPartitions(String body) {
+    String evaluator = evaluator();
+    Cli.Ran print =
+        cli()
+            .with("parts.hlo", "HloModule p, num_partitions=4\nENTRY e { " + body + " }\n")
+            .run("print", "@/parts.hlo", "--optimized", evaluator);
+    assertThat(print.err()).isEmpty();
+    assertThat(print.out()).contains("param = f32[2]{0} parameter(0)");
+  }
+
+  /** XLA:CPU of 0.81 counts the bits of 4-bit integers in 8. */
+  private static final String BITS =
+      """
+      HloModule bits
+      ENTRY main {
+        x = s4[3] parameter(0)
+        n = s4[3] not(x)
+        c = s4[3] popcnt(n)
+        ROOT s = s4[3] add(c, x)
+      }
+      """;
+
+  @Test
+  void theWrongInstructionIsLocated() {
+    Cli.Ran compare =
+        cli()
+            .with("bits.hlo", BITS)
+            .run(
+                "compare",
+                "@/bits.hlo",
+                "-i",
+                "{1, -2, 3}",
+                "--locate",
+                "--evaluator",
+                evaluator());
+    assertThat(compare.err()).isEmpty();
+    assertThat(compare.status()).isEqualTo(1);
+    assertThat(compare.out())
+        .contains("\nfirst wrong instruction: %c = s4[3] popcnt(%n)\n  operands: n: s4[3]\n");
+  }
+
+  @Test
+  void aProgramShrinksToTheWrongInstruction() {
+    Cli.Ran shrink =
+        cli()
+            .with("bits.hlo", BITS)
+            .run(
+                "shrink",
+                "@/bits.hlo",
+                "-i",
+                "{1, -2, 3}",
+                "--differs",
+                "--evaluator",
+                evaluator());
+    assertThat(shrink.status()).isEqualTo(0);
+    assertThat(shrink.out())
+        .containsMatch(
+            "(?s)%p0 = s4\\[1\\]\\{0\\} parameter\\(0\\)\\n"
+                + "  ROOT %\\w+ = s4\\[1\\]\\{0\\} popcnt\\(%p0\\)\n"
+                + "}");
+  }
+
+  /** A function of an open batch size: a program for each size that is met. */
+  @Test
+  void functionsOfJaxExport() throws IOException {
+    String evaluator = evaluator();
+    assumeTrue(Files.isDirectory(EXPORTS), "no exports in " + EXPORTS);
+    Evaluator plugin = Pjrt.evaluator(PjrtEvaluators.client(evaluator));
+    JaxExport export = JaxExport.read(EXPORTS.resolve("batch_mlp/export.bin"));
+    JaxFunction onPlugin = function(export, plugin);
+    JaxFunction reference = function(export, Interpreter.reference());
+    for (int rows : new int[] {1, 3, 1}) {
+      Literal x = Literal.full(Shape.of(ElementType.F32, rows, 8), 0.25);
+      float[] want = ((Literal) reference.call(x)).toFloats();
+      assertThat(((Literal) onPlugin.call(x)).toFloats())
+          .usingTolerance(1e-5)
+          .containsExactly(want)
+          .inOrder();
+    }
+    assertThat(
+            assertThrows(
+                HloException.class,
+                () -> onPlugin.call(Literal.zeros(Shape.of(ElementType.F32, 3, 7)))))
+        .hasMessageThat()
+        .contains("got f32[3,7]");
+  }
+
+  private static JaxFunction function(JaxExport export, Evaluator evaluator) {
+    return new JaxFunction(export, (module, bound) -> evaluator.compile(module).bind(bound)::run);
   }
 }

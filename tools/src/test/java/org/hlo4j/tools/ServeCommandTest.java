@@ -28,6 +28,10 @@ class ServeCommandTest {
 
   @TempDir Path folder;
 
+  private static final String CUSTOM_CALL =
+      "HloModule c ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] custom-call(x),"
+          + " custom_call_target=\"mine\" }";
+
   private final ByteArrayOutputStream requests = new ByteArrayOutputStream();
 
   /** Adds a request; {@code f32[2] {1, 2}} stands for a .npy array. */
@@ -215,10 +219,7 @@ class ServeCommandTest {
 
   @Test
   void unknownCustomCallIsUnsupported() throws IOException {
-    String program =
-        "HloModule c ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] custom-call(x),"
-            + " custom_call_target=\"mine\" }";
-    assertThat(ask('L', program).answers(0))
+    assertThat(ask('L', CUSTOM_CALL).answers(0))
         .containsExactly("! UNSUPPORTED custom_call_target mine is known to no evaluator");
   }
 
@@ -288,5 +289,28 @@ class ServeCommandTest {
         .hasMessageThat()
         .isEqualTo("part 3 got 100 bytes, want at most 300 in all parts, or a larger -Xmx");
     assertThat(in.read()).isEqualTo(-1);
+  }
+
+  /** A plugin runs the programs; custom calls are its to know, and hlo4j's evaluators judge. */
+  @Test
+  void programsOnAPlugin() throws IOException {
+    String plugin = PluginCommandsTest.evaluator();
+    List<String> answers =
+        ask('L', TWICE)
+            .ask('R', "0", "f32[2] {1, 2}")
+            .ask('C', "0", "1", "f32[2] {1, 2}", "f32[2] {2, 4}")
+            .ask('C', "0", "1", "f32[2] {1, 2}", "f32[2] {2, 5}")
+            .ask('L', CUSTOM_CALL)
+            .ask('R', "1", "f32[2] {1, 2}")
+            .answers(0, "--evaluator", plugin);
+    assertThat(answers.subList(0, 3))
+        .containsExactly("= 0", "= " + Parser.parseLiteral("f32[2] {2, 4}"), "= same  same")
+        .inOrder();
+    assertThat(answers.get(3)).startsWith("= wrong result, f32[2]: wrong, 1 of 2 differs");
+    assertThat(answers.get(4)).isEqualTo("= 1");
+    assertThat(answers.get(5))
+        .isEqualTo(
+            "! UNSUPPORTED PJRT_Client_Compile: NOT_FOUND: No registered implementation for untyped"
+                + " custom call to mine for Host");
   }
 }

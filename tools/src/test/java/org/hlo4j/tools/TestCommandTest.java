@@ -97,6 +97,21 @@ class TestCommandTest {
     assertThat(ran.status()).isEqualTo(0);
   }
 
+  /** A plugin says itself which custom calls it does not know. */
+  @Test
+  void customCallsOfAPlugin() {
+    String plugin = PluginCommandsTest.evaluator();
+    cli.with(
+            "cases/negate/program.hlo.txt",
+            "HloModule a ENTRY e { x = f32[2] parameter(0) "
+                + "ROOT n = f32[2] custom-call(x), custom_call_target=\"abacus\" }")
+        .run("test", "@/cases", "--evaluator", plugin)
+        .prints(
+            "UNSUPPORTED negate PJRT_Client_Compile: NOT_FOUND: No registered implementation for"
+                + " untyped custom call to abacus for Host\n"
+                + "0 passed, 0 failed, 1 unsupported\n");
+  }
+
   @Test
   void invalidCases() throws IOException {
     String program = "cases/negate/program.hlo.txt";
