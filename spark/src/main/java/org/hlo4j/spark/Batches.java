@@ -62,8 +62,12 @@ final class Batches extends AbstractIterator<Object> {
 
   @Override
   public boolean hasNext() {
-    while (!scored.hasNext() && rows.hasNext()) {
-      scored = nextWindow();
+    try {
+      while (!scored.hasNext() && rows.hasNext()) {
+        scored = nextWindow();
+      }
+    } catch (HloException refusal) {
+      throw Scoring.toldToDriver(refusal);
     }
     return scored.hasNext();
   }

@@ -63,7 +63,6 @@ public final class HloTransformer extends Transformer implements MLWritable {
       SparkContext context,
       byte[] bytes,
       String hash,
-      JaxExport export,
       Broadcast<byte[]> model,
       LongAccumulator reads) {}
 
@@ -140,6 +139,11 @@ public final class HloTransformer extends Transformer implements MLWritable {
   public HloTransformer setModel(byte[] bytes) {
     JaxExport.read(bytes);
     return with(model, bytes);
+  }
+
+  @CanIgnoreReturnValue
+  public HloTransformer setModel(JaxExport function) {
+    return with(model, function.serialize());
   }
 
   @CanIgnoreReturnValue
@@ -287,7 +291,6 @@ public final class HloTransformer extends Transformer implements MLWritable {
               context,
               bytes,
               hash,
-              JaxExport.read(bytes),
               new JavaSparkContext(context).broadcast(bytes),
               context.longAccumulator("hlo4j: reads of model " + hash.substring(0, 8)));
     }

@@ -110,6 +110,8 @@ final class RowFunction extends AbstractFunction1<Object, @Nullable Object>
       scoring.score(List.of(entry), (_, refusal) -> invalid.set(refusal));
     } catch (InvalidRow refusal) {
       invalid.set(refusal);
+    } catch (HloException refusal) {
+      throw Scoring.toldToDriver(refusal);
     }
     if (invalid.get() == null) {
       return scoring.fetches().size() > 1
@@ -117,7 +119,7 @@ final class RowFunction extends AbstractFunction1<Object, @Nullable Object>
           : entry.results().get(0, scoring.fetches().get(0).type());
     }
     if (scoring.invalid() == InvalidRows.ERROR) {
-      throw new HloException(Kind.ARGUMENT, invalid.get().getMessage());
+      throw new IllegalArgumentException(invalid.get().getMessage());
     }
     return null;
   }

@@ -214,4 +214,14 @@ record Scoring(
         argument.type(),
         LongStream.concat(LongStream.of(rows), sizes.stream().mapToLong(size -> size)).toArray());
   }
+
+  /**
+   * Returns an exception of the JDK's. A driver whose jars came later than it started cannot read
+   * others from its tasks, and would only tell of an unknown reason.
+   */
+  static RuntimeException toldToDriver(HloException refusal) {
+    RuntimeException told = new IllegalArgumentException(refusal.getMessage());
+    told.setStackTrace(refusal.getStackTrace());
+    return told;
+  }
 }
