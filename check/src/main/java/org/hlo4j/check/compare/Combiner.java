@@ -22,7 +22,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Elementwise;
@@ -121,31 +120,15 @@ final class Combiner {
   /** Returns the elements that a comparator finds before their next ones. */
   BitSet compared(List<Literal> arrays, IntUnaryOperator next, int elements) {
     List<Literal> pairs = new ArrayList<>();
-    List<HloInstruction> parameters = new ArrayList<>();
     for (Literal array : arrays) {
       Shape.Array shape = Shape.of(array.elementType(), elements);
-      for (Literal each : List.of(array.taken(shape, i -> i), array.taken(shape, next))) {
-        parameters.add(HloInstruction.of("of." + pairs.size(), new Parameter(pairs.size(), shape)));
-        pairs.add(each);
-      }
+      pairs.add(array.taken(shape, i -> i));
+      pairs.add(array.taken(shape, next));
     }
-    Shape shape = Shape.of(ElementType.PRED, elements);
-    HloInstruction root =
-        HloInstruction.create(
-            "before",
-            new Map(Dims.of(0)),
-            ImmutableList.copyOf(parameters),
-            ImmutableList.of(computation),
-            shape,
-            Metadata.NONE);
-    parameters.add(root);
-    HloComputation entry = HloComputation.create("compared", parameters, root);
-    Literal before =
-        Interpreter.reference()
-            .run(HloModule.create("compared", entry), pairs.toArray(Literal[]::new));
-    BitSet found = new BitSet();
-    IntStream.range(0, elements).filter(before::booleanAt).forEach(found::set);
-    return found;
+    Literal before = Computed.of(new Map(Dims.of(0)), ImmutableList.of(computation), pairs);
+    return IntStream.range(0, elements)
+        .filter(before::booleanAt)
+        .collect(BitSet::new, BitSet::set, BitSet::or);
   }
 
   /** Returns the elements with what they are if an initial value is taken more often, or never. */

@@ -1,9 +1,10 @@
 package org.hlo4j.check.compare;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,15 +13,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of two results of a program, array by array.
@@ -146,62 +146,18 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Reference reference) {
-    Supplier<Forms> made = () -> Forms.of(module, want, profile, options, reference);
-    AtomicReference<Forms> last = new AtomicReference<>(made.get());
+    AtomicReference<@Nullable Runs> last = new AtomicReference<>();
     return got -> {
       if (got.equals(want)) {
         return judged(got, want, List.of(), List.of(), true);
       }
-      Forms forms = last.updateAndGet(each -> each.hasVectors() ? made.get() : each);
-      List<Runs> used = new ArrayList<>(List.of(forms.itself().get()));
-      return of(got, want, used, List.of(), () -> used.addAll(forms.others().get()), MAX_RUNS);
+      Runs runs =
+          last.updateAndGet(known ->
+              known == null || known.open().hasVectors() // whose signs were chosen for one result
+                  ? new Runs(module, profile, options, reference, want)
+                  : known);
+      return of(got, want, requireNonNull(runs), List.of(), MAX_RUNS);
     };
-  }
-
-  /** The runs of a program, and of its other forms, which are made when they are asked for. */
-  private record Forms(Supplier<Runs> itself, Supplier<List<Runs>> others) {
-    static Forms of(
-        HloModule module,
-        Literal want,
-        ToleranceProfile profile,
-        EvaluatorOptions options,
-        Reference reference) {
-      Supplier<Runs> itself =
-          Suppliers.memoize(() -> new Runs(module, profile, options, reference, want));
-      return new Forms(
-          itself,
-          Suppliers.memoize(() -> otherForms(itself.get(), module, profile, options, reference)));
-    }
-
-    /** Returns whether their signs were chosen for one result. */
-    boolean hasVectors() {
-      return itself.get().open().hasVectors();
-    }
-  }
-
-  /**
-   * Returns the runs of other forms of a program that are as good as itself, and gives its own runs
-   * the result in f64.
-   */
-  private static List<Runs> otherForms(
-      Runs first,
-      HloModule module,
-      ToleranceProfile profile,
-      EvaluatorOptions options,
-      Reference reference) {
-    if (!(profile instanceof ToleranceProfile.Native code)) {
-      return List.of();
-    }
-    HloModule inlined = Perturbed.inlined(module);
-    Widened.of(inlined)
-        .flatMap(form -> Runner.unlessRefused(() -> reference.prepared(form, options).get()))
-        .ifPresent(first::include);
-    return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
-            .flatMap(form ->
-                Runner.unlessRefused(() -> reference.prepared(form, options).get())
-                    .map(result -> new Runs(form, profile, options, reference, result)))
-            .stream()
-            .toList();
   }
 
   /**
@@ -248,22 +204,15 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    Literal want = program.run(Interpreter::reference, options);
-    Runs runs = new Runs(program.module(), profile, options, Reference.of(program), want);
-    return of(got, want, List.of(runs), List.of(), () -> {}, RUNS.get(0));
+    Runs runs = Runs.of(program, profile, options);
+    return of(got, runs.result(), runs, List.of(), RUNS.get(0));
   }
 
   private static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options, int most) {
-    List<Literal> results = new ArrayList<>();
-    List<Runs> runs = new ArrayList<>();
-    for (Program program : List.of(got, want)) {
-      Literal result = program.run(Interpreter::reference, options);
-      results.add(result);
-      runs.add(new Runs(program.module(), profile, options, Reference.of(program), result));
-    }
-    return of(
-        results.get(0), results.get(1), runs.subList(1, 2), runs.subList(0, 1), () -> {}, most);
+    Runs tested = Runs.of(got, profile, options);
+    Runs runs = Runs.of(want, profile, options);
+    return of(tested.result(), runs.result(), runs, List.of(tested), most);
   }
 
   /** How many perturbed runs the intervals come from. */
@@ -281,8 +230,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static ImmutableList<Interval> intervals(
       Program program, ToleranceProfile profile, EvaluatorOptions options) {
-    Literal want = program.run(Interpreter::reference, options);
-    Runs runs = new Runs(program.module(), profile, options, Reference.of(program), want);
+    Runs runs = Runs.of(program, profile, options);
+    Literal want = runs.result();
     runs.run(INTERVAL_RUNS);
     runs.open().run();
     runs.open().runSigns();
@@ -306,29 +255,31 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     return ImmutableList.<Integer>builder().addAll(path).add(element).build();
   }
 
-  private static Comparison of(
-      Literal got, Literal want, List<Runs> forms, List<Runs> tested, Runnable addForms, int most) {
+  private static Comparison of(Literal got, Literal want, Runs runs, List<Runs> tested, int most) {
     require(
         got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
-    Consumer<Consumer<Runs>> all =
-        step -> Stream.concat(forms.stream(), tested.stream()).forEach(step);
-    List<Runnable> steps = new ArrayList<>();
-    steps.add(() -> all.accept(Runs::runOwn));
-    steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
+    List<Runs> forms = new ArrayList<>(List.of(runs));
+    Consumer<Consumer<Runs>> all = step -> Iterables.concat(forms, tested).forEach(step);
     Runnable open =
         () -> {
           all.accept(each -> each.choose(got));
           all.accept(each -> each.open().run());
         };
+    List<Runnable> steps = new ArrayList<>();
+    steps.add(() -> all.accept(Runs::runOwn));
+    steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
     steps.add(open);
-    steps.add(addForms);
-    RUNS.stream()
-        .filter(count -> count <= most)
-        .forEach(count -> steps.add(() -> all.accept(each -> each.run(count))));
+    steps.add(() -> {
+      if (tested.isEmpty() && most == MAX_RUNS) {
+        forms.addAll(runs.otherForms());
+      }
+    });
+    for (int count : RUNS) {
+      steps.add(() -> all.accept(each -> each.run(Math.min(count, most))));
+    }
     Comparison comparison = judged(got, want, forms, tested, false);
     for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
-      boolean mayDecide = comparison.verdict() == Verdict.WRONG || i <= FORMS_STEP + 1;
-      if (mayDecide) {
+      if (comparison.verdict() == Verdict.WRONG || i <= FORMS_STEP + 1) {
         steps.get(i).run();
         comparison = judged(got, want, forms, tested, false);
       }

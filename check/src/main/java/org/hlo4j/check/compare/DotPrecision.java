@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.base.Ascii;
+import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.DotAlgorithm;
 
@@ -36,17 +37,9 @@ public enum DotPrecision {
 
   /** Returns what a program prescribes. */
   static DotPrecision of(DotAlgorithm algorithm) {
-    return switch (algorithm) {
-      case DOT_F16_F16_F16, DOT_F16_F16_F32 -> F16;
-      case DOT_BF16_BF16_BF16, DOT_BF16_BF16_F32 -> BF16;
-      case DOT_BF16_BF16_F32_X3 -> BF16X3;
-      case DOT_BF16_BF16_F32_X6 -> BF16X6;
-      case DOT_BF16_BF16_F32_X9 -> BF16X9;
-      case DOT_TF32_TF32_F32 -> TF32;
-      case DOT_TF32_TF32_F32_X3 -> TF32X3;
-      case DOT_ANY_F8_ANY_F8_F32, DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM -> F32;
-      case DOT_F32_F32_F32, DOT_F64_F64_F64 -> F32;
-    };
+    // DOT_BF16_BF16_F32_X3: the type of the operands is first, how many products last.
+    String name = algorithm.name().replaceAll("DOT_(ANY_)?([A-Z0-9]+)_.*?(X\\d)?$", "$2$3");
+    return Arrays.stream(values()).filter(each -> each.name().equals(name)).findFirst().orElse(F32);
   }
 
   /** Returns the type in which an algorithm adds terms, if it is not f32 or wider. */

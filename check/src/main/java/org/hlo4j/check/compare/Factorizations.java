@@ -39,42 +39,38 @@ final class Factorizations {
     };
   }
 
+  /** Returns what the roundings of the operand of a routine are relative to. */
+  private static Scale scale(String routine) {
+    return switch (routine) {
+      case "potrf" -> Scale.DIAGONAL;
+      case "getrf", "geqrf", "geqp3" -> Scale.COLUMN;
+      case "trsm", "gtsv", "gtsv2", "orgqr", "ungqr", "ormqr", "unmqr" -> Scale.ELEMENT;
+      case "gehrd", "sytrd", "hetrd" -> Scale.MATRIX;
+      default -> isDecomposition(routine) ? Scale.MATRIX : Scale.NONE;
+    };
+  }
+
+  private static boolean isDecomposition(String routine) {
+    return routine.matches("gesdd|gesvd[jp]?|syev[dj]|heevd|geev|gees");
+  }
+
   /** Returns by how much the operand of a routine is moved. */
   static Optional<Allowance> ofOperand(HloInstruction instruction, int operand) {
+    Scale scale = scale(routine(instruction));
     long size = size(instruction.operands().get(operand).shape());
-    Scale scale =
-        switch (routine(instruction)) {
-          case "potrf" -> Scale.DIAGONAL;
-          case "getrf", "geqrf", "geqp3" -> Scale.COLUMN;
-          case "trsm", "gtsv", "gtsv2", "orgqr", "ungqr", "ormqr", "unmqr" -> Scale.ELEMENT;
-          case "gesdd",
-              "gesvd",
-              "gesvdj",
-              "gesvdp",
-              "syevd",
-              "heevd",
-              "syevj",
-              "geev",
-              "gees",
-              "gehrd",
-              "sytrd",
-              "hetrd" ->
-              Scale.MATRIX;
-          default -> Scale.NONE;
-        };
     return scale == Scale.NONE ? Optional.empty() : Optional.of(new Backward(size + 4, scale));
   }
 
   /** Returns by how much the result of a routine is rounded, beside that. */
   static Optional<Allowance> of(HloInstruction instruction) {
-    return switch (routine(instruction)) {
-      case "" -> Optional.empty();
-      case "orgqr", "ungqr", "ormqr", "unmqr" ->
-          Optional.of(new Backward(size(instruction.operands().get(0).shape()) + 4, Scale.COLUMN));
-      case "gesdd", "gesvd", "gesvdj", "gesvdp", "syevd", "heevd", "syevj", "geev", "gees" ->
-          Optional.of(new Rounded(true));
-      default -> Optional.of(new Rounded(false));
-    };
+    String routine = routine(instruction);
+    if (routine.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        routine.matches("(or|un)(gqr|mqr)")
+            ? new Backward(size(instruction.operands().get(0).shape()) + 4, Scale.COLUMN)
+            : new Rounded(isDecomposition(routine)));
   }
 
   /** Returns the greater size of the matrices of a shape. */

@@ -73,6 +73,11 @@ public enum LeftOpen {
             .collect(toImmutableMap(row -> row.get(0), row -> row));
   }
 
+  /** Returns of which ops it is, under which conditions, and how it is found. */
+  String rules() {
+    return text(4);
+  }
+
   private String text(int column) {
     return requireNonNull(Rows.ALL.get(toString())).get(column);
   }

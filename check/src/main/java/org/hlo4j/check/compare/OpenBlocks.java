@@ -130,9 +130,9 @@ final class OpenBlocks {
 
   private static Literal negated(Literal scalar, int part) {
     ElementType type = scalar.elementType().componentType();
-    LiteralBuilder negated = OpenRuns.copy(scalar);
-    negated.setBits(part, scalar.bitsAt(part) ^ (1L << (type.bits() - 1)));
-    return negated.build();
+    long sign = 1L << (type.bits() - 1);
+    return Literal.ofBits(
+        scalar.arrayShape(), i -> i == part ? scalar.bitsAt(i) ^ sign : scalar.bitsAt(i));
   }
 
   private static Block block(int element, List<Literal> values) {

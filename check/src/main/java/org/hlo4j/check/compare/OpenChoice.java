@@ -1,52 +1,31 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableListMultimap.flatteningToImmutableListMultimap;
+
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.BatchNormGrad;
-import org.hlo4j.hlo.op.BatchNormInference;
-import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Cholesky;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.ReduceScatter;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.LapackCall;
 
-/** How something that is left open in the result of an instruction is chosen in another way. */
+/**
+ * How something that is left open in the result of an instruction is chosen in another way. The
+ * last column of {@code open.table} says of which ops, under which condition, and what finds it.
+ */
 sealed interface OpenChoice {
   /** Returns the row of the table. */
   LeftOpen row();
@@ -73,165 +52,117 @@ sealed interface OpenChoice {
     IntPredicate of(OpenElements.Made made);
   }
 
-  private static Finder all() {
-    return made -> i -> true;
+  /** A way to find what is open, of some ops under a condition. */
+  record Rule(LeftOpen row, ImmutableList<String> opcodes, String condition, String finder) {
+    static Stream<Rule> of(LeftOpen row) {
+      return Splitter.on("; ")
+          .splitToStream(row.rules())
+          .map(text -> text.split(" ", 3))
+          .map(words ->
+              new Rule(
+                  row, ImmutableList.copyOf(Splitter.on(',').split(words[0])), words[1], words[2]));
+    }
   }
 
-  private static ImmutableList<OpenChoice> some(LeftOpen row, Finder finder) {
-    return ImmutableList.of(new Elements(row, finder));
-  }
+  /** The rules by opcode. */
+  ImmutableListMultimap<String, Rule> RULES =
+      Arrays.stream(LeftOpen.values())
+          .flatMap(Rule::of)
+          .collect(flatteningToImmutableListMultimap(rule -> rule, rule -> rule.opcodes().stream()))
+          .inverse();
 
-  private static ImmutableList<OpenChoice> when(boolean isOpen, OpenChoice choice) {
-    return isOpen ? ImmutableList.of(choice) : ImmutableList.of();
-  }
-
-  /** Returns what is open in the result of an instruction: the decision for each op. */
+  /** Returns what is open in the result of an instruction. */
   static ImmutableList<OpenChoice> of(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Elementwise op -> elementwise(op.kind(), instruction);
-      case Convert _, StochasticConvert _ -> some(LeftOpen.CONVERT_RANGE, OpenElements::outOfRange);
-      case BitcastConvert _ -> ImmutableList.of(new NaNs(LeftOpen.NAN_BITS));
-      case Compare op ->
-          when(
-              op.type().filter(type -> type == Compare.Type.TOTALORDER).isPresent(),
-              new NaNs(LeftOpen.NAN_BITS));
-      case ReducePrecision op ->
-          when(op.mantissaBits() == 0, new Elements(LeftOpen.NAN_PRECISION, OpenElements::ofNaN));
-      case Clamp _, Select _ -> ImmutableList.of();
-      case Gather op ->
-          when(
-              op.indicesAreSorted(),
-              new Elements(LeftOpen.INDEX_PROMISES, OpenElements::unsortedGather));
-      case Movement _ -> ImmutableList.of();
-      case Convolution _ -> some(LeftOpen.CONVOLUTION_PADDING, OpenElements::infiniteWeights);
-      case Contraction _ -> ImmutableList.of();
-      case Reduce _, ReduceWindow _ -> reduction(instruction);
-      case SelectAndScatter _ ->
-          ImmutableList.<OpenChoice>builder()
-              .addAll(reduction(instruction))
-              .add(new Elements(LeftOpen.SELECT_ORDER, OpenElements::selectedNaNs))
-              .build();
-      case Scatter op -> scatter(op, instruction);
-      case Sort op -> sort(op, instruction);
-      case Topk _ -> ImmutableList.of(new NaNs(LeftOpen.NAN_BITS));
-      case Map _, Scan _ -> ImmutableList.of();
-      case BatchNormTraining _, BatchNormInference _, BatchNormGrad _ -> ImmutableList.of();
-      case Fft _, TriangularSolve _ -> ImmutableList.of();
-      case Cholesky _ ->
-          ImmutableList.of(
-              new Elements(LeftOpen.CHOLESKY_TRIANGLE, OpenElements::otherTriangle),
-              new Elements(LeftOpen.CHOLESKY_INDEFINITE, OpenElements::indefinite));
-      case RngBitGenerator _ -> some(LeftOpen.RANDOM_BITS, all());
-      case Rng _, RngGetAndUpdateState _ -> some(LeftOpen.RANDOM_NUMBERS, all());
-      case AllReduce _, ReduceScatter _ ->
-          when(
-              !new Combiner(instruction.called().get(0)).isMonoid(),
-              new Elements(LeftOpen.REDUCE_ORDER, all()));
-      case Collective _, CollectiveStart _, ForwardingOp _, Sizing _ -> ImmutableList.of();
-      case PartitionId _, ReplicaId _, Recv _ -> ImmutableList.of();
-      case CustomCall op -> customCall(op.customCallTarget(), instruction);
-    };
+    return Stream.of(instruction.op().opcode(), "*")
+        .flatMap(opcode -> RULES.get(opcode).stream())
+        .filter(rule -> holds(rule.condition(), instruction))
+        .map(rule -> choice(rule, instruction))
+        .collect(toImmutableList());
   }
 
   /** Returns what is open also between hlo4j's evaluators: the signs of vectors. */
   static ImmutableList<OpenChoice> signs(HloInstruction instruction) {
-    return FreeVectors.of(instruction).isEmpty()
-        ? ImmutableList.of()
-        : ImmutableList.of(new Signs(LeftOpen.VECTOR_SIGNS), new Basis(LeftOpen.VECTOR_BASIS));
+    return of(instruction).stream()
+        .filter(each -> each instanceof Signs || each instanceof Basis)
+        .collect(toImmutableList());
   }
 
-  private static ImmutableList<OpenChoice> elementwise(
-      Elementwise.Kind kind, HloInstruction instruction) {
-    ElementType type = ((Shape.Array) instruction.operands().get(0).shape()).elementType();
-    boolean isRounded =
-        kind == Elementwise.Kind.MULTIPLY
-            || kind == Elementwise.Kind.DIVIDE
-            || kind == Elementwise.Kind.SQRT
-            || kind == Elementwise.Kind.SIGN
-            || kind == Elementwise.Kind.ABS
-            || kind.isTranscendental();
-    if (type.isComplex()) {
-      return ImmutableList.<OpenChoice>builder()
-          .addAll(
-              when(isRounded, new Elements(LeftOpen.COMPLEX_LIMITS, OpenElements::ofComplexLimits)))
-          .addAll(
-              when(
-                  kind == Elementwise.Kind.SQRT || kind.isTranscendental(),
-                  new Blocks(LeftOpen.COMPLEX_LIMITS, OpenBlocks::branchCuts)))
-          .build();
-    }
-    ImmutableList<OpenChoice> none = ImmutableList.of();
-    return switch (kind) {
-      case DIVIDE, REMAINDER ->
-          when(type.isIntegral(), new Elements(LeftOpen.INTEGER_DIVISION, OpenElements::quotients));
-      case POWER ->
-          when(
-              type.isIntegral(),
-              new Elements(LeftOpen.INTEGER_POWER, OpenElements::negativePowers));
-      case LOGISTIC ->
-          ImmutableList.of(new Blocks(LeftOpen.LOGISTIC_FORMULA, OpenBlocks::overflowingLogistic));
-      case ADD, SUBTRACT, MULTIPLY, MULHI, NEGATE, ABS, SIGN, MAXIMUM, MINIMUM, SQRT -> none;
-      case AND, OR, XOR, NOT, POPCNT, COUNT_LEADING_ZEROS -> none;
-      case SHIFT_LEFT, SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL -> none;
-      case CEIL, FLOOR, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, IS_FINITE -> none;
-      case REAL, IMAG, MAKE_COMPLEX -> none;
-      case ACOS, ACOSH, ASIN, ASINH, ATAN, ATAN2, ATANH, COSINE, COSH, SINE, SINH, TAN, TANH ->
-          none;
-      case CBRT, ERF, EXPONENTIAL, EXPONENTIAL_MINUS_ONE, LOG, LOG_PLUS_ONE, RSQRT -> none;
+  private static boolean holds(String condition, HloInstruction at) {
+    return switch (condition) {
+      case "always" -> true;
+      case "integral" -> type(at).isIntegral();
+      case "real" -> !type(at).isComplex();
+      case "complexRounded", "complexFunction" ->
+          at.op() instanceof Elementwise op
+              && type(at).isComplex()
+              && isRounded(op.kind(), condition.equals("complexFunction"));
+      case "totalOrder" -> ((Compare) at.op()).type().equals(Optional.of(Compare.Type.TOTALORDER));
+      case "noMantissa" -> ((ReducePrecision) at.op()).mantissaBits() == 0;
+      case "unstable" -> !((Sort) at.op()).isStable();
+      case "noOrder" -> !combiner(at).isOrder();
+      case "orderOfNaNs" -> combiner(at).isOrder() && combiner(at).comparesNaNs();
+      case "orderOfUpdates" -> !combiner(at).commutesUpdates();
+      case "promises" ->
+          at.op() instanceof Gather gather
+              ? gather.indicesAreSorted()
+              : at.op() instanceof Scatter op && (op.uniqueIndices() || op.indicesAreSorted());
+      case "monoid" -> combiner(at).isMonoid();
+      case "noMonoid" -> !combiner(at).isMonoid();
+      case "topk" -> target(at).equals("TopK");
+      case "buffer" -> target(at).equals(CustomCall.CREATE_BUFFER);
+      case "lapack" -> LapackCall.routine(target(at)).isPresent();
+      case "potrf" -> LapackCall.routine(target(at)).equals(Optional.of("potrf"));
+      case "vectors" -> !FreeVectors.of(at).isEmpty();
+      default -> throw new AssertionError(condition);
     };
   }
 
-  private static ImmutableList<OpenChoice> reduction(HloInstruction instruction) {
-    Combiner combiner = new Combiner(instruction.called().getLast());
-    return ImmutableList.of(
-        combiner.isMonoid()
-            ? new Blocks(LeftOpen.REDUCE_INIT, combiner::initialValues)
-            : new Elements(LeftOpen.REDUCE_ORDER, all()));
+  private static ElementType type(HloInstruction at) {
+    return ((Shape.Array) at.operands().get(0).shape()).elementType();
   }
 
-  private static ImmutableList<OpenChoice> scatter(Scatter op, HloInstruction instruction) {
-    ImmutableList.Builder<OpenChoice> choices = ImmutableList.builder();
-    choices.add(new Elements(LeftOpen.SCATTER_BOUNDS, OpenElements::partlyOutside));
-    if (op.uniqueIndices() || op.indicesAreSorted()) {
-      choices.add(new Elements(LeftOpen.INDEX_PROMISES, OpenElements::brokenPromise));
-    }
-    if (!new Combiner(instruction.called().get(0)).commutesUpdates()) {
-      choices.add(new Blocks(LeftOpen.SCATTER_ORDER, OpenBlocks::updates));
-    }
-    return choices.build();
+  private static boolean isRounded(Elementwise.Kind kind, boolean isFunction) {
+    return switch (kind) {
+      case MULTIPLY, DIVIDE, SIGN, ABS -> !isFunction;
+      default -> kind == Elementwise.Kind.SQRT || kind.isTranscendental();
+    };
   }
 
-  private static ImmutableList<OpenChoice> sort(Sort op, HloInstruction instruction) {
-    Combiner comparator = new Combiner(instruction.called().get(0));
-    ImmutableList.Builder<OpenChoice> choices = ImmutableList.builder();
-    choices.add(new NaNs(LeftOpen.NAN_BITS));
-    if (!comparator.isOrder() || comparator.comparesNaNs()) {
-      choices.add(
-          new Elements(
-              LeftOpen.SORT_ORDER, comparator.isOrder() ? OpenElements::linesOfNaNs : all()));
-    }
-    if (!op.isStable()) {
-      choices.add(new Blocks(LeftOpen.SORT_TIES, OpenBlocks::ties));
-    }
-    return choices.build();
+  private static Combiner combiner(HloInstruction at) {
+    return new Combiner(at.called().getLast());
   }
 
-  private static ImmutableList<OpenChoice> customCall(String target, HloInstruction call) {
-    return switch (target) {
-      case CustomCall.CREATE_BUFFER -> some(LeftOpen.UNINITIALIZED, all());
-      case "TopK" -> ImmutableList.of(new NaNs(LeftOpen.NAN_BITS));
-      default ->
-          ImmutableList.<OpenChoice>builder()
-              .addAll(signs(call))
-              .addAll(
-                  when(
-                      LapackCall.routine(target).filter("potrf"::equals).isPresent(),
-                      new Elements(LeftOpen.CHOLESKY_TRIANGLE, OpenElements::otherTriangle)))
-              .addAll(
-                  when(
-                      LapackCall.routine(target).isPresent(),
-                      new Elements(LeftOpen.LAPACK_FAILURE, OpenElements::failed)))
-              .build();
+  private static String target(HloInstruction call) {
+    return ((CustomCall) call.op()).customCallTarget();
+  }
+
+  private static OpenChoice choice(Rule rule, HloInstruction at) {
+    LeftOpen row = rule.row();
+    return switch (rule.finder()) {
+      case "nans" -> new NaNs(row);
+      case "signs" -> new Signs(row);
+      case "basis" -> new Basis(row);
+      case "branchCuts" -> new Blocks(row, OpenBlocks::branchCuts);
+      case "initialValues" -> new Blocks(row, combiner(at)::initialValues);
+      case "overflowingLogistic" -> new Blocks(row, OpenBlocks::overflowingLogistic);
+      case "ties" -> new Blocks(row, OpenBlocks::ties);
+      case "updates" -> new Blocks(row, OpenBlocks::updates);
+      case "all" -> new Elements(row, made -> i -> true);
+      case "brokenPromise" -> new Elements(row, OpenElements::brokenPromise);
+      case "failed" -> new Elements(row, OpenElements::failed);
+      case "indefinite" -> new Elements(row, OpenElements::indefinite);
+      case "infiniteWeights" -> new Elements(row, OpenElements::infiniteWeights);
+      case "linesOfNaNs" -> new Elements(row, OpenElements::linesOfNaNs);
+      case "negativePowers" -> new Elements(row, OpenElements::negativePowers);
+      case "ofComplexLimits" -> new Elements(row, OpenElements::ofComplexLimits);
+      case "ofNaN" -> new Elements(row, OpenElements::ofNaN);
+      case "otherTriangle" -> new Elements(row, OpenElements::otherTriangle);
+      case "outOfRange" -> new Elements(row, OpenElements::outOfRange);
+      case "partlyOutside" -> new Elements(row, OpenElements::partlyOutside);
+      case "quotients" -> new Elements(row, OpenElements::quotients);
+      case "selectedNaNs" -> new Elements(row, OpenElements::selectedNaNs);
+      case "unsortedGather" -> new Elements(row, OpenElements::unsortedGather);
+      default -> throw new AssertionError(rule);
     };
   }
 }

@@ -1,7 +1,6 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,6 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.schema.OpSchema;
-import org.hlo4j.interpreter.Interpreter;
 
 /**
  * What compilers rewrite without keeping each rounding, as rows {@code before -> after}: single
@@ -173,16 +171,9 @@ final class Rewrites {
         return at;
       }
       steps++;
-      List<HloInstruction> all = new ArrayList<>();
-      for (HloInstruction operand : at.operands()) {
-        Constant scalar = new Constant(Term.splat(operand).orElseThrow());
-        all.add(HloInstruction.of("scalar." + all.size(), scalar));
-      }
-      HloInstruction root =
-          HloInstruction.of("evaluated", at.op(), all.toArray(HloInstruction[]::new));
-      all.add(root);
-      HloComputation entry = HloComputation.create("evaluated", all, root);
-      return constant(at, Interpreter.reference().run(HloModule.create("evaluated", entry)), to);
+      List<Literal> scalars =
+          at.operands().stream().map(each -> Term.splat(each).orElseThrow()).toList();
+      return constant(at, Computed.of(at.op(), List.of(), scalars), to);
     }
 
     /** Returns an array of a constant in the shape of an instruction. */

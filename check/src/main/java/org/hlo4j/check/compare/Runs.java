@@ -1,6 +1,9 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -18,6 +22,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
  * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
@@ -43,6 +48,7 @@ final class Runs {
   private final Allowances allowances;
   private final EvaluatorOptions options;
   private final Comparison.Reference reference;
+  private final Supplier<ImmutableList<Runs>> otherForms;
 
   /** The module, prepared once: its custom calls ask {@link #shifted} and {@link #chosen}. */
   private Supplier<Supplier<Literal>> prepared;
@@ -80,6 +86,7 @@ final class Runs {
     this.perturbed = Perturbed.of(module, allowances);
     this.open = new OpenRuns(this::opened, perturbed.openSites().values());
     this.options = withCalls(options);
+    this.otherForms = Suppliers.memoize(() -> formsOf(options));
     this.reference = reference;
     this.prepared = prepared(this.options);
     this.original = result;
@@ -87,9 +94,37 @@ final class Runs {
     Verifier.lenient().verify(perturbed.module());
   }
 
-  static Runs of(
-      Program program, ToleranceProfile profile, EvaluatorOptions options, Literal result) {
-    return new Runs(program.module(), profile, options, Comparison.Reference.of(program), result);
+  /** Returns the runs of a program, whose result the reference computes. */
+  static Runs of(Program program, ToleranceProfile profile, EvaluatorOptions options) {
+    return new Runs(
+        program.module(),
+        profile,
+        options,
+        Comparison.Reference.of(program),
+        program.run(Interpreter::reference, options));
+  }
+
+  /**
+   * Returns the runs of other forms of the program that are as good as itself, and includes the
+   * result in f64 here.
+   */
+  ImmutableList<Runs> otherForms() {
+    return otherForms.get();
+  }
+
+  private ImmutableList<Runs> formsOf(EvaluatorOptions given) {
+    if (!(profile instanceof ToleranceProfile.Native code)) {
+      return ImmutableList.of();
+    }
+    HloModule inlined = Perturbed.inlined(module);
+    Function<HloModule, Optional<Literal>> computed =
+        form -> Runner.unlessRefused(() -> reference.prepared(form, given).get());
+    Widened.of(inlined).flatMap(computed).ifPresent(this::include);
+    return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
+            .flatMap(form ->
+                computed.apply(form).map(value -> new Runs(form, profile, given, reference, value)))
+            .stream()
+            .collect(toImmutableList());
   }
 
   /** Returns the runs with other choices of what is open. */
@@ -168,24 +203,20 @@ final class Runs {
         : attempt((site, operands) -> operands.get(0), choose);
   }
 
-  /** Returns the result of a run; empty if it is refused or has another shape. */
+  /** Returns the result of a run; empty if it is refused, which is noted, or of another shape. */
   private Optional<Literal> attempt(
       BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
       BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
-    return Runner.unlessRefused(() -> noted(shift, choose))
+    return Runner.unlessRefused(
+            () -> {
+              try {
+                return run(shift, choose);
+              } catch (HloException refused) {
+                refusal = refused.summary();
+                throw refused;
+              }
+            })
         .filter(value -> value.shape().equals(result.shape()));
-  }
-
-  /** Returns the result of a run, or notes why it is refused. */
-  private Literal noted(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
-    try {
-      return run(shift, choose);
-    } catch (HloException refused) {
-      refusal = refused.summary();
-      throw refused;
-    }
   }
 
   private Literal run(
@@ -214,7 +245,7 @@ final class Runs {
   }
 
   /** Notes the result of a form that is never wrong, unless something else is chosen there. */
-  void include(Literal other) {
+  private void include(Literal other) {
     if (!open.hasVectors() && result.equals(original)) {
       own.add(other);
     }

@@ -7,12 +7,9 @@ import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
@@ -21,7 +18,6 @@ import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.schema.OpSchema;
-import org.hlo4j.interpreter.Interpreter;
 
 /**
  * The terms that meet in each element of a sum or product, computed by the op itself in f64: of
@@ -85,21 +81,8 @@ final class Terms {
       values.add(
           isTerm(i) ? replaced(operands.get(i), isChosen(i) ? x -> x : term) : operands.get(i));
     }
-    List<HloInstruction> instructions = new ArrayList<>();
-    for (int i = 0; i < values.size(); i++) {
-      instructions.add(
-          HloInstruction.of("terms.operand." + i, new Parameter(i, values.get(i).shape())));
-    }
     Op op = inDouble(instruction.op());
-    ImmutableList<HloInstruction> parameters = ImmutableList.copyOf(instructions);
-    List<HloComputation> called = op instanceof Contraction ? List.of() : called(kind);
-    Shape shape = op.infer(HloInstruction.inputs(parameters, called));
-    HloInstruction root =
-        HloInstruction.create("terms.combined", op, parameters, called, shape, Metadata.NONE);
-    instructions.add(root);
-    HloComputation entry = HloComputation.create("terms", instructions, root);
-    return Interpreter.reference()
-        .run(HloModule.create("terms", entry), values.toArray(Literal[]::new));
+    return Computed.of(op, op instanceof Contraction ? List.of() : called(kind), values);
   }
 
   /** Returns whether an operand is added, and no index. */
@@ -117,16 +100,14 @@ final class Terms {
   private static Literal replaced(Literal value, DoubleUnaryOperator term) {
     boolean isComplex = value.elementType().isComplex();
     Literal wide = value.convertElementType(isComplex ? ElementType.C128 : ElementType.F64);
-    LiteralBuilder terms = new LiteralBuilder(value.arrayShape().withElementType(ElementType.F64));
-    for (int i = 0; i < value.elementCount(); i++) {
-      terms.setDouble(
-          i,
-          term.applyAsDouble(
-              isComplex
-                  ? Math.hypot(finite(wide, 2 * i), finite(wide, 2 * i + 1))
-                  : wide.doubleAt(i)));
-    }
-    return terms.build();
+    return Literal.ofBits(
+        value.arrayShape().withElementType(ElementType.F64),
+        i ->
+            Double.doubleToRawLongBits(
+                term.applyAsDouble(
+                    isComplex
+                        ? Math.hypot(finite(wide, 2 * i), finite(wide, 2 * i + 1))
+                        : wide.doubleAt(i))));
   }
 
   private static double finite(Literal value, int component) {

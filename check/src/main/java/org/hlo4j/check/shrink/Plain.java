@@ -8,7 +8,7 @@ import com.google.common.collect.Multiset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
+import java.util.Set;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -22,46 +22,37 @@ import org.hlo4j.hlo.op.Parameter;
 
 /** Copies of a program without what does not change its values. */
 final class Plain extends ModuleCopy {
-  private final UnaryOperator<HloInstruction> change;
+  /** What does not change values. */
+  enum Part {
+    METADATA,
+    LAYOUTS,
+    /** Sharding and attributes of no op. */
+    ATTRIBUTES,
+    /** The attributes of the module. */
+    HEADER
+  }
+
+  private final Set<Part> without;
 
   /** The new names of instructions and computations. */
   private final Map<Object, String> names = new HashMap<>();
 
-  private Plain(UnaryOperator<HloInstruction> change) {
-    this.change = change;
+  private Plain(Set<Part> without) {
+    this.without = without;
   }
 
-  /** Returns the program without metadata, layouts, sharding and attributes of no op. */
-  static Program all(Program program) {
-    return header(of(program, each -> bare(withoutLayout(each), Metadata.NONE, Map.of())));
-  }
-
-  /** Returns the program without metadata. */
-  static Program metadata(Program program) {
-    return of(
-        program,
-        each -> bare(each, Metadata.NONE, each.attributes()).withSharding(each.sharding()));
-  }
-
-  /** Returns the program without layouts. */
-  static Program layouts(Program program) {
-    return of(program, Plain::withoutLayout);
-  }
-
-  /** Returns the program without sharding and attributes of no op. */
-  static Program attributes(Program program) {
-    return of(program, each -> bare(each, each.metadata(), Map.of()));
-  }
-
-  /** Returns the program without the attributes of the module. */
-  static Program header(Program program) {
-    return program.with(program.module().withText(ImmutableMap.of(), ""), program.arguments());
+  /** Returns the program without some parts. */
+  static Program of(Program program, Set<Part> without) {
+    HloModule module = new Plain(without).copy(program.module());
+    return program.with(
+        without.contains(Part.HEADER) ? module.withText(ImmutableMap.of(), "") : module,
+        program.arguments());
   }
 
   /** Returns the program with short names, which begin with opcodes. */
   static Program renamed(Program program) {
     HloModule module = program.module();
-    Plain plain = new Plain(each -> each);
+    Plain plain = new Plain(Set.of());
     Multiset<String> counts = HashMultiset.create();
     plain.name(module.entry(), "main", counts);
     for (HloComputation computation :
@@ -92,15 +83,11 @@ final class Plain extends ModuleCopy {
     }
   }
 
-  private static Program of(Program program, UnaryOperator<HloInstruction> change) {
-    return program.with(new Plain(change).copy(program.module()), program.arguments());
-  }
-
   @Override
   protected void write(
       HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
     String name = names.getOrDefault(instruction, instruction.name());
-    replace(instruction, change.apply(updated(instruction)).renamed(name), to);
+    replace(instruction, plain(updated(instruction)).renamed(name), to);
   }
 
   @Override
@@ -108,10 +95,20 @@ final class Plain extends ModuleCopy {
     return names.getOrDefault(computation, computation.name());
   }
 
-  private static HloInstruction bare(
-      HloInstruction at, Metadata metadata, Map<String, String> attributes) {
-    return HloInstruction.create(
-        at.name(), at.op(), at.operands(), at.called(), at.shape(), metadata, attributes);
+  private HloInstruction plain(HloInstruction at) {
+    HloInstruction laidOut = without.contains(Part.LAYOUTS) ? withoutLayout(at) : at;
+    Metadata metadata = without.contains(Part.METADATA) ? Metadata.NONE : at.metadata();
+    boolean isBare = without.contains(Part.ATTRIBUTES);
+    HloInstruction plain =
+        HloInstruction.create(
+            at.name(),
+            laidOut.op(),
+            at.operands(),
+            at.called(),
+            laidOut.shape(),
+            metadata,
+            isBare ? Map.of() : at.attributes());
+    return isBare ? plain : plain.withSharding(at.sharding());
   }
 
   private static HloInstruction withoutLayout(HloInstruction at) {

@@ -177,7 +177,7 @@ final class Reductions {
   }
 
   /** Replaces instructions by an operand of the same shape. */
-  static Reduction operand(int number) {
+  private static Reduction operand(int number) {
     return everywhere(
         "operand " + number,
         at ->
@@ -277,7 +277,7 @@ final class Reductions {
   }
 
   /** Changes the values of constants and arguments. */
-  static Reduction literals(String name, UnaryOperator<Literal> simpler) {
+  private static Reduction literals(String name, UnaryOperator<Literal> simpler) {
     return with(
         name,
         Rewrite::arguments,
@@ -300,7 +300,7 @@ final class Reductions {
   }
 
   /** Simplifies the ops. */
-  static Reduction ops(String name, BiFunction<String, Object, Object> simpler) {
+  private static Reduction ops(String name, BiFunction<String, Object, Object> simpler) {
     return everywhere(
         name,
         at -> {
@@ -315,7 +315,8 @@ final class Reductions {
     return Optional.of(change).filter(each -> applies);
   }
 
-  static Reduction everywhere(String name, Function<HloInstruction, Optional<Edit.Change>> change) {
+  private static Reduction everywhere(
+      String name, Function<HloInstruction, Optional<Edit.Change>> change) {
     return with(name, program -> program, (program, at) -> change.apply(at));
   }
 
@@ -351,4 +352,30 @@ final class Reductions {
       Draft draft, HloInstruction old, ImmutableList<HloInstruction> operands) {
     return draft.add(Rewrite.copy(old, old.op(), operands, old.called()));
   }
+
+  private static final int MAX_OPERANDS = 4;
+
+  /** What makes computations simpler, in this order. */
+  static final ImmutableList<Reduction> SIMPLER =
+      ImmutableList.<Reduction>builder()
+          .addAll(IntStream.range(0, MAX_OPERANDS).mapToObj(Reductions::operand).iterator())
+          .add(VALUES, PARAMETERS, ON_PARAMETERS, ZEROS, DEAD)
+          .build();
+
+  /** What makes ops simpler. */
+  static final ImmutableList<Reduction> ATTRIBUTES =
+      SimplerOps.CHANGES.entrySet().stream()
+          .map(each -> ops(each.getKey(), each.getValue()))
+          .collect(toImmutableList());
+
+  static final Reduction ONE_GROUP = everywhere("one group", ConvolutionGroups::first);
+
+  /** What makes numbers simpler. */
+  static final ImmutableList<Reduction> LITERALS =
+      ImmutableList.of(
+          literals("zeros", SimplerLiterals::zeros),
+          literals("ones", SimplerLiterals::ones),
+          literals("equal elements", SimplerLiterals::alike),
+          literals("small numbers", SimplerLiterals::small),
+          literals("shorter loops", SimplerLiterals::half));
 }

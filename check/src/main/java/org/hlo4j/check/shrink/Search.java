@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +13,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -26,7 +26,6 @@ import org.hlo4j.hlo.text.Printer;
 
 /** One search for a smaller program. */
 final class Search {
-  private static final int MAX_OPERANDS = 4;
   private static final int MAX_ROUNDS = 6;
 
   /** Programs of this size are bisected; smaller ones are tried instruction by instruction. */
@@ -269,28 +268,32 @@ final class Search {
   // Details.
 
   private void calls() {
-    boolean isInlined = false;
-    for (Reduction each : Reductions.inlining()) {
-      isInlined |= reduce(each);
-    }
-    isInlined |= states();
-    isInlined |= reduce(Reductions.TUPLE_PARAMETERS);
-    isInlined |= reduce(Reductions.TUPLES);
+    boolean isInlined = reduceAll(Reductions.inlining());
+    isInlined |= arrays();
+    isInlined |= reduceAll(ImmutableList.of(Reductions.TUPLE_PARAMETERS, Reductions.TUPLES));
     if (isInlined) {
       cut();
     }
   }
 
-  /** Removes elements of loop states. */
-  private boolean states() {
-    boolean isSmaller = reduce(Reductions.UNCHANGED_STATE);
+  private boolean reduceAll(List<Reduction> reductions) {
+    boolean isSmaller = false;
+    for (Reduction each : reductions) {
+      isSmaller |= reduce(each);
+    }
+    return isSmaller;
+  }
+
+  /** Removes some of the arrays that an op works on together. */
+  private boolean arrays() {
+    boolean isSmaller =
+        reduceAll(ImmutableList.of(Reductions.UNCHANGED_STATE, Reductions.SINGLE_STATE));
     int last =
         smallest
             .module()
             .instructions()
             .flatMap(each -> Together.removable(each).stream())
             .reduce(-1, Math::max);
-    isSmaller |= reduce(Reductions.SINGLE_STATE);
     for (int i = last; i >= 0; i--) {
       isSmaller |= reduce(Reductions.element(i));
     }
@@ -298,17 +301,10 @@ final class Search {
   }
 
   private void simplify() {
-    for (int i = 0; i < MAX_OPERANDS; i++) {
-      reduce(Reductions.operand(i));
-    }
-    reduce(Reductions.VALUES);
-    reduce(Reductions.PARAMETERS);
-    reduce(Reductions.ON_PARAMETERS);
-    reduce(Reductions.ZEROS);
-    reduce(Reductions.DEAD);
+    reduceAll(Reductions.SIMPLER);
     earlierRoot();
-    SimplerOps.CHANGES.forEach((name, change) -> reduce(Reductions.ops(name, change)));
-    if (reduce(Reductions.everywhere("one group", ConvolutionGroups::first))) {
+    reduceAll(Reductions.ATTRIBUTES);
+    if (reduce(Reductions.ONE_GROUP)) {
       cut();
     }
     resize();
@@ -316,7 +312,10 @@ final class Search {
       cut();
     }
     reduce(Reductions.SAME);
-    literals();
+    reduceAll(Reductions.LITERALS);
+    smallest.module().entry().parameters().stream()
+        .map(HloInstruction::name)
+        .forEach(this::elements);
   }
 
   private void resize() {
@@ -333,21 +332,6 @@ final class Search {
         }
       }
     }
-  }
-
-  private void literals() {
-    reduce(Reductions.literals("zeros", SimplerLiterals::zeros));
-    reduce(Reductions.literals("ones", each -> isZero(each) ? each : SimplerLiterals.ones(each)));
-    reduce(Reductions.literals("equal elements", SimplerLiterals::alike));
-    reduce(Reductions.literals("small numbers", SimplerLiterals::small));
-    reduce(Reductions.literals("shorter loops", SimplerLiterals::half));
-    smallest.module().entry().parameters().stream()
-        .map(HloInstruction::name)
-        .forEach(this::elements);
-  }
-
-  private static boolean isZero(Literal literal) {
-    return SimplerLiterals.nonzero(literal).isEmpty();
   }
 
   /** Sets elements of an argument to zero, unless all are alike. */
@@ -379,13 +363,10 @@ final class Search {
 
   /** Removes what does not change values, all at once or one kind after the other. */
   private void plain() {
-    if (keep("metadata", Optional.of(Plain.all(smallest)))) {
-      return;
-    }
-    for (UnaryOperator<Program> each :
-        List.<UnaryOperator<Program>>of(
-            Plain::metadata, Plain::layouts, Plain::attributes, Plain::header)) {
-      keep("metadata", Optional.of(each.apply(smallest)));
+    if (!keep("metadata", Optional.of(Plain.of(smallest, EnumSet.allOf(Plain.Part.class))))) {
+      for (Plain.Part part : Plain.Part.values()) {
+        keep("metadata", Optional.of(Plain.of(smallest, EnumSet.of(part))));
+      }
     }
   }
 }

@@ -82,17 +82,6 @@ public final class Shrinker {
   }
 
   /**
-   * Returns a shrinker with another seed of the random arguments that it uses where the reference
-   * has no values.
-   *
-   * @param seed the seed
-   * @return the shrinker
-   */
-  public Shrinker withSeed(long seed) {
-    return with(new Limits(limits.time(), limits.checks(), seed, limits.times()));
-  }
-
-  /**
    * Returns a shrinker that asks several times, for checks that do not always give the same answer.
    *
    * @param times how often the check must hold for a smaller program, and for the program itself

@@ -23,8 +23,11 @@ final class SimplerLiterals {
     return made(of, i -> 0);
   }
 
-  /** Returns an array of ones; complex numbers are one as well. */
+  /** Returns an array of ones, complex numbers as well; zeros stay. */
   static Literal ones(Literal of) {
+    if (nonzero(of).isEmpty()) {
+      return of;
+    }
     ElementType part = part(of);
     boolean isComplex = of.arrayShape().elementType().isComplex();
     return made(of, i -> isComplex && i % 2 == 1 ? 0 : bits(part, 1));
