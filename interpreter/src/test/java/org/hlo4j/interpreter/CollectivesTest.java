@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.ElementType.S32;
+import static org.hlo4j.hlo.ElementType.U32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
@@ -357,12 +358,15 @@ final class CollectivesTest {
                 x -> {
                   XlaBuilder b = x.builder();
                   XlaOp sizes = b.constant(new int[] {1, 2});
+                  XlaOp first = b.constant(new int[] {1, 1});
+                  XlaOp second = b.constant(new int[] {2, 2});
+                  XlaOp received = b.replicaId().eq(b.constant(U32, 0)).select(first, second);
                   return x.raggedAllToAll(
                       b.constant(new int[] {0, 1}),
                       sizes,
                       b.constant(new int[] {7, 7, 7, 7, 8}),
                       b.constant(new int[] {2, 0}),
-                      sizes,
+                      received,
                       replicas(new long[] {0, 1}));
                 }))
         .isEqualTo("{7, 7, 10, 7, 8} {20, 30, 7, 7, 8}");

@@ -127,6 +127,10 @@ final class DeviceRules {
     if (collective instanceof AllToAll op && op.replicaGroups().groups().isEmpty()) {
       idCount(op.groupMode()).ifPresent(all -> checkParts(op, operands, all));
     }
+    if (collective instanceof RaggedAllToAll op && op.replicaGroups().groups().isEmpty()) {
+      Shape.Array offsets = first(operands.get(2).shape());
+      idCount(op.groupMode()).ifPresent(all -> RaggedAllToAll.requireUpdates(offsets, all));
+    }
     if (partitions().isEmpty() || collective.groupMode() != GroupMode.CROSS_REPLICA_AND_PARTITION) {
       return;
     }

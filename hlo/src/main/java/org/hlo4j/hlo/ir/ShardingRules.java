@@ -64,10 +64,21 @@ final class ShardingRules {
           checkDevices(listed);
         }
         checkCount(tiled.tiles().count());
-        checkRank(tiled.rank(), "tile dimensions", shape);
+        if (!isOneSubgroup(tiled)) {
+          checkRank(tiled.rank(), "tile dimensions", shape);
+        }
       }
       case Sharding.Named named -> checkNamed(named, shape);
     }
+  }
+
+  /**
+   * Returns whether the trailing dimensions are all of one kind and of all devices: XLA takes such
+   * tiles for {@code {manual}} or {@code {replicated}}, whatever the rank of the array is.
+   */
+  private static boolean isOneSubgroup(Sharding.Tiled tiled) {
+    return tiled.lastTileDims().stream().distinct().count() == 1
+        && tiled.tiles().tiles().subList(0, tiled.rank()).product() == 1;
   }
 
   private void checkNamed(Sharding.Named named, Shape shape) {

@@ -133,16 +133,27 @@ final class MeshParser {
   private static TileAssignment devices(Lexer text, int start, Dims sizes) {
     if (text.peek() == '[') {
       Dims reshapeDims = numbers(text, "[", "]");
-      Dims transposePerm =
-          text.accept("T") ? numbers(text, "(", ")") : Dims.range(0, reshapeDims.count());
-      return ShapeParser.checked(
-          start, () -> new TileAssignment.Iota(sizes, reshapeDims, transposePerm));
+      Dims order = reshapeDims.count() == 1 ? noOrder(text) : order(text, reshapeDims.count());
+      return ShapeParser.checked(start, () -> new TileAssignment.Iota(sizes, reshapeDims, order));
     }
     List<Long> ids = new ArrayList<>();
     do {
       ids.add(text.integer("the id of a device"));
     } while (text.accept(","));
     return ShapeParser.checked(start, () -> new TileAssignment.Listed(sizes, Dims.copyOf(ids)));
+  }
+
+  /** XLA writes, and reads, the order of several dimensions only. */
+  private static Dims noOrder(Lexer text) {
+    if (text.peek() == 'T') {
+      throw text.wanted("no order of a single dimension");
+    }
+    return Dims.of(0);
+  }
+
+  private static Dims order(Lexer text, int dimensions) {
+    text.expect("T", "T( and the order of the " + dimensions + " dimensions");
+    return numbers(text, "(", ")");
   }
 
   private static Dims numbers(Lexer text, String open, String close) {

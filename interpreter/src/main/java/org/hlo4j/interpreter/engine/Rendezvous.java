@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.engine;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
@@ -15,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -31,6 +31,9 @@ import org.hlo4j.interpreter.engine.TransferQueues.Route;
  * deadlocked, and all of them fail.
  */
 public final class Rendezvous {
+  /** The number of devices that a message names. */
+  private static final int MAX_SHOWN = 8;
+
   /**
    * The meeting of a group at a place.
    *
@@ -208,24 +211,33 @@ public final class Rendezvous {
 
   private void failIfDeadlocked() {
     if (!waiting.isEmpty() && waiting.size() >= running && failure.isEmpty()) {
-      fail(
-          new HloException(
-              "",
-              waiting.entrySet().stream()
-                  .map(each -> who(each.getKey(), each.getValue()))
-                  .collect(joining("; ", "run: devices wait for others that do not come: ", ""))));
+      Stream<String> all =
+          waiting.entrySet().stream().map(each -> who(each.getKey(), each.getValue()));
+      String reason = "run: devices wait for others that do not come: " + listed("; ", all);
+      fail(new HloException("", reason));
     }
   }
 
   private String who(int device, Waiting other) {
     Map<Integer, List<Literal>> arrived = arrivals.getOrDefault(other.key, Map.of());
     List<Integer> absent =
-        other.key.group.members().stream().filter(each -> !arrived.containsKey(each)).toList();
+        other.key.group.members().stream()
+            .filter(each -> !arrived.containsKey(each))
+            .limit(MAX_SHOWN + 1)
+            .toList();
     return "device %s at %s for %s %s"
         .formatted(
             device,
             other.instruction.name(),
             absent.size() == 1 ? "device" : "devices",
-            absent.stream().map(String::valueOf).collect(joining(", ")));
+            listed(", ", absent.stream().map(String::valueOf)));
+  }
+
+  /** Returns the first of some texts; there may be thousands of devices. */
+  private static String listed(String separator, Stream<String> texts) {
+    List<String> first = texts.limit(MAX_SHOWN + 1).toList();
+    return first.size() <= MAX_SHOWN
+        ? String.join(separator, first)
+        : String.join(separator, first.subList(0, MAX_SHOWN)) + separator + "…";
   }
 }

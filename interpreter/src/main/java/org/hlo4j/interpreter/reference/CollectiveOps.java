@@ -12,7 +12,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -31,7 +30,6 @@ import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.DeviceGroup;
 import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
-import org.hlo4j.interpreter.engine.Limits;
 
 /** The collective ops, in which the devices of a group exchange values. */
 final class CollectiveOps {
@@ -378,35 +376,52 @@ final class CollectiveOps {
 
     /** {@code result = output}, with the rows that each device sends here written over it */
     List<Literal> raggedAllToAll(RaggedAllToAll ragged) {
-      DeviceGroup peers = requireGroup(ragged.replicaGroups());
-      List<List<Literal>> all = meet(peers, each -> each);
-      Literal output = in.get(1);
-      LiteralBuilder result = new LiteralBuilder(output.arrayShape());
-      for (int i = 0; i < output.elementCount(); i++) {
-        Limits.checkAt(i);
-        result.copy(i, output, i);
-      }
-      int row = (int) output.arrayShape().sizes().with(0, 1).product();
-      for (List<Literal> sender : all) {
-        int here = positionInGroup(peers);
-        require(
-            sender.get(2).elementCount() == peers.size(),
-            "",
-            "run: %s: input_offsets got %s, want one for each of the %s devices",
-            instruction.name(),
-            sender.get(2).shape(),
-            peers.size());
-        long from = sender.get(2).longAt(here);
-        long size = sender.get(3).longAt(here);
-        long to = sender.get(4).longAt(here);
-        requireRows(sender.get(0), from, size);
-        requireRows(output, to, size);
-        for (int i = 0; i < size * row; i++) {
-          Limits.checkAt(i);
-          result.copy((int) to * row + i, sender.get(0), (int) from * row + i);
+      DeviceGroup group = requireGroup(ragged.replicaGroups());
+      RaggedAllToAll.requireUpdates(in.get(2).arrayShape(), group.size());
+      List<List<Literal>> all = meet(group, each -> each);
+      int updates = in.get(2).elementCount() / group.size();
+      int here = positionInGroup(group) * updates;
+      Literal result = Boxes.copy(in.get(1));
+      for (int peer = 0; peer < all.size(); peer++) {
+        for (int i = 0; i < updates; i++) {
+          writeRows(all.get(peer), here + i, result);
+          requireAnnounced(group, peer, all.get(peer).get(3).longAt(here + i), peer * updates + i);
         }
       }
-      return List.of(result.build());
+      return List.of(result);
+    }
+
+    /** Refuses rows of a device that are not as many as this one says it receives. */
+    private void requireAnnounced(DeviceGroup group, int peer, long sent, int update) {
+      long announced = in.get(5).longAt(update);
+      require(
+          sent == announced,
+          "",
+          "run: %s: recv_sizes got %s rows of device %s, want the %s of its send_sizes",
+          instruction.name(),
+          announced,
+          group.members().get(peer),
+          sent);
+    }
+
+    /** Writes the rows of one update of a device over a result. */
+    private void writeRows(List<Literal> sender, int update, Literal result) {
+      Literal input = sender.get(0);
+      long from = sender.get(2).longAt(update);
+      long size = sender.get(3).longAt(update);
+      long to = sender.get(4).longAt(update);
+      requireRows(input, from, size);
+      requireRows(result, to, size);
+      if (result.elementCount() > 0 && size > 0) {
+        int row = result.elementCount() / (int) result.arrayShape().size(0);
+        row *= result.elementType().componentCount();
+        System.arraycopy(
+            input.unsafeStorage(),
+            (int) from * row,
+            result.unsafeStorage(),
+            (int) to * row,
+            (int) size * row);
+      }
     }
 
     private void requireRows(Literal array, long from, long size) {

@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -65,5 +66,17 @@ final class RendezvousTest {
               "run: devices wait for others that do not come: device 0 at sum for device 2;"
                   + " device 1 at sum for device 2");
     }
+  }
+
+  /** The message stays short: of those who wait, and of those who are missing, it names eight. */
+  @Test
+  void ofManyDevicesSomeAreNamed() {
+    Rendezvous meeting = new Rendezvous(new DeviceGrid(1, 1));
+    Integer[] all = IntStream.range(0, 4096).boxed().toArray(Integer[]::new);
+    assertThat(assertThrows(HloException.class, () -> met(meeting, 3, all)))
+        .hasMessageThat()
+        .isEqualTo(
+            "run: devices wait for others that do not come: device 3 at sum for devices 0, 1, 2,"
+                + " 4, 5, 6, 7, 8, …");
   }
 }
