@@ -281,8 +281,7 @@ public final class PjrtBuffer implements AutoCloseable {
    *
    * @return the array
    * @throws PjrtException if what computes them failed
-   * @throws HloException if the buffer is closed, the layout of the device has tiles, or the thread
-   *     is interrupted
+   * @throws HloException if the buffer is closed, or the thread is interrupted
    */
   public Literal toLiteral() {
     Object storage = LiteralBuilder.newStorage(shape);
@@ -296,8 +295,7 @@ public final class PjrtBuffer implements AutoCloseable {
    *
    * @param into as large as the array, on the heap or outside
    * @throws PjrtException if what computes them failed
-   * @throws HloException if the size is another, the buffer is closed, the layout of the device has
-   *     tiles, or the thread is interrupted
+   * @throws HloException if the size is another, the buffer is closed, or the thread is interrupted
    */
   public void copyTo(MemorySegment into) {
     HloException.require(
@@ -312,7 +310,6 @@ public final class PjrtBuffer implements AutoCloseable {
 
   private void read(MemorySegment into) {
     Layout order = layout().orElse(Layout.rowMajor(shape.rank()));
-    HostArrays.isRowMajor(order, shape); // refuses tiles
     if (!readInPlace(into, order)) {
       readTransferred(into, order);
     }
@@ -324,7 +321,8 @@ public final class PjrtBuffer implements AutoCloseable {
    */
   private boolean readInPlace(MemorySegment into, Layout order) {
     boolean isBytes = shape.elementType() == ElementType.PRED || shape.elementType().bits() >= 8;
-    if (!device.client().platform().equals("cpu") || !isBytes) {
+    boolean isTiled = !order.details().isEmpty();
+    if (!device.client().platform().equals("cpu") || !isBytes || isTiled) {
       return false;
     }
     await();
@@ -354,7 +352,7 @@ public final class PjrtBuffer implements AutoCloseable {
   void readTransferred(MemorySegment into, Layout order) {
     PjrtClient client = device.client();
     MemorySegment staging = client.hostMemory.take(into.byteSize());
-    CompletableFuture<Void> done = transfer(staging, into.byteSize());
+    CompletableFuture<Void> done = transfer(staging, into.byteSize(), order);
     Events.after(done, handle::release);
     // Until the event, the plugin may write to it, whether somebody waits or not.
     try {
@@ -365,11 +363,19 @@ public final class PjrtBuffer implements AutoCloseable {
     }
   }
 
-  /** Begins to copy to the host; the buffer is held until the end. */
-  private CompletableFuture<Void> transfer(MemorySegment into, long size) {
+  /**
+   * Begins to copy to the host, in the order of the device, without its tiles; the buffer is held
+   * until the end.
+   */
+  private CompletableFuture<Void> transfer(MemorySegment into, long size, Layout order) {
+    Api api = device.client().api;
     handle.hold();
-    try (Call call = device.client().api.call("PJRT_Buffer_ToHostBuffer")) {
+    try (Arena arena = Arena.ofConfined();
+        Call call = api.call("PJRT_Buffer_ToHostBuffer")) {
       call.set(handle.pointer());
+      if (!order.details().isEmpty()) {
+        call.set("host_layout", BufferLayouts.untiled(order, api, arena));
+      }
       if (shape.elementType().bits() < Byte.SIZE) {
         requireSize(call.invoke().get("dst_size"), size);
       }

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
@@ -43,6 +44,10 @@ public record PjrtCompileOptions(
 
   private static final String FAST_MIN_MAX = "xla_cpu_enable_fast_min_max";
 
+  /** How long devices wait for each other: read from the environment, whatever a program says. */
+  private static final Pattern OF_PROCESS =
+      Pattern.compile("xla_cpu_collective_\\w+|xla_gpu_first_collective_call_\\w+");
+
   /** One device. */
   public static final PjrtCompileOptions DEFAULT =
       new PjrtCompileOptions(
@@ -52,10 +57,18 @@ public record PjrtCompileOptions(
    * Checks them.
    *
    * @throws HloException if the assignment has another number of devices than the grid, or a flag a
-   *     value of another type
+   *     value of another type; if a flag is one of the whole process
    */
   public PjrtCompileOptions {
     HloException.require(grid != null, "", "grid: got null, want the devices");
+    for (String flag : flags.keySet()) {
+      HloException.require(
+          !OF_PROCESS.matcher(flag).matches(),
+          HloException.Kind.UNSUPPORTED,
+          "pjrt: the flag %s got a value for a program, want it in XLA_FLAGS, where XLA looks for"
+              + " it",
+          flag);
+    }
     byte[] _ = toProto(grid, deviceAssignment, partitioner, flags); // refuses what is wrong
   }
 

@@ -308,4 +308,60 @@ final class PjrtEvaluatorTest {
     IsolatedPlugin.requireFlags(CpuPlugin.file(), " ");
     IsolatedPlugin.requireFlags(Path.of("/nowhere/plugin.so"), "--any"); // load says why
   }
+
+  /** P14: a device that never comes ends the process, after the time in the environment. */
+  @Test
+  void collectivesDoNotWaitForEver() {
+    HloModule waits =
+        Parser.parse(
+            """
+            HloModule waits, replica_count=2
+            add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT s = f32[] add(a, b) }
+            body { p = (f32[], u32[]) parameter(0)
+              x = f32[] get-tuple-element(p), index=0
+              r = u32[] get-tuple-element(p), index=1
+              y = f32[] sine(x)
+              ROOT t = (f32[], u32[]) tuple(y, r) }
+            cond { p = (f32[], u32[]) parameter(0)
+              r = u32[] get-tuple-element(p), index=1
+              z = u32[] constant(0)
+              ROOT c = pred[] compare(r, z), direction=EQ }
+            ENTRY e { x = f32[] parameter(0)
+              r = u32[] replica-id()
+              t = (f32[], u32[]) tuple(x, r)
+              w = (f32[], u32[]) while(t), condition=cond, body=body
+              y = f32[] get-tuple-element(w), index=0
+              ROOT s = f32[] all-reduce(y), to_apply=add }
+            """);
+    PjrtEvaluator.Isolation brief =
+        PjrtEvaluator.Isolation.DEFAULT.withEnvironment(
+            "XLA_FLAGS",
+            "--xla_cpu_collective_call_warn_stuck_timeout_seconds=1"
+                + " --xla_cpu_collective_call_terminate_timeout_seconds=1");
+    PjrtOptions two = PjrtOptions.DEFAULT.with("cpu_device_count", 2);
+    List<Literal> one = List.of(Literal.of(1f));
+    try (PjrtEvaluator evaluator = PjrtEvaluator.isolated(CpuPlugin.file(), two, brief)) {
+      HloException ended =
+          assertThrows(
+              HloException.class,
+              () -> evaluator.runOnDevices(waits, new DeviceGrid(2, 1), List.of(one, one)));
+      assertThat(ended.kind()).isEqualTo(HloException.Kind.ENDED);
+      assertThat(ended.summary())
+          .startsWith("child: ended with status 134 (SIGABRT) while running waits: rendezvous.cc:");
+      assertThat(ended.summary())
+          .endsWith(
+              " of 1 seconds exceeded. Exiting to ensure a consistent program state. Expected 2"
+                  + " threads to join the rendezvous, but only 1 of them arrived on time.");
+    }
+    assertThat(
+            assertThrows(
+                HloException.class,
+                () ->
+                    PjrtCompileOptions.DEFAULT.withFlag(
+                        "xla_cpu_collective_call_terminate_timeout_seconds", 1)))
+        .hasMessageThat()
+        .isEqualTo(
+            "pjrt: the flag xla_cpu_collective_call_terminate_timeout_seconds got a value for a"
+                + " program, want it in XLA_FLAGS, where XLA looks for it");
+  }
 }

@@ -107,7 +107,7 @@ final class ProgramShapesTest {
   }
 
   /** Returns a plugin that compiles all programs and runs none. */
-  private static FakePlugin compiler() {
+  static FakePlugin compiler() {
     MemorySegment devices = Arena.global().allocate(8, 8);
     devices.set(JAVA_LONG, 0, 70);
     return PjrtPluginTest.pluginWithOneArray(

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt.binding;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Optional;
@@ -39,10 +40,21 @@ public final class BufferLayouts {
     for (long each : ranks) {
       text.append(
           Arrays.stream(sizes, from, from += (int) each)
-              .mapToObj(Long::toString)
+              .mapToObj(size -> size < 0 ? "*" : Long.toString(size)) // joins dimensions
               .collect(Collectors.joining(",", "(", ")")));
     }
     return new Layout(order, text.toString());
+  }
+
+  /** {@return the order of a layout without its tiles, to ask a plugin for elements} */
+  public static Struct<?> untiled(Layout layout, Api api, Arena arena) {
+    Struct<?> untiled = api.struct(LAYOUT, arena);
+    MemorySegment tiled = untiled.memory().asSlice(LAYOUT.field("tiled").offset());
+    MemorySegment order = Api.longs(layout.minorToMajor().toArray(), arena);
+    TILED.field("struct_size").set(tiled, api.sizeOf(TILED));
+    TILED.field("minor_to_major").set(tiled, order.address());
+    TILED.field("minor_to_major_size").set(tiled, layout.minorToMajor().count());
+    return untiled;
   }
 
   private static long get(MemorySegment tiled, String field) {

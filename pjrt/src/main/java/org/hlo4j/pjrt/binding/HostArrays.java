@@ -8,8 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 
@@ -56,18 +54,12 @@ public final class HostArrays {
 
   /**
    * {@return whether a layout has the elements of a shape in row-major order} Dimensions of size 1
-   * may be anywhere.
-   *
-   * @throws HloException if the layout has tiles
+   * may be anywhere; tiles do not count.
    */
   public static boolean isRowMajor(Layout layout, Shape.Array shape) {
-    HloException.require(
-        tiles(layout).isEmpty(),
-        Kind.UNSUPPORTED,
-        "pjrt: got %s in the layout %s, want one without tiles",
-        shape,
-        layout);
-    return shape.rank() == 1 || sameOrder(layout, Layout.rowMajor(shape.rank()), shape);
+    Dims rows = Layout.rowMajor(shape.rank()).minorToMajor();
+    return layout.minorToMajor().equals(rows)
+        || Arrays.equals(order(layout.minorToMajor(), shape), order(rows, shape));
   }
 
   /** {@return whether two layouts have the elements of a shape in the same order} */
