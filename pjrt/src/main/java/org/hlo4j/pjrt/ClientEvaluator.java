@@ -102,7 +102,7 @@ final class ClientEvaluator implements Evaluator {
   public ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
     require(module != null, "", "run: module got null, want one");
-    List<Literal[]> checked = Parameters.of(module.entry()).checkOnDevices(grid, arguments, "run");
+    List<Literal[]> checked = Parameters.of(module).checkOnDevices(grid, arguments, "run");
     ClientPrograms own = programs(module, grid);
     return Deadline.within(options.deadline(), () -> own.run(checked));
   }

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -74,12 +75,11 @@ sealed interface ProgramSource {
 
     @Override
     default ImmutableList<Input> inputs() {
-      return module().entry().parameters().stream().map(Static::input).collect(toImmutableList());
-    }
-
-    private static Input input(HloInstruction parameter) {
-      return new Input(
-          parameter.name(), parameter.shape().withoutLayout().toString(), parameter.shape());
+      return Streams.zip(
+              module().parameterNames().stream(),
+              module().entry().parameters().stream().map(HloInstruction::shape),
+              (name, shape) -> new Input(name, shape.withoutLayout().toString(), shape))
+          .collect(toImmutableList());
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.CostAnalysis;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.vhlo.LeastVersion;
@@ -45,8 +46,13 @@ final class Summary {
 
   private String signature() {
     return module.entry().parameters().stream()
-        .map(parameter -> parameter.name() + ": " + shape(parameter))
+        .map(parameter -> nameOf(parameter) + ": " + shape(parameter))
         .collect(joining(", ", "(", ") -> " + shape(module.entry().root())));
+  }
+
+  /** Returns the name under which the argument of a parameter is given. */
+  private String nameOf(HloInstruction parameter) {
+    return module.parameterNames().get(((Parameter) parameter.op()).number());
   }
 
   private static String shape(HloInstruction instruction) {
@@ -176,7 +182,7 @@ final class Summary {
 
   private String[] row(HloInstruction parameter) {
     return new String[] {
-      parameter.name(), shape(parameter), formatBytes(CostAnalysis.bytes(parameter.shape()))
+      nameOf(parameter), shape(parameter), formatBytes(CostAnalysis.bytes(parameter.shape()))
     };
   }
 
@@ -261,11 +267,11 @@ final class Summary {
     ops().entrySet().forEach(op -> ops.addProperty(op.getElement(), op.getCount()));
     json.add("ops", ops);
     JsonArray parameters = new JsonArray();
-    module.entry().parameters().forEach(parameter -> parameters.add(value(parameter)));
+    module.entry().parameters().forEach(each -> parameters.add(value(nameOf(each), each)));
     json.add("parameters", parameters);
     json.addProperty("parameterElements", (long) parameterElements());
     json.addProperty("parameterBytes", (long) bytes(module.entry().parameters()));
-    json.add("result", value(module.entry().root()));
+    json.add("result", value(module.entry().root().name(), module.entry().root()));
     json.addProperty("constants", constants().size());
     json.addProperty("constantBytes", (long) bytes(constants()));
     json.addProperty("flops", (long) cost.flops());
@@ -289,9 +295,9 @@ final class Summary {
     return json;
   }
 
-  private static JsonObject value(HloInstruction instruction) {
+  private static JsonObject value(String name, HloInstruction instruction) {
     JsonObject json = new JsonObject();
-    json.addProperty("name", instruction.name());
+    json.addProperty("name", name);
     json.addProperty("shape", shape(instruction));
     json.addProperty("bytes", (long) CostAnalysis.bytes(instruction.shape()));
     return json;

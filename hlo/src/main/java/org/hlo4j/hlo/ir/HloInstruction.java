@@ -439,7 +439,7 @@ public final class HloInstruction {
     return quoted() + " = " + shape + " " + op.opcode() + "(" + inParentheses() + ")";
   }
 
-  private String quoted() {
+  String quoted() {
     return "%" + (origin.name == null ? name : origin.name);
   }
 

@@ -1,11 +1,13 @@
 package org.hlo4j.hlo.ir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.io.InvalidObjectException;
 import java.io.ObjectInputStream;
 import java.io.Serializable;
@@ -168,6 +170,22 @@ public final class HloModule implements Serializable {
    */
   public HloComputation entry() {
     return entry;
+  }
+
+  /**
+   * Returns the names under which the entry's arguments are given. They are those of its parameters
+   * in the text that it was read from: there, instructions of other computations may have them,
+   * too, so that in the module, where names are unique, a parameter {@code x} may be {@code x.1}.
+   *
+   * @return a name for each parameter of the entry, in order
+   */
+  public ImmutableList<String> parameterNames() {
+    List<HloInstruction> parameters = entry.parameters();
+    ImmutableList<String> written =
+        parameters.stream().map(each -> each.quoted().substring(1)).collect(toImmutableList());
+    return ImmutableSet.copyOf(written).size() == written.size()
+        ? written
+        : parameters.stream().map(HloInstruction::name).collect(toImmutableList());
   }
 
   /**

@@ -34,7 +34,7 @@ public abstract class OutsideExecutable implements Executable {
   protected OutsideExecutable(HloModule module, @Nullable Literal[] bound) {
     this.module = module;
     this.bound = bound;
-    this.parameters = Parameters.of(module.entry()).select(i -> bound[i] == null);
+    this.parameters = Parameters.of(module).select(i -> bound[i] == null);
   }
 
   /**

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.interpreter.DeviceGrid;
@@ -41,16 +41,28 @@ public final class Parameters {
   }
 
   /**
-   * Returns the parameters of an entry.
+   * Returns the parameters of a module.
    *
+   * @param module the module
+   * @return the parameters of its entry
+   */
+  public static Parameters of(HloModule module) {
+    return of(module.parameterNames(), module.entry());
+  }
+
+  /**
+   * Returns the parameters of an entry under other names.
+   *
+   * @param names a name for each
    * @param entry the computation
    * @return its parameters
    */
-  public static Parameters of(HloComputation entry) {
-    ImmutableList<HloInstruction> all = entry.parameters();
+  static Parameters of(ImmutableList<String> names, HloComputation entry) {
     return new Parameters(
-        all.stream().map(HloInstruction::name).collect(toImmutableList()),
-        all.stream().map(parameter -> parameter.shape().withoutLayout()).toArray(Shape[]::new),
+        names,
+        entry.parameters().stream()
+            .map(parameter -> parameter.shape().withoutLayout())
+            .toArray(Shape[]::new),
         ImmutableList.of());
   }
 

@@ -97,7 +97,7 @@ public final class Program implements DeviceExecutable {
     this.peakBytes = PeakMemory.upperBound(module);
     this.fixed =
         new FixedOperands(module.entry().parameters(), bound, options.maxBytes() - peakBytes);
-    this.parameters = Parameters.of(module.entry());
+    this.parameters = Parameters.of(given.parameterNames(), module.entry());
     noteConstants(given);
     noteConstants(module);
   }
@@ -147,7 +147,7 @@ public final class Program implements DeviceExecutable {
     Verifier.lenient().verify(module);
     new CustomCallTargets(evaluator.customCallTargets(), options.customCalls().keySet())
         .requireAll(module);
-    return BufferLowering.lower(AsyncChain.bindAtOnce(module));
+    return BufferLowering.lower(AsyncChain.bindAtOnce(OperandShardings.move(module)));
   }
 
   /**

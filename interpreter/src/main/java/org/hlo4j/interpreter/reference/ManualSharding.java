@@ -41,9 +41,12 @@ final class ManualSharding {
     return toLocal(in, shardings("xla.sdy.in_shardings", in.size()));
   }
 
-  /** Returns the shard of this device, where the operand is cut as its sharding says. */
+  /**
+   * Returns the shard of this device, where the operand is cut as its sharding says, which the call
+   * has instead of its own.
+   */
   Literal fullToShard(List<Literal> in) {
-    return toLocal(in, List.of(places(call.operands().get(0), in)));
+    return toLocal(in, List.of(places(call.operands(), in)));
   }
 
   private Literal toLocal(List<Literal> in, List<? extends ShardPlaces> shardings) {
@@ -70,19 +73,18 @@ final class ManualSharding {
 
   /** Returns the global array of this device, which is cut as the sharding of the call says. */
   Literal shardToFull(List<Literal> in) {
-    return toGlobal(in, List.of(places(call, in)));
+    return toGlobal(in, List.of(places(List.of(call), in)));
   }
 
-  private ShardPlaces places(HloInstruction sharded, List<Literal> in) {
+  private ShardPlaces places(List<HloInstruction> sharded, List<Literal> in) {
     require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
     return ShardPlaces.OfTiles.of(
-        sharded
-            .sharding()
+        call.sharding()
             .orElseThrow(() ->
                 new HloException(
                     "",
                     "custom-call: sharding of "
-                        + sharded.name()
+                        + sharded.get(0).name()
                         + " got none, want the one that cuts "
                         + call.name())),
         in.get(0).arrayShape().rank(),

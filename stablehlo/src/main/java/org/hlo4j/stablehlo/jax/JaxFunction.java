@@ -160,7 +160,7 @@ public final class JaxFunction implements Serializable {
   private Function<Literal[], Literal> compile(JaxCall call, BitSet fixed, Literal[] all) {
     HloModule module = call.module();
     Map<String, Literal> byName = new LinkedHashMap<>();
-    fixed.stream().forEach(i -> byName.put(module.entry().parameters().get(i).name(), all[i]));
+    fixed.stream().forEach(i -> byName.put(module.parameterNames().get(i), all[i]));
     Function<Literal[], Literal> program = compiler.compile(module, byName);
     require(program != null, Kind.ARGUMENT, "call: the compiler gave null, want a program");
     return program;
