@@ -7,8 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * A builder of an array literal. Elements are set one by one, in any order. {@link #build} refuses
@@ -154,7 +152,12 @@ public final class LiteralBuilder {
    * @param value the value, for pred whether it is not zero
    */
   public void setLong(int linear, long value) {
-    storeBits(linear, type.wrap(value));
+    if (storage instanceof int[] ints && isOpenAt(linear)) {
+      ints[linear] = (int) value;
+      known.set(linear);
+    } else {
+      storeBits(linear, type.wrap(value));
+    }
   }
 
   /**
@@ -164,12 +167,7 @@ public final class LiteralBuilder {
    * @param value the value, for pred whether it is not zero; of u64 it is sign-extended
    */
   public void setInt(int linear, int value) {
-    if (type == ElementType.S32 && isOpenAt(linear)) {
-      ((int[]) storage)[linear] = value;
-      known.set(linear);
-    } else {
-      setLong(linear, value);
-    }
+    setLong(linear, value);
   }
 
   /**
@@ -215,6 +213,20 @@ public final class LiteralBuilder {
       known.set(component);
     } else {
       storeBits(component, type.componentType().encode(value));
+    }
+  }
+
+  /** Sets components from one on, as {@link #setComponent} does. */
+  void setComponents(int component, double[] values) {
+    if (storage instanceof float[] floats) {
+      for (int i = 0; i < values.length; i++) {
+        floats[component + i] = Float.intBitsToFloat(Float.floatToIntBits((float) values[i]));
+      }
+      known.set(component, component + values.length);
+    } else {
+      for (int i = 0; i < values.length; i++) {
+        setComponent(component + i, values[i]);
+      }
     }
   }
 
@@ -412,34 +424,9 @@ public final class LiteralBuilder {
   public Literal build() {
     require(!built, "", "literal: built twice, want a new LiteralBuilder");
     if (known.firstNotSet() < components) {
-      throw incomplete();
+      throw known.incomplete(shape);
     }
     built = true;
     return new Literal((Shape.Array) shape.withoutLayout(), storage);
-  }
-
-  private HloException incomplete() {
-    int width = componentsOfAnElement();
-    int first = known.firstNotSet() / width;
-    long set =
-        LongStream.range(0, shape.elementCount())
-            .filter(i -> known.isSet((int) i * width) && known.isSet((int) i * width + width - 1))
-            .count();
-    Dims strides = shape.sizes().rowMajorStrides();
-    Dims index =
-        Dims.copyOf(
-            IntStream.range(0, shape.rank())
-                .mapToObj(d -> first / strides.get(d) % shape.size(d))
-                .toList());
-    String got = set + " of " + shape.elementCount() + " elements of " + shape;
-    return new HloException(
-        "",
-        "literal: got "
-            + got
-            + ", want all: nothing set index "
-            + index
-            + ", position "
-            + first
-            + "; LiteralBuilder.zeros and full begin with a value everywhere");
   }
 }

@@ -102,11 +102,7 @@ final class NestedArray {
       return;
     }
     switch (array) {
-      case double[] values when type.isFloating() -> {
-        for (int i = 0; i < values.length; i++) {
-          builder.setComponent(start + i, values[i]);
-        }
-      }
+      case double[] values when type.isFloating() -> builder.setComponents(start, values);
       case float[] values when type.isFloating() -> {
         for (int i = 0; i < values.length; i++) {
           builder.setComponent(start + i, values[i]);

@@ -1,6 +1,8 @@
 package org.hlo4j.hlo;
 
 import java.util.BitSet;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,5 +53,31 @@ final class SetComponents {
   /** Returns the first that was not set, or their number. */
   int firstNotSet() {
     return ahead == null ? inOrder : ahead.nextClearBit(inOrder);
+  }
+
+  /** That an element of an array of a shape was not set: which is the first, and how many were. */
+  HloException incomplete(Shape.Array shape) {
+    int width = shape.elementType().componentCount();
+    int first = firstNotSet() / width;
+    long set =
+        LongStream.range(0, shape.elementCount())
+            .filter(i -> isSet((int) i * width) && isSet((int) i * width + width - 1))
+            .count();
+    Dims strides = shape.sizes().rowMajorStrides();
+    Dims index =
+        Dims.copyOf(
+            IntStream.range(0, shape.rank())
+                .mapToObj(d -> first / strides.get(d) % shape.size(d))
+                .toList());
+    String got = set + " of " + shape.elementCount() + " elements of " + shape;
+    return new HloException(
+        "",
+        "literal: got "
+            + got
+            + ", want all: nothing set index "
+            + index
+            + ", position "
+            + first
+            + "; LiteralBuilder.zeros and full begin with a value everywhere");
   }
 }

@@ -285,7 +285,7 @@ final class LiteralNumbersTest {
     assertThat(Literal.of(List.of(new double[] {1, 2}, new double[] {3, 4})))
         .isEqualTo(Literal.of(new double[][] {{1, 2}, {3, 4}}));
     assertThat(Literal.of(List.of(true, false))).isEqualTo(Literal.of(new boolean[] {true, false}));
-    Iterable<Long> iterable = List.of(7L)::iterator;
+    Iterable<Long> iterable = () -> Stream.of(7L).iterator();
     assertThat(Literal.of(iterable)).isEqualTo(Literal.of(new long[] {7}));
     assertThat(Literal.of(F32, List.of(1, 2.5, 3L)))
         .isEqualTo(Literal.of(new float[] {1, 2.5f, 3}));

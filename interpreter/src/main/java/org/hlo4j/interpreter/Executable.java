@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CheckReturnValue;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
@@ -115,6 +116,8 @@ public interface Executable {
    * @throws HloException if names are unknown or already bound, or arguments do not suit their
    *     parameters, all of which the message names
    */
+  @CheckReturnValue
+  @SuppressWarnings("exports") // annotations for the compiler only
   Executable bind(Map<String, Literal> arguments);
 
   /**

@@ -37,8 +37,8 @@ final class OptionsForm extends SerialForm<EvaluatorOptions> {
     writeOptional(out, options.givenThreads().stream().asLongStream().findFirst());
     out.writeBoolean(options.deadline().isPresent());
     if (options.deadline().isPresent()) {
-      out.writeLong(options.deadline().get().getSeconds());
-      out.writeInt(options.deadline().get().getNano());
+      out.writeLong(options.deadline().get().toSeconds());
+      out.writeInt(options.deadline().get().toNanosPart());
     }
     out.writeLong(options.seed());
     out.writeLong(options.maxCodeBytes());

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
@@ -156,7 +156,7 @@ public sealed interface Sharding {
     public Part part(long device, int dimension) {
       require(
           this != MANUAL && this != UNREDUCED,
-          Kind.UNSUPPORTED,
+          HloException.Kind.UNSUPPORTED,
           "sharding got %s, want one that says which slice of an array a device has",
           this);
       return Part.WHOLE;
@@ -179,7 +179,7 @@ public sealed interface Sharding {
     public Part part(long asked, int dimension) {
       require(
           asked == device,
-          Kind.UNSUPPORTED,
+          HloException.Kind.UNSUPPORTED,
           "sharding {%s} got device %s, which has no part of the array",
           this,
           asked);

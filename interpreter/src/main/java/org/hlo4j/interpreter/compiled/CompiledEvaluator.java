@@ -213,4 +213,9 @@ public final class CompiledEvaluator implements Evaluator {
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
     return program(module).runOnDevices(grid, arguments);
   }
+
+  @Override
+  public String toString() {
+    return "compiled evaluator, " + options;
+  }
 }

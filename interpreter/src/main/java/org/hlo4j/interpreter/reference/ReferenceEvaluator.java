@@ -40,4 +40,9 @@ public final class ReferenceEvaluator implements Evaluator {
     return Program.refusingErrors(
         () -> Program.of(module, options, new ReferenceOps(), InPlaceUpdate::of));
   }
+
+  @Override
+  public String toString() {
+    return "reference evaluator, " + options;
+  }
 }

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * JaxExport} and what is bound, and make the function there. It is {@code Serializable} only to say
  * so.
  */
+@SuppressWarnings("exports") // annotations for the compiler only
 public final class JaxFunction implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -130,6 +132,7 @@ public final class JaxFunction implements Serializable {
    * @return the result, nested in the same way
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
+  @CanIgnoreReturnValue
   public Object call(@Nullable Object @Nullable ... arguments) {
     return call(
         arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments), Map.of());
@@ -143,6 +146,7 @@ public final class JaxFunction implements Serializable {
    * @return the result
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
+  @CanIgnoreReturnValue
   public Object call(List<?> arguments, Map<String, ?> keywords) {
     JaxCall call = bound.call(arguments, keywords);
     BitSet fixed = call.positions(bound.inputs());
@@ -172,5 +176,16 @@ public final class JaxFunction implements Serializable {
             + bound.export().functionName()
             + ": got compiled programs, which stay in their process; send its JaxExport and the"
             + " literals to bind, which are Serializable, and make the function there");
+  }
+
+  /**
+   * Returns the signature of the export, such as {@code f(float32[b,8], float32[b,3]) ->
+   * float32[]}, and how many arguments are bound.
+   */
+  @Override
+  public String toString() {
+    int count = bound.first().size() + bound.keywords().size();
+    String arguments = count == 1 ? " argument" : " arguments";
+    return bound.export() + (count == 0 ? "" : ", " + count + arguments + " bound");
   }
 }

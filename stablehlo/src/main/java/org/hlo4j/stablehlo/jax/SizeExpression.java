@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.jax;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -164,6 +165,7 @@ sealed interface SizeExpression {
   }
 
   /** Parses an expression in JAX's notation. */
+  @CanIgnoreReturnValue
   static SizeExpression parse(String text) {
     SizeParser parser = new SizeParser(text);
     SizeExpression expression = parser.sum(0);
