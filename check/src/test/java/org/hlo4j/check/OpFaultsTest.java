@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.generate.ProgramGenerator;
-import org.hlo4j.check.shrink.FaultForm;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -213,6 +212,6 @@ final class OpFaultsTest {
   }
 
   private static String form(String body) {
-    return FaultForm.of(Parser.parse("HloModule m\nENTRY e {\n " + body + "\n}"));
+    return Shrinker.form(Parser.parse("HloModule m\nENTRY e {\n " + body + "\n}"));
   }
 }

@@ -254,7 +254,11 @@ public enum ElementType {
    * @throws HloException if this is not a floating-point type
    */
   public long encode(double value) {
-    return format().encode(value);
+    return switch (this) {
+      case F32 -> Integer.toUnsignedLong(Float.floatToIntBits((float) value));
+      case F64 -> Double.doubleToLongBits(value);
+      default -> format().encode(value);
+    };
   }
 
   /**
@@ -265,7 +269,30 @@ public enum ElementType {
    * @throws HloException if this is not a floating-point type
    */
   public double decode(long bits) {
-    return format().decode(bits);
+    return switch (this) {
+      case F32 -> Float.intBitsToFloat((int) bits);
+      case F64 -> Double.longBitsToDouble(bits);
+      default -> format().decode(bits);
+    };
+  }
+
+  /**
+   * Returns a number some values of this type above another, or below.
+   *
+   * @param number a value of this type
+   * @param steps how many values above it; below if negative
+   * @return the number, at most an infinity, or the greatest value if there is none; a NaN, and
+   *     what has no sign, stays
+   * @throws HloException if this is not a floating-point type
+   */
+  public double stepped(double number, long steps) {
+    if (Double.isNaN(number) || this == F8E8M0FNU) {
+      return number;
+    }
+    long sign = 1L << (bits - 1);
+    long most = encode(hasInfinity() ? Double.POSITIVE_INFINITY : maxFinite());
+    long to = Math.clamp(steps(encode(number)) + steps, -most, most);
+    return decode(to < 0 ? -to | sign : to);
   }
 
   /**

@@ -27,7 +27,6 @@ import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.check.external.OtherSystem;
 import org.hlo4j.check.locate.Located;
 import org.hlo4j.check.locate.Locator;
-import org.hlo4j.check.locate.Pairs;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -252,7 +251,7 @@ final class CompareCommand implements Callable<Integer> {
       Program second = infeed.program(that, options());
       Optional<Located> pair =
           locate
-              ? Pairs.locate(
+              ? Locator.pair(
                   program, second, profile(), options(), work -> progress.next("locating: " + work))
               : Optional.empty();
       Comparison comparison =

@@ -34,7 +34,6 @@ import org.hlo4j.check.compare.DifferenceCheck.Difference;
 import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.generate.ProgramGenerator;
-import org.hlo4j.check.shrink.FaultForm;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -233,7 +232,7 @@ final class FuzzCommand implements Callable<Integer> {
       }
     } else {
       for (ModuleFiles.Loaded each : ModuleFiles.loadAll(file.toString())) {
-        knownForms.add(FaultForm.of(each.module()));
+        knownForms.add(Shrinker.form(each.module()));
       }
     }
   }
@@ -381,7 +380,7 @@ final class FuzzCommand implements Callable<Integer> {
         Shrinker.of(check.like(first.get()).and(each -> !stableHlo || isStableHlo(each)))
             .within(shrinkDeadline)
             .shrink(program);
-    if (knownForms.contains(FaultForm.of(small.module()))) {
+    if (knownForms.contains(Shrinker.form(small.module()))) {
       again.incrementAndGet();
       return;
     }

@@ -401,7 +401,7 @@ interface Allowance {
         if (Double.isInfinite(number) && Double.isFinite(x) && Double.isFinite(y) && y != 0) {
           bounds.include(i, Math.copySign(bounds.type().maxFinite(), number));
         } else if (error != 0 && Double.isFinite(error)) {
-          bounds.include(i, Bounds.stepped(bounds.type(), number, error > 0 ? 1 : -1));
+          bounds.include(i, bounds.type().stepped(number, error > 0 ? 1 : -1));
         }
       }
     }

@@ -23,7 +23,7 @@ final class Bounds {
     int parts = value.elementType().componentCount();
     this.values = new double[value.elementCount() * parts];
     for (int i = 0; i < values.length; i++) {
-      values[i] = decode(type, value.bitsAt(i));
+      values[i] = type.decode(value.bitsAt(i));
     }
     this.low = values.clone();
     this.high = values.clone();
@@ -104,8 +104,8 @@ final class Bounds {
   void step(int i, long steps) {
     double number = value(i);
     if (number != 0 && Double.isFinite(number)) {
-      low[i] = Math.min(low[i], stepped(type, number, -steps));
-      high[i] = Math.max(high[i], stepped(type, number, steps));
+      low[i] = Math.min(low[i], type.stepped(number, -steps));
+      high[i] = Math.max(high[i], type.stepped(number, steps));
     }
   }
 
@@ -116,8 +116,8 @@ final class Bounds {
   void widen(int i, double error) {
     double number = value(i);
     if (error > 0 && Double.isFinite(number)) {
-      low[i] = Math.min(low[i], stepped(type, type.round(number - error), -1));
-      high[i] = Math.max(high[i], stepped(type, type.round(number + error), 1));
+      low[i] = Math.min(low[i], type.stepped(type.round(number - error), -1));
+      high[i] = Math.max(high[i], type.stepped(type.round(number + error), 1));
     }
   }
 
@@ -132,37 +132,6 @@ final class Bounds {
         include(i, Math.copySign(0.0, high[i]));
       }
     }
-  }
-
-  /** Returns a number some representable values above, or below, another. */
-  static double stepped(ElementType type, double number, long steps) {
-    if (Double.isNaN(number) || type == ElementType.F8E8M0FNU) {
-      return number;
-    }
-    long sign = 1L << (type.bits() - 1);
-    long bits = encode(type, number);
-    long infinite = encode(type, type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
-    long from = (bits & sign) == 0 ? bits : -(bits & ~sign);
-    long to = Math.clamp(from + steps, -infinite, infinite);
-    return decode(type, to < 0 ? -to | sign : to);
-  }
-
-  /** Returns {@link ElementType#decode}, faster for the usual types. */
-  static double decode(ElementType type, long bits) {
-    return switch (type) {
-      case F32 -> Float.intBitsToFloat((int) bits);
-      case F64 -> Double.longBitsToDouble(bits);
-      default -> type.decode(bits);
-    };
-  }
-
-  /** Returns {@link ElementType#encode}, faster for the usual types. */
-  static long encode(ElementType type, double number) {
-    return switch (type) {
-      case F32 -> Integer.toUnsignedLong(Float.floatToIntBits((float) number));
-      case F64 -> Double.doubleToLongBits(number);
-      default -> type.encode(number);
-    };
   }
 
   /** Returns half of the step from 1 to the next number. */

@@ -47,7 +47,7 @@ final class ElementJudge {
   private double greatest() {
     double most = 0;
     for (int i = 0; i < components(); i++) {
-      double number = Math.abs(Bounds.decode(type, want.bitsAt(i)));
+      double number = Math.abs(type.decode(want.bitsAt(i)));
       most = Double.isFinite(number) ? Math.max(most, number) : most;
     }
     return most;
@@ -65,8 +65,8 @@ final class ElementJudge {
   private boolean isSame(long one, long other) {
     return one == other
         || (type.isFloating()
-            && Double.isNaN(Bounds.decode(type, one))
-            && Double.isNaN(Bounds.decode(type, other)));
+            && Double.isNaN(type.decode(one))
+            && Double.isNaN(type.decode(other)));
   }
 
   Verdict verdict(int i) {
@@ -110,7 +110,7 @@ final class ElementJudge {
           ? Verdict.ROUNDED
           : Verdict.UNDECIDED;
     }
-    if (!type.isFloating() || !interval.holds(Bounds.decode(type, got.bitsAt(i)))) {
+    if (!type.isFloating() || !interval.holds(type.decode(got.bitsAt(i)))) {
       return Verdict.WRONG;
     }
     return isVacuous(interval) ? Verdict.UNDECIDED : Verdict.ROUNDED;
@@ -128,15 +128,14 @@ final class ElementJudge {
   }
 
   private double leastNormal() {
-    return Math.max(Bounds.leastNormal(type), Bounds.decode(type, 1));
+    return Math.max(Bounds.leastNormal(type), type.decode(1));
   }
 
   private Interval interval(Runs.Part form, int i) {
     Interval interval = form.interval(i);
     for (Runs.Part other : tested) {
       interval =
-          interval.widened(
-              other.interval(i), type.isFloating() ? Bounds.decode(type, got.bitsAt(i)) : 0);
+          interval.widened(other.interval(i), type.isFloating() ? type.decode(got.bitsAt(i)) : 0);
     }
     return interval;
   }
@@ -149,7 +148,7 @@ final class ElementJudge {
     boolean isMoved =
         forms.get(0).isMovedByChoice(i, interval)
             && (type.isFloating()
-                ? interval.holds(Bounds.decode(type, got.bitsAt(i)))
+                ? interval.holds(type.decode(got.bitsAt(i)))
                 : isSame(got.bitsAt(i), forms.get(0).bits(i)));
     return isMoved
         ? Interval.ofOpen(forms.get(0).chosenRow())
@@ -157,7 +156,7 @@ final class ElementJudge {
   }
 
   private double decoded(int i) {
-    return type.isFloating() ? Bounds.decode(type, want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+    return type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
   }
 
   /** Returns the interval, at last with its reason, for which the program may run again. */

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.reference.IndexVectors;
 
 /** Which elements of a result are open; see {@link OpenChoice.Finder}. */
 final class OpenElements {
@@ -207,13 +208,9 @@ final class OpenElements {
   /** Elements updated twice, or all if the indices are not sorted, against what was promised. */
   static IntPredicate brokenPromise(Made made) {
     Scatter op = (Scatter) made.instruction().op();
-    boolean isUnsorted =
-        op.indicesAreSorted()
-            && !ScatterTargets.areSorted(
-                made.operand(made.operands().size() / 2),
-                op.indexVectorDim(),
-                op.scatterDimsToOperandDims(),
-                op.scatterIndicesBatchingDims());
+    int rank = made.operand(0).arrayShape().rank();
+    Literal indices = made.operand(made.operands().size() / 2);
+    boolean isUnsorted = op.indicesAreSorted() && !IndexVectors.of(op, indices, rank).areSorted();
     BitSet twice =
         op.uniqueIndices() ? new ScatterTargets(op, made.operands()).updatedTwice() : new BitSet();
     return i -> isUnsorted || twice.get(i);
@@ -221,12 +218,8 @@ final class OpenElements {
 
   static IntPredicate unsortedGather(Made made) {
     Gather op = (Gather) made.instruction().op();
-    boolean isOpen =
-        !ScatterTargets.areSorted(
-            made.operand(1),
-            op.indexVectorDim(),
-            op.startIndexMap(),
-            op.startIndicesBatchingDims());
+    int rank = made.operand(0).arrayShape().rank();
+    boolean isOpen = !IndexVectors.of(op, made.operand(1), rank).areSorted();
     return i -> isOpen;
   }
 }

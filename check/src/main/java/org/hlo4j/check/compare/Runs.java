@@ -353,8 +353,7 @@ final class Runs {
       }
       double distance =
           type.isFloating()
-              ? Math.abs(
-                  Bounds.decode(type, moved.bitsAt(i)) - Bounds.decode(type, centre.bitsAt(i)))
+              ? Math.abs(type.decode(moved.bitsAt(i)) - type.decode(centre.bitsAt(i)))
               : Double.NaN;
       return Double.isNaN(distance)
           ? Double.POSITIVE_INFINITY
@@ -389,11 +388,11 @@ final class Runs {
       if (!type.isFloating()) {
         return new Interval(type.wrap(bits), type.wrap(bits));
       }
-      double value = Bounds.decode(type, bits);
+      double value = type.decode(bits);
       double low = value;
       double high = value;
       for (Literal each : ownParts) {
-        double moved = Bounds.decode(type, each.bitsAt(i));
+        double moved = type.decode(each.bitsAt(i));
         low = Math.min(low, moved);
         high = Math.max(high, moved);
       }
@@ -408,8 +407,7 @@ final class Runs {
     /** Returns whether what was chosen moved a component out of an interval. */
     boolean isMovedByChoice(int i, Interval interval) {
       long bits = at(original, path).bitsAt(i);
-      return bits != centre.bitsAt(i)
-          && !(type.isFloating() && interval.holds(Bounds.decode(type, bits)));
+      return bits != centre.bitsAt(i) && !(type.isFloating() && interval.holds(type.decode(bits)));
     }
 
     /** Returns the row by which the array was chosen. */
@@ -427,9 +425,8 @@ final class Runs {
     /** A NaN stays one, unless a run finds a number; then, that may be anything. */
     private Interval ofNaN(int i) {
       boolean isAlways =
-          otherParts.stream().allMatch(each -> Double.isNaN(Bounds.decode(type, each.bitsAt(i))))
-              && ownParts.stream()
-                  .allMatch(each -> Double.isNaN(Bounds.decode(type, each.bitsAt(i))));
+          otherParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))))
+              && ownParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))));
       return isAlways ? new Interval(Double.NaN, Double.NaN) : Interval.UNBOUNDED;
     }
 
@@ -438,7 +435,7 @@ final class Runs {
       double high = ownHigh;
       double change = 0;
       for (Literal each : otherParts) {
-        double moved = Bounds.decode(type, each.bitsAt(i));
+        double moved = type.decode(each.bitsAt(i));
         low = Math.min(low, moved);
         high = Math.max(high, moved);
         double distance = distance(each, i);

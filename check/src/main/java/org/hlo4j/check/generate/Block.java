@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -29,29 +30,31 @@ import org.hlo4j.hlo.op.Tuple;
 /**
  * A computation under construction. Steps choose their operands among the instructions so far, so
  * values have several uses or none.
+ *
+ * @param draft what it has in common with the others of the program
+ * @param place where it stands
+ * @param times how often it runs, at most
+ * @param depth in how many other computations it is
+ * @param instructions the instructions so far
+ * @param arguments the literals for the parameters of the entry, in order
+ * @param isFollowing whether the step that is taken uses the last instruction, if it suits
  */
-final class Block {
+record Block(
+    Draft draft,
+    Place place,
+    long times,
+    int depth,
+    List<HloInstruction> instructions,
+    List<Literal> arguments,
+    AtomicBoolean isFollowing) {
   /** How many computations are in each other at most. */
   private static final int MAX_DEPTH = 3;
 
   /** How often a computation runs at most that calls others with ops of all kinds. */
   private static final long MAX_TIMES = 1_000;
 
-  private final Draft draft;
-  private final Choices choices;
-  private final Place place;
-  private final long times;
-  private final int depth;
-  private final List<HloInstruction> instructions = new ArrayList<>();
-  private final List<Literal> arguments = new ArrayList<>();
-  private boolean isFollowing;
-
   private Block(Draft draft, Place place, long times, int depth) {
-    this.draft = draft;
-    this.choices = draft.choices();
-    this.place = place;
-    this.times = times;
-    this.depth = depth;
+    this(draft, place, times, depth, new ArrayList<>(), new ArrayList<>(), new AtomicBoolean());
   }
 
   /** Returns an empty entry computation, which creates parameters as needed. */
@@ -84,15 +87,6 @@ final class Block {
     return place == Place.ENTRY;
   }
 
-  Draft draft() {
-    return draft;
-  }
-
-  /** Returns how often the computation runs, at most. */
-  long times() {
-    return times;
-  }
-
   /** Refuses work that is done too often. */
   void requireFew(long work, long most) {
     require(work * times <= most, "", "too large");
@@ -104,12 +98,7 @@ final class Block {
   }
 
   Choices choices() {
-    return choices;
-  }
-
-  /** Returns the literals for the parameters of the entry, in order. */
-  List<Literal> arguments() {
-    return arguments;
+    return draft.choices();
   }
 
   HloInstruction instruction(int i) {
@@ -120,7 +109,8 @@ final class Block {
     return instructions.getLast();
   }
 
-  ImmutableList<HloInstruction> instructions() {
+  @Override
+  public List<HloInstruction> instructions() {
     return ImmutableList.copyOf(instructions);
   }
 
@@ -158,12 +148,12 @@ final class Block {
   /** Appends an instruction, if its operands suit. */
   HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape shape = op.infer(HloInstruction.inputs(operands, called));
-    choices.restrictions().require(op, shape);
+    choices().restrictions().require(op, shape);
     boolean isOrdered =
         draft.hasPredecessors()
             && place != Place.FUSED
             && !instructions.isEmpty()
-            && choices.chance(6);
+            && choices().chance(6);
     HloInstruction instruction =
         HloInstruction.create(
             op.opcode() + "." + draft.nextName(),
@@ -174,7 +164,7 @@ final class Block {
             Metadata.NONE,
             isOrdered
                 ? ImmutableMap.of(
-                    "control-predecessors", "{" + choices.oneOf(instructions).name() + "}")
+                    "control-predecessors", "{" + choices().oneOf(instructions).name() + "}")
                 : ImmutableMap.of());
     instructions.add(instruction);
     return instruction;
@@ -193,7 +183,7 @@ final class Block {
     int before = instructions.size();
     int given = arguments.size();
     try {
-      step.take(this, choices);
+      step.take(this, choices());
       return true;
     } catch (HloException unsuitable) {
       instructions.subList(before, instructions.size()).clear();
@@ -216,15 +206,17 @@ final class Block {
   HloInstruction any(Predicate<ElementType> types, Predicate<Shape.Array> suits) {
     Predicate<Shape.Array> all = shape -> types.test(shape.elementType()) && suits.test(shape);
     List<HloInstruction> found = Sources.arrays(this, all);
-    if (isFollowing && found.contains(last())) {
+    if (isFollowing.get() && found.contains(last())) {
       return last();
     }
-    if (!found.isEmpty() && !choices.chance(4)) {
-      return choices.late(found);
+    if (!found.isEmpty() && !choices().chance(4)) {
+      return choices().late(found);
     }
     for (int attempt = 0; attempt < 60; attempt++) {
       Shape.Array shape =
-          attempt == 0 ? choices.shape() : Sources.shape(this, choices.type(types), choices.rank());
+          attempt == 0
+              ? choices().shape()
+              : Sources.shape(this, choices().type(types), choices().rank());
       if (all.test(shape)) {
         return Sources.value(this, shape);
       }
@@ -234,11 +226,11 @@ final class Block {
 
   /** Takes a step that uses the last instruction, if it suits. */
   void follow(Step step) {
-    isFollowing = true;
+    isFollowing.set(true);
     try {
-      step.take(this, choices);
+      step.take(this, choices());
     } finally {
-      isFollowing = false;
+      isFollowing.set(false);
     }
   }
 

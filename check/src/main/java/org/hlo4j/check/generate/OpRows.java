@@ -191,7 +191,7 @@ final class OpRows {
     if (!block.attempt(row)) {
       return false;
     }
-    ImmutableList<HloInstruction> all = block.instructions();
+    List<HloInstruction> all = block.instructions();
     for (HloInstruction each : all.subList(before, all.size())) {
       if (each.shape() instanceof Shape.Tuple tuple && !Sources.isOpen(each)) {
         for (int i = 0; i < tuple.elements().size() && i < 8; i++) {

@@ -36,7 +36,7 @@ final class RowPrograms {
     ImmutableList<String> opcodes =
         OpRows.ALL.keySet().stream().filter(restrictions::isDrawn).collect(toImmutableList());
     String opcode = opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size()));
-    Block entry = Block.entry(new Draft(choices, OpRows.hasEffects(opcode)));
+    Block entry = Block.entry(Draft.varied(choices, OpRows.hasEffects(opcode)));
     int most = steps > 0 ? steps : choices.below(5) + choices.below(5);
     some(entry, choices, most / 2);
     own(Long.divideUnsigned(seed, opcodes.size()), OpRows.of(opcode), entry);
@@ -73,7 +73,7 @@ final class RowPrograms {
       attempt(entry, row);
       return;
     }
-    entry.draft().want(place, block -> attempt(block, row));
+    entry.draft().wanted().put(place, block -> attempt(block, row));
     attempt(entry, OpRows.of(place.opcode()));
   }
 

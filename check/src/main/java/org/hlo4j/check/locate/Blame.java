@@ -160,7 +160,7 @@ public record Blame(ImmutableList<Step> steps) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    return Pairs.locate(
+    return Locator.pair(
         new Program(before(step).stage().module(), arguments),
         new Program(step.stage().module(), arguments),
         profile,

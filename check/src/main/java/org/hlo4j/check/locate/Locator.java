@@ -97,6 +97,30 @@ public final class Locator {
     return locate(program, ImmutableList.of());
   }
 
+  /**
+   * Searches for the instructions at which two programs that should compute the same part: pairs as
+   * {@link org.hlo4j.check.diff.ModuleDiff} finds them, which the reference computes from the
+   * values of the first program.
+   *
+   * @param before a program
+   * @param after the same, changed by a pass
+   * @param profile the roundings that the pass may do in another way
+   * @param options the options of the reference
+   * @param listener receives a few words for people when the search goes on
+   * @return the instruction of the second program, and its counterpart in the first; those inside
+   *     of fusions have names that begin with that of the fusion, as in {@code fusion.3..add.1};
+   *     empty if there is none
+   * @throws HloException if the reference cannot run a program
+   */
+  public static Optional<Located> pair(
+      Program before,
+      Program after,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Consumer<String> listener) {
+    return Pairs.locate(before, after, profile, options, listener, ImmutableList.of());
+  }
+
   private Optional<Located> locate(Program program, ImmutableList<String> within) {
     listener.accept("running the reference");
     Values values = Values.of(program, options);

@@ -41,7 +41,7 @@ import org.hlo4j.interpreter.Interpreter;
  * reference computes both of a pair from the values that the first program has for the pairs before
  * it. Where loops or conditionals differ, the search goes on in the computations that they call.
  */
-public final class Pairs {
+final class Pairs {
   /** How many iterations of a loop are searched. */
   private static final int MAX_ITERATIONS = 1_000;
 
@@ -72,29 +72,7 @@ public final class Pairs {
     this.within = within;
   }
 
-  /**
-   * Searches two programs.
-   *
-   * @param before a program
-   * @param after the same, changed by a pass
-   * @param profile the roundings that the pass may do in another way
-   * @param options the options of the reference
-   * @param listener receives a few words for people when the search goes on
-   * @return the instruction of the second program, and its counterpart in the first; those inside
-   *     of fusions have names that begin with that of the fusion, as in {@code fusion.3..add.1};
-   *     empty if there is none
-   * @throws HloException if the reference cannot run a program
-   */
-  public static Optional<Located> locate(
-      Program before,
-      Program after,
-      ToleranceProfile profile,
-      EvaluatorOptions options,
-      Consumer<String> listener) {
-    return locate(before, after, profile, options, listener, ImmutableList.of());
-  }
-
-  private static Optional<Located> locate(
+  static Optional<Located> locate(
       Program before,
       Program after,
       ToleranceProfile profile,

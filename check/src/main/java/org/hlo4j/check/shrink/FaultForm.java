@@ -17,19 +17,14 @@ import org.hlo4j.hlo.schema.OpSchema;
  * element types, flags and who uses whom, but not names, sizes, other numbers, and whether a value
  * is a constant or a parameter.
  */
-public final class FaultForm {
+final class FaultForm {
   private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
   private final StringBuilder text = new StringBuilder();
 
   private FaultForm() {}
 
-  /**
-   * Returns the form of a program.
-   *
-   * @param module the program
-   * @return a text that is the same for programs of the same form
-   */
-  public static String of(HloModule module) {
+  /** Returns a text that is the same for programs of the same form. */
+  static String of(HloModule module) {
     FaultForm form = new FaultForm();
     form.add(module.entry());
     return form.text.toString();

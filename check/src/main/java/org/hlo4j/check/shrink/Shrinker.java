@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * Makes a program as small as it can while a check holds, such as "the evaluators disagree on it".
@@ -131,6 +132,18 @@ public final class Shrinker {
       search.run();
       return search.smallest();
     }
+  }
+
+  /**
+   * Returns the form of a small program that shows a fault: its ops, element types, flags and who
+   * uses whom, but not names, sizes, other numbers, and whether a value is a constant or a
+   * parameter.
+   *
+   * @param module the program
+   * @return a text that is the same for programs of the same form
+   */
+  public static String form(HloModule module) {
+    return FaultForm.of(module);
   }
 
   /**

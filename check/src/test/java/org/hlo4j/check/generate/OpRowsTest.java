@@ -58,7 +58,7 @@ final class OpRowsTest {
     int applied = 0;
     for (int seed = 0; seed < 40; seed++) {
       Choices choices = new Choices(seed, Restrictions.NONE, true);
-      Block entry = Block.entry(new Draft(choices, true));
+      Block entry = Block.entry(Draft.varied(choices, true));
       boolean has =
           OpRows.take(entry, OpRows.of(opcode))
               && entry.instructions().stream().anyMatch(each -> each.op().opcode().equals(opcode));

@@ -18,16 +18,6 @@ final class Gathers {
     return MovementOps.move(op, in, shape);
   }
 
-  static IndexVectors starts(Gather op, Literal startIndices, int rank) {
-    return new IndexVectors(
-        startIndices,
-        op.indexVectorDim(),
-        op.startIndexMap(),
-        op.operandBatchingDims(),
-        op.startIndicesBatchingDims(),
-        rank);
-  }
-
   /**
    * Rejects a slice size of 0 in a dimension that is left out of the result. The specification
    * allows it, but does not define the elements of the result.

@@ -2,15 +2,18 @@ package org.hlo4j.interpreter.reference;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.hlo.op.Scatter;
 
 /**
  * The index vectors of a gather or scatter, one for each window. Each is completed with the indices
  * of batching dimensions, and with 0 in the dimensions that it does not cover.
  */
-final class IndexVectors {
+public final class IndexVectors {
   private final Literal indices;
   private final Dims map;
   private final Dims batching;
@@ -54,13 +57,67 @@ final class IndexVectors {
     }
   }
 
+  /**
+   * Reads where the windows of a gather begin.
+   *
+   * @param op the gather
+   * @param indices the array of indices
+   * @param rank the rank of the operand
+   * @return the index vectors
+   */
+  public static IndexVectors of(Gather op, Literal indices, int rank) {
+    return new IndexVectors(
+        indices,
+        op.indexVectorDim(),
+        op.startIndexMap(),
+        op.operandBatchingDims(),
+        op.startIndicesBatchingDims(),
+        rank);
+  }
+
+  /**
+   * Reads where the windows of a scatter begin.
+   *
+   * @param op the scatter
+   * @param indices the array of indices
+   * @param rank the rank of the inputs
+   * @return the index vectors
+   */
+  public static IndexVectors of(Scatter op, Literal indices, int rank) {
+    return new IndexVectors(
+        indices,
+        op.indexVectorDim(),
+        op.scatterDimsToOperandDims(),
+        op.inputBatchingDims(),
+        op.scatterIndicesBatchingDims(),
+        rank);
+  }
+
+  /**
+   * Returns whether the index vectors of each batch are in lexicographic order of the dimensions
+   * that they index.
+   *
+   * @return whether none is less than the one before
+   */
+  public boolean areSorted() {
+    Dims order = batching.concat(Dims.of(map.stream().sorted().toArray()));
+    return IntStream.range(1, count())
+        .noneMatch(
+            i -> Arrays.compare(at(i - 1).at(order).toArray(), at(i).at(order).toArray()) > 0);
+  }
+
   /** Returns the number of windows. */
   int count() {
     return vectors.length;
   }
 
-  /** Returns the complete index vector of a window. Windows are counted in row-major order. */
-  Dims at(int window) {
+  /**
+   * Returns the complete index vector of a window.
+   *
+   * @param window its number, counted in row-major order
+   * @return the index in each dimension
+   */
+  public Dims at(int window) {
     long[] index = new long[rank];
     for (int i = 0; i < map.count(); i++) {
       index[map.getInt(i)] = at(indices, vectors[window] + i * numberStride);

@@ -58,7 +58,7 @@ final class Scatters {
     Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
     Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
     Dims strides = sizes.rowMajorStrides();
-    IndexVectors starts = starts(op, indices, sizes.count());
+    IndexVectors starts = IndexVectors.of(op, indices, sizes.count());
     int[] scatters = Offsets.ofDimensions(op.updateScatterDims(updateSizes.count()), updateSizes);
     int[] windows = Offsets.ofDimensions(op.updateWindowDims(), updateSizes);
     int[] targets = Offsets.ofAllIndices(windowSizes, strides);
@@ -73,17 +73,6 @@ final class Scatters {
         }
       }
     }
-  }
-
-  /** Returns where windows begin. */
-  static IndexVectors starts(Scatter op, Literal indices, int rank) {
-    return new IndexVectors(
-        indices,
-        op.indexVectorDim(),
-        op.scatterDimsToOperandDims(),
-        op.inputBatchingDims(),
-        op.scatterIndicesBatchingDims(),
-        rank);
   }
 
   /** {@code result[to] = body(result[to], updates[from])} */

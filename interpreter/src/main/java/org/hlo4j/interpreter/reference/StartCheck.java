@@ -61,10 +61,10 @@ final class StartCheck {
     int rank = bounds.sizes().count();
     switch (step.op()) {
       case Gather gather ->
-          checkEach(Gathers.starts(gather, in.get(1), rank), "start_indices", clamped);
+          checkEach(IndexVectors.of(gather, in.get(1), rank), "start_indices", clamped);
       case Scatter scatter ->
           checkEach(
-              Scatters.starts(scatter, in.get(in.size() / 2), rank), "scatter_indices", leftOut);
+              IndexVectors.of(scatter, in.get(in.size() / 2), rank), "scatter_indices", leftOut);
       default ->
           clamped.check(
               this,
