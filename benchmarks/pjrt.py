@@ -3,9 +3,11 @@
 
     mvn -ntp -q -Dquick -DskipTests package
     PYTHON-WITH-JAX benchmarks/pjrt.py PLUGIN.so [--model MODEL.hlo.txt] [--rounds 7] [--only REGEX]
+        [--same]
 
 Prints a Markdown table: the minimum over the rounds and the median of each in microseconds, and the ratios of
 both, hlo4j's time over JAX's. Both processes have all processors, and rest while the other one is timed.
+With --same, JAX runs on the plugin, too, so that its XLA is the same; else on its own CPU client.
 Floats of the model are weights, which hlo4j binds and JAX has on the device; the others go there for each run.
 """
 import argparse
@@ -68,7 +70,7 @@ def whole(model):
     """A run of a model, its integers and booleans from the host each time."""
     module = _hlo.hlo_module_from_text(model.read_text())
     mlir = _jax.mlir.hlo_to_stablehlo(module.as_serialized_hlo_module_proto())
-    devices = tuple(jax.devices('cpu')[:1])
+    devices = tuple(jax.devices()[:1])
     program = devices[0].client.compile_and_load(mlir, _jax.DeviceList(devices))
     entry = re.search(r'entry_computation_layout=\{\((.*?)\)->', module.to_string(), re.S).group(1)
     random = np.random.default_rng(1)
@@ -103,7 +105,12 @@ def main():
     parser.add_argument('--model', type=pathlib.Path)
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--only', default='.*', help='a pattern of rows')
+    parser.add_argument('--same', action='store_true', help='JAX on the plugin, not on its own client')
     options = parser.parse_args()
+    if options.same:
+        os.environ['PJRT_NAMES_AND_LIBRARY_PATHS'] = 'plugin:' + options.plugin
+        os.environ.setdefault('TF_CPP_MIN_LOG_LEVEL', '3')
+        jax.config.update('jax_platforms', 'plugin')
     ours = java(options.plugin, options.model)
     theirs = runs(options.model)
     print(f'load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors, {options.rounds} rounds,'
