@@ -255,7 +255,8 @@ public final class Literal extends LiteralElements implements Serializable {
    * @throws HloException of kind {@code UNSUPPORTED} if the shape has something else
    */
   public static Literal ofArrays(Shape shape, Iterator<Literal> arrays) {
-    return switch (shape) {
+    requireNonNull(arrays, "arrays");
+    return switch (requireNonNull(shape, "shape")) {
       case Shape.Array _ -> arrays.next();
       case Shape.Token _ -> token();
       case Shape.Tuple tuple -> {

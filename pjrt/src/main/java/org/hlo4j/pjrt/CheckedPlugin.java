@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for.
  */
 class CheckedPlugin implements ChildSystem {
-  private ImmutableMap<String, String> given = ImmutableMap.of();
+  private ImmutableMap<String, Object> given = ImmutableMap.of();
   private @Nullable PjrtPlugin plugin;
   private @Nullable PjrtClient client;
   private @Nullable PjrtExecutable program;
@@ -34,7 +34,7 @@ class CheckedPlugin implements ChildSystem {
   }
 
   @Override
-  public Evaluator evaluator(ImmutableMap<String, String> options) {
+  public Evaluator evaluator(ImmutableMap<String, Object> options) {
     given = options; // loading is the first check, which may end the process
     return Interpreter.reference();
   }

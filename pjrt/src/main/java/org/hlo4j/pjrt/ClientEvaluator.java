@@ -19,7 +19,6 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.engine.GridExecutable;
 import org.hlo4j.interpreter.engine.Parameters;
-import org.hlo4j.pjrt.form.Deadline;
 
 /** The evaluator of the devices of a client; it keeps the programs of modules that are in use. */
 final class ClientEvaluator implements Evaluator {
@@ -103,8 +102,7 @@ final class ClientEvaluator implements Evaluator {
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
     require(module != null, "", "run: module got null, want one");
     List<Literal[]> checked = Parameters.of(module).checkOnDevices(grid, arguments, "run");
-    ClientPrograms own = programs(module, grid);
-    return Deadline.within(options.deadline(), () -> own.run(checked));
+    return programs(module, grid).run(checked, ImmutableList.of());
   }
 
   /** Returns {@code pjrt cpu}. */

@@ -3,78 +3,62 @@ package org.hlo4j.pjrt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.engine.OutsideExecutable;
-import org.hlo4j.pjrt.form.Deadline;
+import org.hlo4j.pjrt.form.Shards;
 import org.jspecify.annotations.Nullable;
 
 /** A module on the first device of a client. Bound arguments are on the device. */
 final class ClientExecutable extends OutsideExecutable {
   private final ClientPrograms programs;
 
-  /** The arrays of each bound argument; empty of the others. */
-  private final ImmutableList<List<PjrtBuffer>> kept;
+  /** For each array of the arguments what is bound; none at all if nothing is. */
+  private final ImmutableList<Optional<PjrtBuffer>> kept;
 
   private ClientExecutable(
       HloModule module,
       @Nullable Literal[] bound,
       ClientPrograms programs,
-      ImmutableList<List<PjrtBuffer>> kept) {
+      ImmutableList<Optional<PjrtBuffer>> kept) {
     super(module, bound);
     this.programs = programs;
     this.kept = kept;
   }
 
   static ClientExecutable of(HloModule module, ClientPrograms programs) {
-    @Nullable Literal[] none = nothingBound(module);
-    ImmutableList.Builder<List<PjrtBuffer>> kept = ImmutableList.builder();
-    IntStream.range(0, none.length).forEach(i -> kept.add(List.of()));
-    return new ClientExecutable(module, none, programs, kept.build());
+    return new ClientExecutable(module, nothingBound(module), programs, ImmutableList.of());
   }
 
   @Override
   protected Executable rebound(@Nullable Literal[] all) {
-    ImmutableList.Builder<List<PjrtBuffer>> more = ImmutableList.builder();
+    List<Optional<PjrtBuffer>> more = new ArrayList<>();
     for (int i = 0; i < all.length; i++) {
-      Literal argument = all[i];
-      more.add(argument == null || bound(i) != null ? kept.get(i) : onDevice(argument));
+      Shape shape = module().entry().parameters().get(i).shape();
+      int end = more.size() + Shards.arrays(shape).size();
+      if (all[i] == null) {
+        more.addAll(Collections.nCopies(end - more.size(), Optional.empty()));
+      } else if (bound(i) != null) {
+        more.addAll(kept.subList(more.size(), end));
+      } else {
+        all[i].arrays().forEach(each -> more.add(Optional.of(programs.client().buffer(each))));
+      }
     }
-    return new ClientExecutable(module(), all, programs, more.build());
-  }
-
-  private List<PjrtBuffer> onDevice(Literal argument) {
-    return argument.arrays().stream().map(programs.client()::buffer).toList();
+    return new ClientExecutable(module(), all, programs, ImmutableList.copyOf(more));
   }
 
   @Override
   protected Literal runChecked(Literal[] arguments) {
-    return Deadline.within(programs.options().deadline(), () -> runWithin(arguments));
-  }
-
-  private Literal runWithin(Literal[] arguments) {
-    List<Shape> shapes = new ArrayList<>();
-    for (int i = 0, next = 0; i < kept.size(); i++) {
-      Literal own = bound(i);
-      shapes.add((own == null ? arguments[next++] : own).shape());
-    }
-    ClientProgram program = programs.at(shapes);
-    programs.requireMemory(ImmutableList.<Literal[]>of(arguments), program.result());
-    List<PjrtBuffer> all = new ArrayList<>();
-    try (PjrtScope scope = new PjrtScope()) {
-      for (int i = 0, next = 0; i < kept.size(); i++) {
-        all.addAll(bound(i) == null ? scope.addAll(onDevice(arguments[next++])) : kept.get(i));
-      }
-      return program.run(all);
-    }
+    return programs.run(ImmutableList.of(withBound(arguments)), kept).get(0);
   }
 
   @Override

@@ -3,7 +3,6 @@ package org.hlo4j.pjrt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
@@ -44,51 +43,51 @@ record ClientProgram(
             : Optional.empty());
   }
 
-  /** Returns the result of one device, for arrays on it. */
-  Literal run(List<PjrtBuffer> arguments) {
-    List<PjrtBuffer> results = executable.execute(arguments);
-    try {
-      return Literal.ofArrays(result, read(results).iterator());
-    } finally {
-      results.forEach(PjrtBuffer::close);
-    }
-  }
-
-  private static List<Literal> read(List<PjrtBuffer> buffers) {
-    List<Literal> all = new ArrayList<>();
-    buffers.forEach(each -> all.add(each.toLiteral()));
-    return all;
-  }
-
-  /** Returns the results of all devices, for their arguments. */
-  ImmutableList<Literal> runOnDevices(List<Literal[]> arguments) {
+  /**
+   * Returns the results of all devices.
+   *
+   * @param arguments for each device
+   * @param kept for each array of the arguments the one that is on the device; empty if none is
+   */
+  ImmutableList<Literal> run(List<Literal[]> arguments, List<Optional<PjrtBuffer>> kept) {
     List<List<Literal>> whole = new ArrayList<>();
     for (Literal[] own : arguments) {
-      whole.add(Arrays.stream(own).flatMap(each -> each.arrays().stream()).toList());
+      List<Literal> arrays = new ArrayList<>();
+      for (Literal argument : own) {
+        arrays.addAll(argument.arrays());
+      }
+      whole.add(arrays);
     }
-    List<List<Literal>> cut = shards.isPresent() ? shards.get().cut(whole) : whole;
-    List<List<Literal>> results = execute(cut);
-    List<List<Literal>> joined = shards.isPresent() ? shards.get().join(results) : results;
+    List<List<Literal>> results = execute(shards.map(all -> all.cut(whole)).orElse(whole), kept);
     ImmutableList.Builder<Literal> all = ImmutableList.builder();
-    joined.forEach(arrays -> all.add(Literal.ofArrays(result, arrays.iterator())));
+    for (List<Literal> arrays : shards.map(cuts -> cuts.join(results)).orElse(results)) {
+      all.add(Literal.ofArrays(result, arrays.iterator()));
+    }
     return all.build();
   }
 
-  private List<List<Literal>> execute(List<List<Literal>> arguments) {
+  private List<List<Literal>> execute(
+      List<List<Literal>> arguments, List<Optional<PjrtBuffer>> kept) {
     List<List<Literal>> all = new ArrayList<>();
     try (PjrtScope scope = new PjrtScope()) {
       List<List<PjrtBuffer>> buffers = new ArrayList<>();
       for (int i = 0; i < arguments.size(); i++) {
+        PjrtDevice device = executable.devices().get(i);
         List<PjrtBuffer> own = new ArrayList<>();
         for (Literal array : arguments.get(i)) {
-          own.add(scope.add(client.buffer(array, executable.devices().get(i))));
+          Optional<PjrtBuffer> there = kept.isEmpty() ? Optional.empty() : kept.get(own.size());
+          own.add(there.orElseGet(() -> scope.add(client.buffer(array, device))));
         }
         buffers.add(own);
       }
       List<? extends List<PjrtBuffer>> results =
           executable.executeOnDevices(buffers, ImmutableSet.of());
       results.forEach(scope::addAll);
-      results.forEach(own -> all.add(read(own)));
+      for (List<PjrtBuffer> own : results) {
+        List<Literal> read = new ArrayList<>();
+        own.forEach(each -> read.add(each.toLiteral()));
+        all.add(read);
+      }
     }
     return all;
   }

@@ -6,10 +6,12 @@ import com.google.common.cache.CacheBuilder;
 import com.google.common.cache.CacheLoader;
 import com.google.common.cache.LoadingCache;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.common.util.concurrent.UncheckedExecutionException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -99,17 +101,32 @@ final class ClientPrograms {
     }
   }
 
-  ImmutableList<Literal> run(List<Literal[]> arguments) {
-    ClientProgram program = at(Arrays.stream(arguments.get(0)).map(Literal::shape).toList());
-    requireMemory(arguments, program.result());
-    return program.runOnDevices(arguments);
+  /**
+   * Returns the results of all devices.
+   *
+   * @param arguments for each device
+   * @param kept for each array of the arguments the one that is on the device; empty if none is
+   */
+  ImmutableList<Literal> run(List<Literal[]> arguments, List<Optional<PjrtBuffer>> kept) {
+    return Deadline.within(
+        options.deadline(),
+        () -> {
+          ClientProgram program =
+              at(Lists.transform(Arrays.asList(arguments.get(0)), Literal::shape));
+          requireMemory(arguments, kept, program.result());
+          return program.run(arguments, kept);
+        });
   }
 
   /** Refuses arrays on the host beyond the limit. */
-  void requireMemory(List<Literal[]> arguments, Shape result) {
+  private void requireMemory(
+      List<Literal[]> arguments, List<Optional<PjrtBuffer>> kept, Shape result) {
     long bytes = bytes(result) * arguments.size();
     for (Literal[] own : arguments) {
       bytes += Arrays.stream(own).mapToLong(each -> bytes(each.shape())).sum();
+    }
+    for (Optional<PjrtBuffer> each : kept) {
+      bytes -= each.map(there -> HostArrays.bytes(there.shape())).orElse(0L);
     }
     HloException.require(
         bytes <= options.maxBytes(),
@@ -125,10 +142,6 @@ final class ClientPrograms {
 
   PjrtClient client() {
     return client;
-  }
-
-  EvaluatorOptions options() {
-    return options;
   }
 
   /** Returns the programs that are compiled, by the shapes of their arguments. */

@@ -2,11 +2,9 @@ package org.hlo4j.pjrt;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.primitives.Longs;
+import com.google.common.collect.Maps;
 import java.nio.file.Path;
-import java.util.List;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
@@ -20,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A plugin as the system of a child process: its own client runs the programs there. */
 final class IsolatedPlugin implements ChildSystem {
-  private static final String PLUGIN = "plugin";
+  /** The option that has the file of the plugin; the others are those of its client. */
+  private static final String PLUGIN = "plugin's file";
+
   private static final String COMPILE = "compile";
 
   /** A program that any plugin runs. */
@@ -67,61 +67,34 @@ final class IsolatedPlugin implements ChildSystem {
       PjrtOptions options,
       PjrtEvaluator.Isolation isolation,
       Class<? extends ChildSystem> system) {
-    ImmutableMap.Builder<String, String> texts = ImmutableMap.builder();
-    texts.put(PLUGIN, plugin.toAbsolutePath().toString());
-    options.values().forEach((name, value) -> texts.put("option." + name, text(value)));
     return new ChildEvaluator.Settings(
         ChildCommand.of(system, isolation.environment(), isolation.javaOptions()),
-        texts.buildOrThrow(),
+        ImmutableMap.<String, Object>builder()
+            .put(PLUGIN, plugin.toAbsolutePath().toString())
+            .putAll(options.values())
+            .buildOrThrow(),
         isolation.processes(),
         isolation.startDeadline(),
         isolation.deadline());
   }
 
-  /** Writes the value of an option with its type. */
-  private static String text(Object value) {
-    return switch (value) {
-      case long[] numbers -> "longs " + Longs.join(",", numbers);
-      default -> value.getClass().getSimpleName() + " " + value;
-    };
-  }
-
-  private static Object value(String text) {
-    List<String> parts = Splitter.on(' ').limit(2).splitToList(text);
-    String value = parts.get(1);
-    return switch (parts.get(0)) {
-      case "Long" -> Long.valueOf(value);
-      case "Float" -> Float.valueOf(value);
-      case "Boolean" -> Boolean.valueOf(value);
-      case "longs" ->
-          Splitter.on(',')
-              .omitEmptyStrings()
-              .splitToStream(value)
-              .mapToLong(Long::parseLong)
-              .toArray();
-      default -> value;
-    };
-  }
-
   /** Returns the file of the plugin. */
-  static Path file(ImmutableMap<String, String> texts) {
-    return Path.of(texts.get(PLUGIN));
+  static Path file(ImmutableMap<String, Object> options) {
+    return Path.of(requireNonNull(options.get(PLUGIN)).toString());
   }
 
   /** Returns the options of the client. */
-  static PjrtOptions options(ImmutableMap<String, String> texts) {
+  static PjrtOptions options(ImmutableMap<String, Object> options) {
     PjrtOptions given = PjrtOptions.DEFAULT;
-    for (var option : texts.entrySet()) {
-      if (option.getKey().startsWith("option.")) {
-        given = given.with(option.getKey().substring("option.".length()), value(option.getValue()));
-      }
+    for (var option : Maps.filterKeys(options, name -> !name.equals(PLUGIN)).entrySet()) {
+      given = given.with(option.getKey(), option.getValue());
     }
     return given;
   }
 
   @Override
-  public Evaluator evaluator(ImmutableMap<String, String> texts) {
-    PjrtClient made = PjrtPlugin.load(file(texts), any -> {}).client(options(texts));
+  public Evaluator evaluator(ImmutableMap<String, Object> options) {
+    PjrtClient made = PjrtPlugin.load(file(options), any -> {}).client(options(options));
     client = made;
     return Pjrt.evaluator(made);
   }

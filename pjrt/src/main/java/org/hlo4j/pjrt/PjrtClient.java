@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,6 +14,7 @@ import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.pjrt.PjrtException.Code;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.Events;
@@ -23,8 +25,10 @@ import org.hlo4j.pjrt.binding.HostMemory;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.Struct;
+import org.hlo4j.pjrt.ffi.CustomCallRegistry;
 import org.hlo4j.pjrt.form.ProgramForm;
 import org.hlo4j.pjrt.form.ProgramReader;
+import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
  * What runs programs on the devices of a plugin: it compiles them, and keeps arrays. Its methods
@@ -50,6 +54,7 @@ public final class PjrtClient implements AutoCloseable {
   private final String platform;
   private final ImmutableList<PjrtDevice> devices;
   private final Optional<ProgramCache> cache;
+  private final CustomCallRegistry.Client callingClient;
 
   private PjrtClient(PjrtPlugin plugin, PjrtOptions options, long address) {
     this.plugin = plugin;
@@ -61,6 +66,7 @@ public final class PjrtClient implements AutoCloseable {
     events = new Events(api);
     bufferDestroy = api.function("PJRT_Buffer_Destroy");
     platform = text("PJRT_Client_PlatformName", handle.pointer(), "platform_name");
+    callingClient = new CustomCallRegistry.Client(platform, this::hasHandler);
     devices =
         ask(
                 "PJRT_Client_AddressableDevices",
@@ -151,7 +157,7 @@ public final class PjrtClient implements AutoCloseable {
    * @throws PjrtException if the plugin refuses it
    */
   public PjrtExecutable compile(HloModule module, PjrtCompileOptions compileOptions) {
-    HloModule prepared = plugin.customCalls().prepared(module, new CallingClient(this));
+    HloModule prepared = plugin.customCalls().prepared(module, callingClient);
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     PjrtCompileOptions own = compileOptions.of(prepared);
     ProgramForm form =
@@ -197,16 +203,32 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Gives the plugin the handlers that it lacks for a program. */
   private PjrtExecutable withHandlers(Supplier<PjrtExecutable> work) {
-    CallingClient client = new CallingClient(this);
-    plugin.customCalls().giveAll(client);
+    plugin.customCalls().giveAll(callingClient);
     while (true) {
       try {
         return work.get();
       } catch (PjrtException refusal) {
-        if (!plugin.customCalls().givesMissing(refusal, client)) {
+        if (!plugin.customCalls().givesMissing(refusal, callingClient)) {
           throw refusal;
         }
       }
+    }
+  }
+
+  /** Compiles a program of nothing but a call, which XLA refuses if nobody answers. */
+  private boolean hasHandler(String target) {
+    String program =
+        "func.func @main() -> tensor<f32> { %0 = \"stablehlo.custom_call\"() {api_version = 4 :"
+            + " i32, call_target_name = "
+            + new Attribute.Str(target)
+            + "} : () -> tensor<f32> return %0 : tensor<f32> }";
+    byte[] code = program.getBytes(StandardCharsets.UTF_8);
+    try {
+      ProgramForm form = new ProgramForm(ProgramForm.MLIR, code, "asks for a custom call");
+      compileOnce(form, PjrtCompileOptions.DEFAULT).close();
+      return true;
+    } catch (PjrtException refused) {
+      return refused.code() != Code.NOT_FOUND && refused.code() != Code.UNIMPLEMENTED;
     }
   }
 

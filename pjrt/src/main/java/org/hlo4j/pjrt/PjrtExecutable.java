@@ -30,7 +30,7 @@ import org.hlo4j.pjrt.binding.Function;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.Struct;
-import org.hlo4j.pjrt.form.OptimizedProgram;
+import org.hlo4j.pjrt.form.ProgramForm;
 import org.hlo4j.pjrt.form.Shards;
 import org.jspecify.annotations.Nullable;
 
@@ -144,7 +144,7 @@ public final class PjrtExecutable implements AutoCloseable {
       call.set("program", program).invoke();
       program.set("code", arena.allocate(Math.max(1, program.get("code_size"))));
       call.invoke();
-      return OptimizedProgram.read(program.text("format"), program.bytes("code", "code_size"));
+      return ProgramForm.optimized(program.text("format"), program.bytes("code", "code_size"));
     }
   }
 

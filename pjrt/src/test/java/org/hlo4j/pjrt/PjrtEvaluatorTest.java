@@ -102,7 +102,7 @@ final class PjrtEvaluatorTest {
     }
 
     @Override
-    public Evaluator evaluator(ImmutableMap<String, String> options) {
+    public Evaluator evaluator(ImmutableMap<String, Object> options) {
       return Interpreter.reference();
     }
 

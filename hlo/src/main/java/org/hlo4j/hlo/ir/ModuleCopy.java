@@ -28,6 +28,7 @@ public abstract class ModuleCopy {
    * @return its copy; the module itself if nothing changes
    */
   public static HloModule map(HloModule module, UnaryOperator<HloInstruction> change) {
+    requireNonNull(change, "change");
     return new ModuleCopy() {
       @Override
       protected void write(

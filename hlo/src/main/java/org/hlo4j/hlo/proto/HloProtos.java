@@ -230,6 +230,8 @@ public final class HloProtos {
       ImmutableList<ImmutableList<Integer>> deviceIds,
       boolean isShardy,
       Map<String, Object> flags) {
+    requireNonNull(deviceIds, "deviceIds");
+    requireNonNull(flags, "flags");
     return CompileOptions.write(replicas, partitions, deviceIds, isShardy, flags).toBytes();
   }
 

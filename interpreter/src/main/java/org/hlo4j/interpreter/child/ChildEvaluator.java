@@ -33,14 +33,14 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
    * What children are to do.
    *
    * @param command how they are started
-   * @param options those of what runs programs in them
+   * @param options those of what runs programs in them: texts, numbers, or arrays of numbers
    * @param children how many there are at most
    * @param startDeadline the time in which one has to start
    * @param deadline the time in which one has to answer
    */
   public record Settings(
       ChildCommand command,
-      ImmutableMap<String, String> options,
+      ImmutableMap<String, Object> options,
       int children,
       Duration startDeadline,
       Duration deadline) {}

@@ -97,7 +97,7 @@ public final class ChildMain {
     }
   }
 
-  boolean start(ImmutableMap<String, String> options) {
+  boolean start(ImmutableMap<String, Object> options) {
     evaluator = system.evaluator(options);
     return true;
   }

@@ -12,11 +12,11 @@ public interface ChildSystem extends AutoCloseable {
   /**
    * Makes the evaluator, once.
    *
-   * @param options the options by name
+   * @param options the options by name: texts, numbers, or arrays of numbers
    * @return the evaluator, which one thread uses
    * @throws HloException if it cannot be made
    */
-  Evaluator evaluator(ImmutableMap<String, String> options);
+  Evaluator evaluator(ImmutableMap<String, Object> options);
 
   /**
    * Answers a question that is not about a program.

@@ -35,7 +35,7 @@ sealed interface Question<T extends Serializable> extends Serializable {
   }
 
   /** Makes the evaluator. */
-  record Start(ImmutableMap<String, String> options) implements Question<Boolean> {
+  record Start(ImmutableMap<String, Object> options) implements Question<Boolean> {
     @Override
     public Boolean answer(ChildMain child) {
       return child.start(options);

@@ -46,7 +46,7 @@ final class ChildEvaluatorTest {
   private static final ChildEvaluator EVALUATOR = evaluator(1, MINUTE, ImmutableMap.of());
 
   private static ChildEvaluator evaluator(
-      int children, Duration deadline, ImmutableMap<String, String> options) {
+      int children, Duration deadline, ImmutableMap<String, Object> options) {
     return new ChildEvaluator(
         new ChildEvaluator.Settings(
             ChildCommand.of(

@@ -28,8 +28,8 @@ public final class FaultySystem implements ChildSystem {
   }
 
   @Override
-  public Evaluator evaluator(ImmutableMap<String, String> options) {
-    perform(options.getOrDefault("start", ""));
+  public Evaluator evaluator(ImmutableMap<String, Object> options) {
+    perform(options.getOrDefault("start", "").toString());
     return new Faulty(Interpreter.reference());
   }
 

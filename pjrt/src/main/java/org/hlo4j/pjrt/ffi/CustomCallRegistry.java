@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
@@ -61,14 +62,13 @@ public final class CustomCallRegistry {
   /** How XLA says that it has no handler of a name. */
   private static final Pattern MISSING = Pattern.compile("No FFI handler registered for (\\S+)");
 
-  /** A client of the plugin, as far as the registry needs one. */
-  public interface Client {
-    /** {@return the name of the platform, such as cpu} */
-    String platform();
-
-    /** {@return whether the plugin has a handler of a name} */
-    boolean hasHandler(String target);
-  }
+  /**
+   * A client of the plugin, as far as the registry needs one.
+   *
+   * @param platform the name of the platform, such as cpu
+   * @param hasHandler whether the plugin has a handler of a name
+   */
+  public record Client(String platform, Predicate<String> hasHandler) {}
 
   private enum Owner {
     HLO4J,
@@ -173,7 +173,7 @@ public final class CustomCallRegistry {
 
   private Owner decided(String target, Client client) {
     boolean isOfUser = ofUser.containsKey(target);
-    if (client.hasHandler(target)) {
+    if (client.hasHandler().test(target)) {
       refuseIf(isOfUser, "a function of %s, of which the plugin has its own, want another", target);
       return Owner.PLUGIN;
     }

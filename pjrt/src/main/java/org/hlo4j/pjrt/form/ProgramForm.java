@@ -116,6 +116,24 @@ public record ProgramForm(String format, byte[] code, String reason) {
   }
 
   /**
+   * Reads what a plugin made of a program.
+   *
+   * @param format {@code hlo}, or {@code hlo_with_config}, which has the module in its first field,
+   *     as an HloProto has
+   * @param code the bytes
+   * @return the module, not verified
+   * @throws HloException if it has another format, or cannot be read
+   */
+  public static HloModule optimized(String format, byte[] code) {
+    HloException.require(
+        format.matches("hlo(_with_config)?"),
+        Kind.UNSUPPORTED,
+        "pjrt: the optimized program has the format %s, want hlo or hlo_with_config",
+        format);
+    return HloProtos.readModule(code);
+  }
+
+  /**
    * Refuses a program whose shapes neither the plugin nor its form tells.
    *
    * @return never

@@ -4,13 +4,16 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
+import com.google.common.collect.Lists;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.ArraySharding;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.proto.HloProtos;
@@ -35,37 +38,24 @@ public record Shards(
    * @throws HloException if the optimized program does not say them
    */
   public static Shards of(HloModule module, HloModule optimized, int partitions) {
-    List<Shape.Array> given = taken(module);
-    List<Shape.Array> taken = taken(optimized);
-    List<Sharding.Placement> all = new ArrayList<>();
-    HloProtos.spmdShardings(optimized).forEach(each -> placements(each, all));
-    List<Shape.Array> wanted = arrays(module.entry().root().shape());
-    List<Shape.Array> made = arrays(optimized.entry().root().shape());
+    List<Shape.Array> wholes = arrays(module.entry());
+    List<Shape.Array> parts = arrays(optimized.entry());
+    List<Sharding.Placement> said =
+        HloProtos.spmdShardings(optimized).stream().flatMap(Shards::placements).toList();
+    int results = arrays(module.entry().root().shape()).size();
+    int taken = wholes.size() - results;
     require(
-        given.size() == taken.size()
-            && wanted.size() == made.size()
-            && all.size() == given.size() + wanted.size(),
+        wholes.size() == parts.size() && wholes.size() == said.size(),
         Kind.UNSUPPORTED,
         "pjrt: the optimized program has %s shardings, want those of %s parameters and %s results",
-        all.size(),
-        given.size(),
-        wanted.size());
-    return new Shards(
-        partitions,
-        cuts(given, taken, all, partitions),
-        cuts(wanted, made, all.subList(given.size(), all.size()), partitions));
-  }
-
-  private static ImmutableList<ArraySharding> cuts(
-      List<Shape.Array> wholes,
-      List<Shape.Array> parts,
-      List<Sharding.Placement> shardings,
-      int partitions) {
-    ImmutableList.Builder<ArraySharding> all = ImmutableList.builder();
-    for (int i = 0; i < wholes.size(); i++) {
-      all.add(cut(wholes.get(i), parts.get(i), shardings.get(i), partitions));
-    }
-    return all.build();
+        said.size(),
+        taken,
+        results);
+    ImmutableList<ArraySharding> all =
+        IntStream.range(0, wholes.size())
+            .mapToObj(i -> cut(wholes.get(i), parts.get(i), said.get(i), partitions))
+            .collect(toImmutableList());
+    return new Shards(partitions, all.subList(0, taken), all.subList(taken, all.size()));
   }
 
   private static ArraySharding cut(
@@ -96,17 +86,18 @@ public record Shards(
         .collect(toImmutableList());
   }
 
-  private static ImmutableList<Shape.Array> taken(HloModule module) {
-    return module.entry().parameters().stream()
+  /** Returns the arrays in the parameters and in the result. */
+  private static List<Shape.Array> arrays(HloComputation entry) {
+    return Stream.concat(entry.parameters().stream(), Stream.of(entry.root()))
         .flatMap(each -> arrays(each.shape()).stream())
-        .collect(toImmutableList());
+        .toList();
   }
 
-  private static void placements(Sharding sharding, List<Sharding.Placement> into) {
-    switch (sharding) {
-      case Sharding.Single single -> into.add(single.placement());
-      case Sharding.Tuple tuple -> tuple.parts().forEach(each -> into.add(each.placement()));
-    }
+  private static Stream<Sharding.Placement> placements(Sharding sharding) {
+    return switch (sharding) {
+      case Sharding.Single single -> Stream.of(single.placement());
+      case Sharding.Tuple tuple -> tuple.parts().stream().map(Sharding.Single::placement);
+    };
   }
 
   /**
@@ -117,26 +108,35 @@ public record Shards(
    * @throws HloException if the arrays differ
    */
   public List<List<Literal>> cut(List<List<Literal>> arguments) {
-    List<List<Literal>> all = new ArrayList<>();
-    for (int device = 0; device < arguments.size(); device++) {
-      int first = device / partitions * partitions;
-      List<Literal> own = new ArrayList<>();
-      for (int i = 0; i < parameters.size(); i++) {
-        Literal array = arguments.get(device).get(i);
-        Literal common = arguments.get(first).get(i);
-        require(
-            array.equals(common),
-            Kind.UNSUPPORTED,
-            "pjrt: argument %s of a partitioned program got other values on device %s than on %s,"
-                + " want the whole array on each",
-            i,
-            device,
-            first);
-        own.add(parameters.get(i).slice(array, device % partitions));
-      }
-      all.add(own);
-    }
-    return all;
+    return each(
+        arguments.size(),
+        parameters,
+        (device, i) -> {
+          int first = device / partitions * partitions;
+          Literal array = arguments.get(device).get(i);
+          require(
+              array.equals(arguments.get(first).get(i)),
+              Kind.UNSUPPORTED,
+              "pjrt: argument %s of a partitioned program got other values on device %s than on %s,"
+                  + " want the whole array on each",
+              i,
+              device,
+              first);
+          return parameters.get(i).slice(array, device % partitions);
+        });
+  }
+
+  /** What a device has in the place of an array. */
+  private interface OnDevice {
+    Literal array(int device, int number);
+  }
+
+  private static List<List<Literal>> each(
+      int devices, ImmutableList<ArraySharding> arrays, OnDevice what) {
+    return IntStream.range(0, devices)
+        .mapToObj(device ->
+            IntStream.range(0, arrays.size()).mapToObj(i -> what.array(device, i)).toList())
+        .toList();
   }
 
   /**
@@ -146,23 +146,16 @@ public record Shards(
    * @return for each device the arrays, none of which is there twice
    */
   public List<List<Literal>> join(List<List<Literal>> results) {
-    List<List<Literal>> all = new ArrayList<>();
-    for (int device = 0; device < results.size(); device++) {
-      int first = device / partitions * partitions;
-      List<Literal> own = new ArrayList<>();
-      for (int i = 0; i < this.results.size(); i++) {
-        ArraySharding cut = this.results.get(i);
-        int number = i;
-        own.add(
-            cut.isReplicated()
-                ? results.get(device).get(i)
-                : cut.join(
-                    results.subList(first, first + partitions).stream()
-                        .map(parts -> parts.get(number))
-                        .toList()));
-      }
-      all.add(own);
-    }
-    return all;
+    return each(
+        results.size(),
+        this.results,
+        (device, i) -> {
+          int first = device / partitions * partitions;
+          ArraySharding cut = this.results.get(i);
+          return cut.isReplicated()
+              ? results.get(device).get(i)
+              : cut.join(
+                  Lists.transform(results.subList(first, first + partitions), own -> own.get(i)));
+        });
   }
 }

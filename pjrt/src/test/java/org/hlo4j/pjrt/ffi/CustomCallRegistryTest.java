@@ -76,11 +76,8 @@ final class CustomCallRegistryTest {
     return assertThrows(HloException.class, () -> registry.giveAll(client)).getMessage();
   }
 
-  private record Client(String platform, boolean hasAll) implements CustomCallRegistry.Client {
-    @Override
-    public boolean hasHandler(String target) {
-      return hasAll;
-    }
+  private static CustomCallRegistry.Client client(String platform, boolean hasAll) {
+    return new CustomCallRegistry.Client(platform, any -> hasAll);
   }
 
   /** Nothing is given to a plugin that would drop it, nor what could not read its memory. */
@@ -88,10 +85,10 @@ final class CustomCallRegistryTest {
   void namesAndPlatforms() {
     CustomCallRegistry registry = new CustomCallRegistry(plugin(81, FFI, 48, 1));
     registry.register("f", (call, in) -> in.get(0));
-    assertThat(refusal(registry, new Client("cpu", true)))
+    assertThat(refusal(registry, client("cpu", true)))
         .isEqualTo(
             "custom-call: got a function of f, of which the plugin has its own, want another");
-    assertThat(refusal(registry, new Client("cuda", false)))
+    assertThat(refusal(registry, client("cuda", false)))
         .isEqualTo(
             "custom-call: got a call of f on cuda, want it on cpu, whose memory Java can read");
   }
@@ -119,7 +116,7 @@ final class CustomCallRegistryTest {
                 + ", api_version=API_VERSION_TYPED_FFI }");
     String got;
     try {
-      HloModule prepared = registry.prepared(module, new Client("tpu", false));
+      HloModule prepared = registry.prepared(module, client("tpu", false));
       got =
           Printer.print(prepared, PrintOptions.SHORT).replaceAll("(?s).*ROOT r = (.*)\n}.*", "$1");
     } catch (HloException refusal) {
@@ -127,7 +124,7 @@ final class CustomCallRegistryTest {
     }
     assertThat(got).isEqualTo(want);
     CustomCallRegistry other = new CustomCallRegistry(plugin(81, PROFILER, 48, 0));
-    assertThat(other.prepared(module, new Client("tpu", true)).entry().root().op())
+    assertThat(other.prepared(module, client("tpu", true)).entry().root().op())
         .isEqualTo(module.entry().root().op());
   }
 }
