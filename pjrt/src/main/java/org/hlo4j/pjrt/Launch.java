@@ -25,10 +25,10 @@ final class Launch {
     this.arguments = arguments;
     call = api.call("PJRT_LoadedExecutable_Execute");
     options = api.struct("PJRT_ExecuteOptions", arena);
-    argumentList = Api.longs(new long[devices * arguments], arena);
-    resultList = Api.longs(new long[devices * results], arena);
-    events = Api.longs(new long[devices], arena);
-    kept = Api.longs(new long[arguments], arena);
+    argumentList = arena.allocate(JAVA_LONG, devices * arguments);
+    resultList = arena.allocate(JAVA_LONG, devices * results);
+    events = arena.allocate(JAVA_LONG, devices);
+    kept = arena.allocate(JAVA_LONG, arguments);
     call.set(executable)
         .set("options", options)
         .set("argument_lists", lists(arena, argumentList, devices, arguments))
@@ -41,11 +41,11 @@ final class Launch {
 
   /** Returns a list of the lists of each device, which are parts of one. */
   private static MemorySegment lists(Arena arena, MemorySegment all, int devices, int each) {
-    return Api.longs(
+    return arena.allocateFrom(
+        JAVA_LONG,
         IntStream.range(0, devices)
             .mapToLong(i -> all.address() + (long) i * each * Long.BYTES)
-            .toArray(),
-        arena);
+            .toArray());
   }
 
   /** Says to which arguments the plugin may not write, though the program permit it. */

@@ -1,5 +1,7 @@
 package org.hlo4j.pjrt;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -63,6 +65,10 @@ public final class PjrtBuffer implements AutoCloseable {
     PjrtClient client = device.client();
     handle =
         client.made.take(this, address, client.bufferDestroy, shape, HostArrays.deviceBytes(shape));
+  }
+
+  PjrtBuffer(PjrtDevice device, Shape.Array shape, long address) {
+    this(device, shape, address, null, new AtomicReference<>());
   }
 
   /** Copies an array to a device: from the heap to memory that is free again on return. */
@@ -132,16 +138,17 @@ public final class PjrtBuffer implements AutoCloseable {
     PjrtClient client = device.client();
     try (Arena arena = Arena.ofConfined();
         Call call = client.api.call("PJRT_Client_BufferFromHostBuffer")) {
+      MemorySegment dims = arena.allocateFrom(JAVA_LONG, shape.sizes().toArray());
       call.set(client.handle.pointer())
           .set("data", data)
           .set("type", BufferTypes.number(shape.elementType(), client.api))
-          .set("dims", Api.longs(shape.sizes().toArray(), arena), "num_dims", shape.rank())
+          .set("dims", dims, "num_dims", shape.rank())
           .set("host_buffer_semantics", semantics)
           .set("device", where.isPresent() ? MemorySegment.NULL : device.address())
           .set("memory", where.map(PjrtMemory::address).orElse(MemorySegment.NULL))
           .invoke();
       Events.after(client.events.take(call.get("done_with_host_buffer"), "transfer"), whenDone);
-      return new PjrtBuffer(device, shape, call.get("buffer"), null, new AtomicReference<>());
+      return new PjrtBuffer(device, shape, call.get("buffer"));
     }
   }
 
@@ -237,7 +244,7 @@ public final class PjrtBuffer implements AutoCloseable {
   private PjrtBuffer copiedTo(PjrtDevice to) {
     try (Call call = device.client().api.call("PJRT_Buffer_CopyToDevice")) {
       call.set(handle.pointer()).set("dst_device", to.address()).invoke();
-      return new PjrtBuffer(to, shape, call.get("dst_buffer"), null, new AtomicReference<>());
+      return new PjrtBuffer(to, shape, call.get("dst_buffer"));
     }
   }
 

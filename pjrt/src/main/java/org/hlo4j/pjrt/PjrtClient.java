@@ -233,16 +233,15 @@ public final class PjrtClient implements AutoCloseable {
   }
 
   private PjrtExecutable compiled(ProgramForm form, PjrtCompileOptions compileOptions) {
-    byte[] proto = compileOptions.toProto();
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Client_Compile")) {
       Struct<?> program =
           api.struct("PJRT_Program", arena)
-              .set("code", Api.bytes(form.code(), arena), "code_size", form.code().length)
-              .set("format", Api.text(form.format(), arena), "format_size", form.format().length());
+              .set("code", form.code(), arena)
+              .set("format", form.format().getBytes(StandardCharsets.UTF_8), arena);
       call.set(handle.pointer())
           .set("program", program)
-          .set("compile_options", Api.bytes(proto, arena), "compile_options_size", proto.length)
+          .set("compile_options", compileOptions.toProto(), arena)
           .invoke();
       return new PjrtExecutable(
           this, call.get("executable"), form.toString(), () -> compileOptions.ofDevice(form));
@@ -266,10 +265,7 @@ public final class PjrtClient implements AutoCloseable {
   PjrtExecutable loaded(byte[] serialized, String form, Supplier<HloModule> given) {
     try (Arena arena = Arena.ofConfined();
         Call call = api.call("PJRT_Executable_DeserializeAndLoad")) {
-      MemorySegment bytes = Api.bytes(serialized, arena);
-      call.set(handle.pointer())
-          .set("serialized_executable", bytes, "serialized_executable_size", serialized.length)
-          .invoke();
+      call.set(handle.pointer()).set("serialized_executable", serialized, arena).invoke();
       return new PjrtExecutable(this, call.get("loaded_executable"), form, given);
     }
   }

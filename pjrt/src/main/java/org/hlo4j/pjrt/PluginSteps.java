@@ -3,6 +3,7 @@ package org.hlo4j.pjrt;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CheckedPlugin.requireHolds;
@@ -10,22 +11,23 @@ import static org.hlo4j.pjrt.CheckedPlugin.requireHolds;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
+import com.google.common.primitives.Doubles;
+import com.google.common.primitives.Floats;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -95,7 +97,11 @@ final class PluginSteps implements AutoCloseable {
       switch (words.get(0)) {
         case "refused" -> requireRefused(() -> run(rest));
         case "repeat" -> repeat(Integer.parseInt(words.get(1)), () -> run(rest));
-        case "threads" -> onThreads(words, rest);
+        case "threads" -> {
+          PjrtExecutable _ = program(); // made once
+          int times = Integer.parseInt(words.get(2));
+          onThreads(Integer.parseInt(words.get(1)), () -> repeat(times, () -> run(rest)));
+        }
         case "each" ->
             addresses(words.get(1))
                 .forEach(address -> {
@@ -147,22 +153,14 @@ final class PluginSteps implements AutoCloseable {
     }
   }
 
-  private void onThreads(List<String> words, List<String> rest) {
-    PjrtExecutable shared = program();
-    int times = Integer.parseInt(words.get(2));
+  private static void onThreads(int threads, Runnable work) {
     try (ExecutorService pool = Executors.newCachedThreadPool()) {
-      List<Future<?>> all = new ArrayList<>();
-      for (int i = 0; i < Integer.parseInt(words.get(1)); i++) {
-        all.add(pool.submit(() -> repeat(times, () -> run(rest))));
-      }
-      for (Future<?> thread : all) {
-        thread.get();
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new HloException(Kind.INTERRUPTED, "check: interrupted");
-    } catch (ExecutionException failed) {
-      throw new HloException("", "a thread of " + shared + ": " + failed.getCause());
+      Stream.generate(() -> CompletableFuture.runAsync(work, pool))
+          .limit(threads)
+          .toList()
+          .forEach(CompletableFuture::join);
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof HloException own ? own : failed;
     }
   }
 
@@ -220,19 +218,20 @@ final class PluginSteps implements AutoCloseable {
     } else if (!text.contains(":")) {
       return Long.parseLong(text);
     }
-    String[] numbers = text.substring(text.indexOf(':') + 1).split(",", -1);
-    return switch (text.charAt(0)) {
-      case 'i' -> arena.allocateFrom(JAVA_INT, Integer.parseInt(numbers[0])).address();
-      case 'l' ->
-          Api.longs(Stream.of(numbers).mapToLong(Long::parseLong).toArray(), arena).address();
-      default -> {
-        MemorySegment floats = arena.allocate(JAVA_FLOAT, numbers.length);
-        for (int i = 0; i < numbers.length; i++) {
-          floats.setAtIndex(JAVA_FLOAT, i, Float.parseFloat(numbers[i]));
-        }
-        yield floats.address();
-      }
-    };
+    double[] numbers =
+        Splitter.on(',')
+            .splitToStream(text.substring(text.indexOf(':') + 1))
+            .mapToDouble(Double::parseDouble)
+            .toArray();
+    MemorySegment memory =
+        switch (text.charAt(0)) {
+          case 'i' -> arena.allocateFrom(JAVA_INT, (int) numbers[0]);
+          case 'l' ->
+              arena.allocateFrom(
+                  JAVA_LONG, DoubleStream.of(numbers).mapToLong(x -> (long) x).toArray());
+          default -> arena.allocateFrom(JAVA_FLOAT, Floats.toArray(Doubles.asList(numbers)));
+        };
+    return memory.address();
   }
 
   /** Returns the address of an object by its name, or what the last call gave in a field. */
@@ -287,17 +286,14 @@ final class PluginSteps implements AutoCloseable {
       }
       default -> {
         String got =
-            more == null
-                ? String.valueOf(last().get(field))
-                : Arrays.toString(last().longs(field, more));
+            more == null ? "" + last().get(field) : Arrays.toString(last().longs(field, more));
         String number = want.substring(want.lastIndexOf(' ') + 1);
-        requireHolds(
+        boolean holds =
             want.startsWith("at least ")
                 ? Long.parseLong(got) >= Long.parseLong(number)
-                : want.equals("is " + got)
-                    || (number.startsWith("$") && value(number) == last().get(field)),
-            got,
-            want);
+                : got.equals(
+                    number.startsWith("$") ? "" + value(number) : want.substring("is ".length()));
+        requireHolds(holds, got, want);
       }
     }
   }
@@ -323,7 +319,7 @@ final class PluginSteps implements AutoCloseable {
 
   private PjrtBuffer taken(long address) {
     Shape.Array shape = ((Literal) PluginCall.named("matrix")).arrayShape();
-    return made.add(new PjrtBuffer(on.device(), shape, address, null, new AtomicReference<>()));
+    return made.add(new PjrtBuffer(on.device(), shape, address));
   }
 
   /** Returns the elements as the plugin copies them; on CPUs, buffers are read in place else. */

@@ -75,9 +75,9 @@ final class ProgramShapesTest {
           .set(
               "program",
               api.struct("PJRT_Program", arena)
-                  .set("code", Api.bytes(program, arena), "code_size", program.length)
-                  .set("format", Api.text("hlo", arena), "format_size", 3))
-          .set("compile_options", Api.bytes(options, arena), "compile_options_size", options.length)
+                  .set("code", program, arena)
+                  .set("format", "hlo".getBytes(java.nio.charset.StandardCharsets.UTF_8), arena))
+          .set("compile_options", options, arena)
           .invoke();
       MemorySegment loaded = compile.pointer("executable");
       MemorySegment executable =
@@ -201,7 +201,7 @@ final class ProgramShapesTest {
                   MemorySegment program =
                       MemorySegment.ofAddress(call.get("program")).reinterpret(48);
                   program.set(JAVA_LONG, 24, 0);
-                  program.set(JAVA_LONG, 32, Api.text("mlir", Arena.global()).address());
+                  program.set(JAVA_LONG, 32, Arena.global().allocateFrom("mlir").address());
                   program.set(JAVA_LONG, 40, 4);
                 });
     try (PjrtClient client = client(plugin);

@@ -15,7 +15,6 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.FakePlugin;
 import org.hlo4j.pjrt.binding.FakePlugin.Arguments;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +59,7 @@ final class TiledLayoutsTest {
   }
 
   private static long address(long[] values) {
-    return Api.longs(values, Arena.global()).address();
+    return Arena.global().allocateFrom(JAVA_LONG, values).address();
   }
 
   /** XLA's rule: dense, in the order that is asked for. */

@@ -5,9 +5,9 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -229,7 +229,7 @@ public final class HloProtos {
       int partitions,
       ImmutableList<ImmutableList<Integer>> deviceIds,
       boolean isShardy,
-      Map<String, Object> flags) {
+      ImmutableMap<String, Object> flags) {
     requireNonNull(deviceIds, "deviceIds");
     requireNonNull(flags, "flags");
     return CompileOptions.write(replicas, partitions, deviceIds, isShardy, flags).toBytes();

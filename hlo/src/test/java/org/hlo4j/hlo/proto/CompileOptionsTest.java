@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
-import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ final class CompileOptionsTest {
       int partitions,
       ImmutableList<ImmutableList<Integer>> ids,
       boolean isShardy,
-      Map<String, Object> flags) {
+      ImmutableMap<String, Object> flags) {
     return BaseEncoding.base16()
         .lowerCase()
         .encode(HloProtos.writeCompileOptions(replicas, partitions, ids, isShardy, flags));
@@ -28,13 +27,13 @@ final class CompileOptionsTest {
   /** A plugin that finds no number of replicas ends the process. */
   @Test
   void replicasAndPartitionsAreAlwaysThere() {
-    assertThat(hex(1, 1, ImmutableList.of(), false, Map.of()))
+    assertThat(hex(1, 1, ImmutableList.of(), false, ImmutableMap.of()))
         .isEqualTo("1a11" + NO_DEVICE + "2001" + "2801" + "3000");
   }
 
   @Test
   void partitionsByShardy() {
-    assertThat(hex(1, 4, ImmutableList.of(), true, Map.of()))
+    assertThat(hex(1, 4, ImmutableList.of(), true, ImmutableMap.of()))
         .isEqualTo("1a14" + NO_DEVICE + "2001" + "2804" + "3001" + "980101");
   }
 
@@ -42,14 +41,19 @@ final class CompileOptionsTest {
   @Test
   void assignedDevices() {
     assertThat(
-            hex(2, 1, ImmutableList.of(ImmutableList.of(7), ImmutableList.of(5)), false, Map.of()))
+            hex(
+                2,
+                1,
+                ImmutableList.of(ImmutableList.of(7), ImmutableList.of(5)),
+                false,
+                ImmutableMap.of()))
         .isEqualTo(
             "1a1d" + NO_DEVICE + "2002" + "2801" + "3000" + "4a0a" + "0802" + "1001" + "1a04"
                 + "0a02" + "0705");
     assertThat(
             assertThrows(
                 HloException.class,
-                () -> hex(2, 1, ImmutableList.of(ImmutableList.of(7)), false, Map.of())))
+                () -> hex(2, 1, ImmutableList.of(ImmutableList.of(7)), false, ImmutableMap.of())))
         .hasMessageThat()
         .isEqualTo("pjrt: the device assignment got [[7]], want 2 lists of 1 ids");
   }
@@ -79,7 +83,8 @@ final class CompileOptionsTest {
                 + "21000000000000e03f");
     assertThat(
             assertThrows(
-                HloException.class, () -> hex(1, 1, ImmutableList.of(), false, Map.of("a", 1.5f))))
+                HloException.class,
+                () -> hex(1, 1, ImmutableList.of(), false, ImmutableMap.of("a", 1.5f))))
         .hasMessageThat()
         .isEqualTo("pjrt: the flag a got 1.5 of Float, want a String, Boolean, Long or Double");
   }

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -113,15 +112,10 @@ public final class Api {
 
   /** {@return the names of the functions that the plugin lacks: beyond its table, or null} */
   public ImmutableList<String> missing() {
-    ImmutableList.Builder<String> all = ImmutableList.builder();
-    Table.PJRT
-        .functions()
-        .forEach(each -> {
-          if (address(each) == 0) {
-            all.add(each.name());
-          }
-        });
-    return all.build();
+    return Table.PJRT.functions().stream()
+        .filter(each -> address(each) == 0)
+        .map(Table.Function::name)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private long address(Table.Function function) {
@@ -250,25 +244,5 @@ public final class Api {
       sizes.put(layout.name(), size);
     }
     return isNews;
-  }
-
-  /** {@return native memory with the bytes of a text, without a final zero} */
-  public static MemorySegment text(String text, SegmentAllocator allocator) {
-    return bytes(text.getBytes(StandardCharsets.UTF_8), allocator);
-  }
-
-  /** {@return native memory with bytes} */
-  public static MemorySegment bytes(byte[] bytes, SegmentAllocator allocator) {
-    return copy(MemorySegment.ofArray(bytes), allocator);
-  }
-
-  /** {@return native memory with integers of 64 bits} */
-  public static MemorySegment longs(long[] values, SegmentAllocator allocator) {
-    return copy(MemorySegment.ofArray(values), allocator);
-  }
-
-  private static MemorySegment copy(MemorySegment from, SegmentAllocator allocator) {
-    MemorySegment memory = allocator.allocate(Math.max(1, from.byteSize()), Long.BYTES);
-    return memory.asSlice(0, from.byteSize()).copyFrom(from);
   }
 }

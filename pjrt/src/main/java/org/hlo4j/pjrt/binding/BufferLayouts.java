@@ -50,7 +50,7 @@ public final class BufferLayouts {
   public static Struct<?> untiled(Layout layout, Api api, Arena arena) {
     Struct<?> untiled = api.struct(LAYOUT, arena);
     MemorySegment tiled = untiled.memory().asSlice(LAYOUT.field("tiled").offset());
-    MemorySegment order = Api.longs(layout.minorToMajor().toArray(), arena);
+    MemorySegment order = arena.allocateFrom(JAVA_LONG, layout.minorToMajor().toArray());
     TILED.field("struct_size").set(tiled, api.sizeOf(TILED));
     TILED.field("minor_to_major").set(tiled, order.address());
     TILED.field("minor_to_major_size").set(tiled, layout.minorToMajor().count());

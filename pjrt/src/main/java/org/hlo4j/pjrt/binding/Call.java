@@ -62,8 +62,13 @@ public final class Call extends Struct<Call> implements AutoCloseable {
 
   /** Calls the function and returns the address of its error, or 0. */
   long error() {
+    return invoke(function.address(), memory());
+  }
+
+  /** {@return what a function gives that takes an address and gives one} */
+  public static long invoke(MemorySegment function, MemorySegment argument) {
     try {
-      return (long) FUNCTION.invokeExact(function.address(), memory());
+      return (long) FUNCTION.invokeExact(function, argument);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }

@@ -64,7 +64,7 @@ public final class NamedValues {
       MemorySegment entry = array.asSlice(offset, LAYOUT.sizeof());
       LAYOUT.field("struct_size").set(entry, api.sizeOf(LAYOUT));
       byte[] name = each.getKey().getBytes(StandardCharsets.UTF_8);
-      NAME.set(entry, Api.bytes(name, memory).address());
+      NAME.set(entry, memory.allocateFrom(JAVA_BYTE, name).address());
       NAME_SIZE.set(entry, name.length);
       write(each.getValue(), entry, memory);
       offset += LAYOUT.sizeof();
@@ -76,10 +76,11 @@ public final class NamedValues {
     switch (value) {
       case String text -> {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        set(entry, 0, Api.bytes(bytes, memory).address(), bytes.length);
+        set(entry, 0, memory.allocateFrom(JAVA_BYTE, bytes).address(), bytes.length);
       }
       case Long number -> set(entry, 1, number, 1);
-      case long[] numbers -> set(entry, 2, Api.longs(numbers, memory).address(), numbers.length);
+      case long[] numbers ->
+          set(entry, 2, memory.allocateFrom(JAVA_LONG, numbers).address(), numbers.length);
       case Float number -> set(entry, 3, Float.floatToRawIntBits(number), 1);
       case Boolean flag -> set(entry, 4, flag ? 1 : 0, 1);
       default ->

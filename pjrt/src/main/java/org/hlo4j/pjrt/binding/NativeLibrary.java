@@ -34,13 +34,21 @@ public final class NativeLibrary {
         Kind.UNSUPPORTED,
         "%s: got a library without GetPjrtApi, want a PJRT plugin",
         file);
+    return (MemorySegment) call(function.get(), FunctionDescriptor.of(ADDRESS));
+  }
+
+  /** {@return what a function of C gives, which throws nothing} */
+  static Object call(MemorySegment function, FunctionDescriptor type, Object... arguments) {
     try {
-      FunctionDescriptor returnsAddress = FunctionDescriptor.of(ADDRESS);
-      return (MemorySegment)
-          Linker.nativeLinker().downcallHandle(function.get(), returnsAddress).invokeExact();
+      return Linker.nativeLinker().downcallHandle(function, type).invokeWithArguments(arguments);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }
+  }
+
+  /** {@return a function of the C library} */
+  static Optional<MemorySegment> function(String name) {
+    return Linker.nativeLinker().defaultLookup().find(name);
   }
 
   private static SymbolLookup lookup(Path file) {
@@ -92,21 +100,12 @@ public final class NativeLibrary {
   /** Sets a variable of the environment that native code sees, unless it is set. */
   public static void setEnvironment(String name, String value) {
     FunctionDescriptor type = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
-    Linker linker = Linker.nativeLinker();
-    linker
-        .defaultLookup()
-        .find("setenv")
+    int keepsOthers = 0;
+    function("setenv")
         .ifPresent(setenv -> {
           try (Arena arena = Arena.ofConfined()) {
-            int keepsOthers = 0;
-            int _ =
-                (int)
-                    linker
-                        .downcallHandle(setenv, type)
-                        .invokeExact(
-                            arena.allocateFrom(name), arena.allocateFrom(value), keepsOthers);
-          } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
+            MemorySegment nameThere = arena.allocateFrom(name);
+            Object _ = call(setenv, type, nameThere, arena.allocateFrom(value), keepsOthers);
           }
         });
   }

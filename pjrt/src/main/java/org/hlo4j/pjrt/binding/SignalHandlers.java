@@ -9,10 +9,7 @@ import com.google.common.collect.ImmutableSortedMap;
 import com.google.common.collect.Ordering;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -26,14 +23,8 @@ public final class SignalHandlers {
 
   private static final int LAST_SIGNAL = 31;
 
-  private static final Optional<MethodHandle> SIGACTION =
-      Linker.nativeLinker()
-          .defaultLookup()
-          .find("sigaction")
-          .map(function ->
-              Linker.nativeLinker()
-                  .downcallHandle(
-                      function, FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS)));
+  private static final FunctionDescriptor TYPE =
+      FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
 
   private SignalHandlers() {}
 
@@ -80,10 +71,8 @@ public final class SignalHandlers {
 
   /** Sets and reads what a signal does, either of which may be null; false if it has no handler. */
   private static boolean act(int signal, MemorySegment next, MemorySegment last) {
-    try {
-      return SIGACTION.isPresent() && (int) SIGACTION.get().invokeExact(signal, next, last) == 0;
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return NativeLibrary.function("sigaction")
+        .map(action -> NativeLibrary.call(action, TYPE, signal, next, last).equals(0))
+        .orElse(false);
   }
 }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +79,11 @@ public class Struct<S extends Struct<S>> {
   /** Sets a pointer and the field {@code …_size} or {@code num_…} beside it. */
   public final S set(String field, MemorySegment value, String sizeField, long size) {
     return set(field, size == 0 ? 0 : value.address()).set(sizeField, size);
+  }
+
+  /** Sets a pointer to a copy of bytes and the field {@code …_size} beside it. */
+  public final S set(String field, byte[] value, SegmentAllocator memory) {
+    return set(field, memory.allocateFrom(JAVA_BYTE, value), field + "_size", value.length);
   }
 
   /** {@return an integer, or the address in a pointer} */

@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt.binding;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
@@ -7,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -116,10 +118,10 @@ public final class Table {
     sizeof = Long.parseLong(cells[2]);
     ImmutableSortedMap.Builder<Integer, Integer> all =
         new ImmutableSortedMap.Builder<>(Comparator.<Integer>naturalOrder());
-    for (String each : cells[3].split(" ", -1)) {
-      String[] versionAndSize = each.split(":", -1);
-      all.put(Integer.valueOf(versionAndSize[0]), Integer.valueOf(versionAndSize[1]));
-    }
+    Splitter.on(' ')
+        .withKeyValueSeparator(':')
+        .split(cells[3])
+        .forEach((version, size) -> all.put(Integer.valueOf(version), Integer.valueOf(size)));
     sizes = all.buildOrThrow();
     fields = new LinkedHashMap<>();
   }
@@ -146,7 +148,7 @@ public final class Table {
   }
 
   /** {@return all functions, in the order of the interface} */
-  Iterable<Function> functions() {
+  Collection<Function> functions() {
     return functions.values();
   }
 

@@ -1,7 +1,8 @@
 package org.hlo4j.pjrt.ffi;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.base.Strings;
-import com.google.common.base.Utf8;
 import com.google.common.collect.ImmutableSet;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
@@ -152,23 +153,17 @@ public final class CustomCallRegistry {
       handler = known.computeIfAbsent(target, any -> new Handler(target, new KnownCalls()));
     }
     MemorySegment stub = handler.stub();
-    int size = HANDLER_PLATFORM.length();
     try (Arena arena = Arena.ofConfined();
         Call call = registration().open()) {
-      call.set(
-          "target_name", Api.text(target, arena), "target_name_size", Utf8.encodedLength(target));
-      call.set("platform_name", Api.text(HANDLER_PLATFORM, arena), "platform_name_size", size);
-      call.set("handler", stub).invoke();
+      call.set("target_name", target.getBytes(UTF_8), arena)
+          .set("platform_name", HANDLER_PLATFORM.getBytes(UTF_8), arena)
+          .set("handler", stub)
+          .invoke();
     }
   }
 
   private Owner owner(String target, Client client) {
-    Owner owner = owners.get(target);
-    if (owner == null) {
-      owner = decided(target, client);
-      owners.put(target, owner);
-    }
-    return owner;
+    return owners.computeIfAbsent(target, any -> decided(target, client));
   }
 
   private Owner decided(String target, Client client) {

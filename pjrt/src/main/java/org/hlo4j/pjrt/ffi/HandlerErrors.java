@@ -1,20 +1,16 @@
 package org.hlo4j.pjrt.ffi;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.pjrt.PjrtException.Code;
+import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.StructLayout;
 
 /** What a handler threw as an error that a plugin takes, {@code XLA_FFI_Error}. */
 final class HandlerErrors {
-  private static final MethodHandle FUNCTION =
-      Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   private static final int MAX_FRAMES = 20;
 
   /** The arguments of an error that says no more than that there was one, made beforehand. */
@@ -27,16 +23,14 @@ final class HandlerErrors {
   static long of(View api, String target, Throwable thrown) {
     try (Arena arena = Arena.ofConfined()) {
       String what = thrown instanceof HloException own ? own.summary() : thrown.toString();
-      StringBuilder text = new StringBuilder("custom-call: " + target + ": " + what);
-      StackTraceElement[] trace = thrown.getStackTrace();
-      String end = Handler.class.getName();
-      for (int i = 0; i < Math.min(trace.length, MAX_FRAMES); i++) {
-        if (trace[i].getClassName().equals(end)) {
-          break;
-        }
-        text.append("\n    at ").append(trace[i]);
-      }
-      return create(api, arguments(code(thrown), text.toString(), arena));
+      String trace =
+          Arrays.stream(thrown.getStackTrace())
+              .takeWhile(each -> !each.getClassName().equals(Handler.class.getName()))
+              .limit(MAX_FRAMES)
+              .map(each -> "\n    at " + each)
+              .collect(Collectors.joining());
+      String text = "custom-call: " + target + ": " + what + trace;
+      return create(api, arguments(code(thrown), text, arena));
     } catch (Throwable noRoomForText) {
       return create(api, LAST);
     }
@@ -53,12 +47,7 @@ final class HandlerErrors {
   }
 
   private static long create(View api, MemorySegment arguments) {
-    try {
-      MemorySegment function = MemorySegment.ofAddress(api.get("XLA_FFI_Error_Create"));
-      return (long) FUNCTION.invokeExact(function, arguments.address());
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return Call.invoke(MemorySegment.ofAddress(api.get("XLA_FFI_Error_Create")), arguments);
   }
 
   private static Code code(Throwable thrown) {

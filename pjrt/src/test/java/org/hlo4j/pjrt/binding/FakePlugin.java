@@ -1,6 +1,7 @@
 package org.hlo4j.pjrt.binding;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.util.Objects.requireNonNull;
 
@@ -44,7 +45,7 @@ public final class FakePlugin {
     /** Sets a text and its size. */
     public void set(String field, String value) {
       byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-      set(field, Api.bytes(bytes, Arena.global()).address());
+      set(field, Arena.global().allocateFrom(JAVA_BYTE, bytes).address());
       set(field + "_size", bytes.length);
     }
   }
