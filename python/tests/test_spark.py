@@ -30,7 +30,7 @@ def fixture_spark():
 
 @pytest.fixture(name="table")
 def fixture_table(spark):
-  return spark.range(100).selectExpr(
+  return spark.range(0, 100, 1, 1).selectExpr(
       "id", "transform(sequence(1, 8), i -> float(sin(id * i))) as features")
 
 

@@ -7,6 +7,7 @@ import java.io.Serializable;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.ml.attribute.AttributeGroup;
 import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.ml.linalg.VectorUDT;
@@ -44,11 +45,13 @@ record Feed(Argument argument, String column, int ordinal, DataType type, Number
     DataType type = field.dataType();
     DataType leaf = leaf(type);
     boolean isBytes = type.equals(DataTypes.BinaryType);
-    Numbers numbers = isBytes ? Numbers.BYTE : Numbers.of(leaf).orElse(null);
+    Optional<Numbers> numbers =
+        isBytes
+            ? Optional.of(Numbers.BYTE).filter(_ -> argument.type() == ElementType.U8)
+            : Numbers.of(leaf).filter(each -> each.suits(argument.type()));
     int depth = depth(type);
     require(
-        numbers != null
-            && (isBytes ? argument.type() == ElementType.U8 : numbers.suits(argument.type()))
+        numbers.isPresent()
             && (depth == argument.sizes().size() || (depth == 1 && argument.isStatic())),
         Kind.ARGUMENT,
         "column %s: got %s, want %s for %s",
@@ -67,7 +70,7 @@ record Feed(Argument argument, String column, int ordinal, DataType type, Number
           argument.elementCount(),
           argument);
     }
-    return new Feed(argument, column, ordinal, type, numbers);
+    return new Feed(argument, column, ordinal, type, numbers.orElseThrow());
   }
 
   private static DataType leaf(DataType type) {

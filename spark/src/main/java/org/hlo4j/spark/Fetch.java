@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.io.Serializable;
 import java.lang.reflect.Array;
+import java.util.Optional;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -26,9 +27,9 @@ record Fetch(Argument result, String column, Numbers numbers, boolean isVector)
   private static final byte DENSE = 1;
 
   static Fetch of(Argument result, String column, boolean isVector) {
-    Numbers numbers = Numbers.of(result.type()).orElse(null);
+    Optional<Numbers> numbers = Numbers.of(result.type());
     require(
-        numbers != null,
+        numbers.isPresent(),
         Kind.UNSUPPORTED,
         "fetch: column %s: got %s, want a type that Spark has",
         column,
@@ -39,7 +40,7 @@ record Fetch(Argument result, String column, Numbers numbers, boolean isVector)
         "vectors: column %s: got %s, want floats with one size after the first",
         column,
         result);
-    return new Fetch(result, column, isVector ? Numbers.DOUBLE : numbers, isVector);
+    return new Fetch(result, column, isVector ? Numbers.DOUBLE : numbers.orElseThrow(), isVector);
   }
 
   /** Returns the type of the column. */

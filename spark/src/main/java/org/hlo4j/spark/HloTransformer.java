@@ -8,7 +8,6 @@ import com.google.common.hash.Hashing;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
@@ -40,12 +39,30 @@ import org.jspecify.annotations.Nullable;
  *     new HloTransformer().setModel("mlp.bin").setFeed("features").setFetch("scores");
  * Dataset<Row> scored = scorer.transform(table);
  * }</pre>
+ *
+ * <p>The first size of each argument and of each result that is fetched is the number of rows, a
+ * variable such as {@code b} in {@code float32[b,8]} or a number, to which batches are padded then.
+ * The function must treat each row by itself; then the bits of its results depend neither on
+ * batches, partitions and threads, nor on executors that fail.
+ *
+ * <p>A column is a number for each row, an array, nested arrays, or a vector of {@code ml.linalg};
+ * what has several static sizes may also be one flat array. Numbers of any type become floats,
+ * rounded to the type of the argument; integers become integers if each value fits; booleans become
+ * {@code bool}, and binary columns {@code uint8}. A null, a size or a value that does not suit
+ * makes a row invalid, see {@link #setHandleInvalid}; a column of another type is refused before a
+ * job starts. Results are columns of the narrowest type of Spark's that holds their values.
+ *
+ * <p>Where sizes after the first are variables too, such as the length of a sequence, rows of the
+ * same sizes form a batch: of 8 times {@link #setBatchSize} rows that are read at a time. The order
+ * of rows stays. A batch of few rows is padded to a 16th of the batch size, or a 16th of that, with
+ * copies of its last row.
+ *
+ * <p>Each JVM reads and compiles a model once for all its tasks, keeps the last 8 by the content of
+ * their files, and uses as many threads for a batch as {@code spark.task.cpus} says.
  */
 public final class HloTransformer extends Transformer implements MLWritable {
   private static final long serialVersionUID = 1;
 
-  static final String COMPILED = "compiled";
-  static final String REFERENCE = "reference";
   private static final int DEFAULT_ROWS = 1024;
 
   private final String uid;
@@ -60,11 +77,7 @@ public final class HloTransformer extends Transformer implements MLWritable {
 
   /** A model on its way to the executors. */
   private record Sent(
-      SparkContext context,
-      byte[] bytes,
-      String hash,
-      Broadcast<byte[]> model,
-      LongAccumulator reads) {}
+      SparkContext context, String hash, Broadcast<byte[]> model, LongAccumulator reads) {}
 
   /** Creates a stage that has no model yet. */
   public HloTransformer() {
@@ -90,15 +103,11 @@ public final class HloTransformer extends Transformer implements MLWritable {
             "what happens to a row that does not suit the function: " + InvalidRows.names(),
             ParamValidators.inArray(InvalidRows.names()));
     this.evaluator =
-        new Param<>(
-            uid,
-            "evaluator",
-            "compiled or reference",
-            ParamValidators.inArray(List.of(COMPILED, REFERENCE)));
+        new Param<>(uid, "evaluator", "compiled, reference or pjrt:PLUGIN", new Evaluators.Names());
     this.vectors = new StringArrayParam(this, "vectors", "which new columns are of vectors");
     setDefault(batchSize, DEFAULT_ROWS);
     setDefault(handleInvalid, InvalidRows.ERROR.toString());
-    setDefault(evaluator, COMPILED);
+    setDefault(evaluator, Evaluators.COMPILED);
     setDefault(vectors, new String[0]);
   }
 
@@ -107,85 +116,167 @@ public final class HloTransformer extends Transformer implements MLWritable {
     return uid;
   }
 
+  /** {@return the param of the function, as {@code jax.export} saved it} */
   public Param<byte[]> model() {
     return model;
   }
 
+  /** {@return the param of columns and the names or positions of arguments} */
   public Param<Map<String, String>> feed() {
     return feed;
   }
 
+  /** {@return the param of new columns and the names or positions of results} */
   public Param<Map<String, String>> fetch() {
     return fetch;
   }
 
+  /** {@return the param of how many rows are a batch} */
   public IntParam batchSize() {
     return batchSize;
   }
 
+  /** {@return the param of what happens to a row that does not suit the function} */
   public Param<String> handleInvalid() {
     return handleInvalid;
   }
 
+  /** {@return the param of who computes} */
   public Param<String> evaluator() {
     return evaluator;
   }
 
+  /** {@return the param of new columns that are of vectors} */
   public StringArrayParam vectors() {
     return vectors;
   }
 
+  /**
+   * Sets the function.
+   *
+   * @param bytes what {@code Exported.serialize()} of {@code jax.export} gives
+   * @return this stage
+   * @throws org.hlo4j.hlo.HloException if they are something else
+   */
   @CanIgnoreReturnValue
   public HloTransformer setModel(byte[] bytes) {
     JaxExport.read(bytes);
     return with(model, bytes);
   }
 
+  /**
+   * Sets the function.
+   *
+   * @param function the function, as {@code jax.export} saved it
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setModel(JaxExport function) {
     return with(model, function.serialize());
   }
 
+  /**
+   * Sets the function. The file is read now; executors get its bytes from the driver.
+   *
+   * @param path of a file that {@code jax.export} saved, on any file system of Hadoop's
+   * @return this stage
+   * @throws IOException if the file cannot be read
+   * @throws org.hlo4j.hlo.HloException if it is something else
+   */
   @CanIgnoreReturnValue
   public HloTransformer setModel(String path) throws IOException {
     return setModel(ModelFiles.read(path));
   }
 
+  /**
+   * Sets the column of each argument. Without, an argument with a name, such as {@code
+   * kwargs['x']}, is the column of that name, and one argument alone the column {@code features}.
+   *
+   * @param arguments for each column the argument: its path, such as {@code args[0]['x']}, the last
+   *     name of the path, or its position
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setFeed(Map<String, String> arguments) {
     return with(feed, arguments);
   }
 
+  /**
+   * Sets the column of each argument.
+   *
+   * @param columns in the order of the arguments
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setFeed(String... columns) {
     return with(feed, MapParam.positions(columns));
   }
 
+  /**
+   * Sets the new columns. Without, a result with a name, such as {@code result['y']}, is the column
+   * of that name, and one result alone the column {@code prediction}.
+   *
+   * @param results for each column the result: its path, such as {@code result[0]}, the last name
+   *     of the path, or its position
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setFetch(Map<String, String> results) {
     return with(fetch, results);
   }
 
+  /**
+   * Sets the new columns.
+   *
+   * @param columns in the order of the results, of the first ones
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setFetch(String... columns) {
     return with(fetch, MapParam.positions(columns));
   }
 
+  /**
+   * Sets how many rows are a batch. A function of a certain number of rows gets these.
+   *
+   * @param rows at least 1; 1024 without
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setBatchSize(int rows) {
     return with(batchSize, rows);
   }
 
+  /**
+   * Sets what happens to a row that does not suit the function.
+   *
+   * @param mode {@code error}, the job fails and names row, column, what it got and what it wants;
+   *     {@code skip}, the row is left out; {@code keep}, its results are null
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setHandleInvalid(String mode) {
     return with(handleInvalid, mode);
   }
 
+  /**
+   * Sets who computes.
+   *
+   * @param name {@code compiled}, {@code reference}, or {@code pjrt:PLUGIN} for a plugin of PJRT,
+   *     as {@code pjrt:cpu}, which is found on each executor and needs hlo4j-pjrt there
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setEvaluator(String name) {
     return with(evaluator, name);
   }
 
+  /**
+   * Sets which new columns are of vectors of {@code ml.linalg}. Others are of numbers and arrays.
+   *
+   * @param columns of results that are floats with one size after the first
+   * @return this stage
+   */
   @CanIgnoreReturnValue
   public HloTransformer setVectors(String... columns) {
     return with(vectors, columns);
@@ -196,31 +287,38 @@ public final class HloTransformer extends Transformer implements MLWritable {
     return this;
   }
 
+  /** {@return the function, as {@code jax.export} saved it} */
   public byte[] getModel() {
     require(isDefined(model), Kind.ARGUMENT, "%s: got no model, want setModel", uid);
     return getOrDefault(model);
   }
 
+  /** {@return columns and the names or positions of arguments; empty if they are the default} */
   public Map<String, String> getFeed() {
     return isDefined(feed) ? getOrDefault(feed) : ImmutableMap.of();
   }
 
+  /** {@return new columns and the names or positions of results; empty if they are the default} */
   public Map<String, String> getFetch() {
     return isDefined(fetch) ? getOrDefault(fetch) : ImmutableMap.of();
   }
 
+  /** {@return how many rows are a batch} */
   public int getBatchSize() {
     return (Integer) getOrDefault(batchSize);
   }
 
+  /** {@return what happens to a row that does not suit the function} */
   public String getHandleInvalid() {
     return getOrDefault(handleInvalid);
   }
 
+  /** {@return who computes} */
   public String getEvaluator() {
     return getOrDefault(evaluator);
   }
 
+  /** {@return which new columns are of vectors} */
   public String[] getVectors() {
     return getOrDefault(vectors);
   }
@@ -284,12 +382,11 @@ public final class HloTransformer extends Transformer implements MLWritable {
 
   private synchronized Sent sent(SparkContext context) {
     byte[] bytes = getModel();
-    if (sent == null || sent.context != context || sent.bytes != bytes) {
-      String hash = Hashing.sha256().hashBytes(bytes).toString();
+    String hash = Hashing.sha256().hashBytes(bytes).toString();
+    if (sent == null || sent.context != context || !sent.hash.equals(hash)) {
       sent =
           new Sent(
               context,
-              bytes,
               hash,
               new JavaSparkContext(context).broadcast(bytes),
               context.longAccumulator("hlo4j: reads of model " + hash.substring(0, 8)));
@@ -316,10 +413,17 @@ public final class HloTransformer extends Transformer implements MLWritable {
     return new ModelFiles.Writer(this);
   }
 
+  /** {@return what reads a stage from files} */
   public static MLReader<HloTransformer> read() {
     return new ModelFiles.Reader();
   }
 
+  /**
+   * Reads a stage from files.
+   *
+   * @param path the folder that {@link #write} wrote
+   * @return the stage
+   */
   public static HloTransformer load(String path) {
     return read().load(path);
   }

@@ -1,14 +1,16 @@
 package org.hlo4j.spark;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Throwables;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.util.concurrent.UncheckedExecutionException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import org.hlo4j.interpreter.Evaluator;
-import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Interpreter;
+import java.util.function.Function;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.jax.JaxFunction;
 
@@ -47,20 +49,17 @@ final class Models {
     try {
       return KEPT.get(key, () -> read(key, bytes.call()));
     } catch (ExecutionException | UncheckedExecutionException failure) {
-      Throwables.throwIfUnchecked(failure.getCause());
-      throw new IllegalStateException(failure.getCause());
+      Throwable cause = requireNonNull(failure.getCause());
+      Throwables.throwIfUnchecked(cause);
+      throw new IllegalStateException(cause);
     }
   }
 
   private static Model read(Key key, byte[] bytes) {
-    EvaluatorOptions options = EvaluatorOptions.builder().threads(key.threads).build();
-    Evaluator evaluator =
-        key.evaluator.equals(HloTransformer.REFERENCE)
-            ? Interpreter.reference(options)
-            : Interpreter.compiled(options);
+    Function<HloModule, Function<Literal[], Literal>> compiler =
+        Evaluators.of(key.evaluator, key.threads);
     JaxExport export = JaxExport.read(bytes);
-    JaxFunction function =
-        new JaxFunction(export, (module, bound) -> evaluator.compile(module).bind(bound)::run);
+    JaxFunction function = new JaxFunction(export, (module, _) -> compiler.apply(module));
     return new Model(export, function.withMaxCompiled(MAX_COMPILED));
   }
 }

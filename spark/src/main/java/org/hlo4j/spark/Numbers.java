@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /** Spark's types of numbers, and how their arrays become Java's and those of literals. */
+@SuppressWarnings("ImmutableEnumChecker") // Spark's types and these functions have no state
 enum Numbers {
   BOOLEAN(
       DataTypes.BooleanType,

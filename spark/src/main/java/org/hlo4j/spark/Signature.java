@@ -1,6 +1,7 @@
 package org.hlo4j.spark;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -48,7 +49,7 @@ record Signature(ImmutableMap<Argument, String> columns, ImmutableList<Fetch> fe
       require(
           fed.containsKey(i), Kind.ARGUMENT, "feed: got no column for %s %s", input.path(), input);
       requireRows(input, rows);
-      columns.put(Argument.of(i, input), fed.get(i));
+      columns.put(Argument.of(i, input), requireNonNull(fed.get(i)));
     }
     return new Signature(
         columns.buildOrThrow(), fetches(export, fetch, vectors, rows), size(export, rows));
