@@ -227,7 +227,8 @@ def session():
     from pyspark.sql import SparkSession
     spark = (SparkSession.builder.master('local[2]').config('spark.ui.enabled', False)
              .config('spark.sql.execution.arrow.maxRecordsPerBatch', 10 * BATCH)
-             .config('spark.driver.memory', '3g').getOrCreate())
+             .config('spark.driver.memory', '3g')
+             .config('spark.sql.execution.pyspark.udf.faulthandler.enabled', True).getOrCreate())
     spark.sparkContext.setLogLevel('ERROR')
     return spark
 
