@@ -6,7 +6,7 @@ one thread a task; what is scored is thrown away. hlo4j runs in the JVM, the oth
 by predict_batch_udf or mapInPandas. Needs Python with the wheel of .ci/wheel and
 
     pip install hlo4j-*.whl pyspark==4.2.0 'pandas<3' pyarrow jax onnx onnxruntime
-    benchmarks/spark.py [--rows 500000] [--rounds 5] [--models mlp,transformer] [--cold]
+    benchmarks/spark.py [--rows 500000] [--rounds 5] [--models mlp,transformer] [--peers ONNX] [--cold]
 
 Prints for each model the best and the median seconds of a job, rows a second of the best, and the
 ratio of the medians to hlo4j's (above 1: hlo4j is faster). With --cold it prints the seconds of the
@@ -261,7 +261,7 @@ def warm(spark, options, folder):
     for name in options.models.split(','):
         model = MODELS[name]()
         rows = table(spark, folder, model, options.rows)
-        jobs = {peer: make(rows, model, name) for peer, make in JOBS.items()}
+        jobs = {peer: make(rows, model, name) for peer, make in JOBS.items() if options.peers in peer or peer == 'hlo4j'}
         check(jobs)
         times = {peer: [] for peer in jobs}
         for _ in range(options.rounds + 1):  # the first one is left out
@@ -291,6 +291,7 @@ def main():
     parser.add_argument('--rows', type=int, default=500_000)
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--models', default='mlp,transformer')
+    parser.add_argument('--peers', default='', help='only those whose name has this, and hlo4j')
     parser.add_argument('--cold', action='store_true')
     parser.add_argument('--folder', default=os.path.join(tempfile.gettempdir(), 'hlo4j-spark'))
     parser.add_argument('--first', help='prints the seconds of the first job of one of them')
