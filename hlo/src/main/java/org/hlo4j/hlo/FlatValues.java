@@ -22,10 +22,12 @@ final class FlatValues {
   private final ElementType type;
   private final int start;
   private final int count;
-  private final String target;
+
+  /** What is set, for messages. */
+  private final Object target;
 
   private FlatValues(
-      LiteralBuilder builder, ElementType type, int start, int count, String target) {
+      LiteralBuilder builder, ElementType type, int start, int count, Object target) {
     this.builder = builder;
     this.type = type;
     this.start = start;
@@ -37,7 +39,7 @@ final class FlatValues {
     require(shape instanceof Shape.Array, "", "literal: got %s, want an array", shape);
     Shape.Array array = (Shape.Array) shape;
     LiteralBuilder builder = new LiteralBuilder(array);
-    fill(builder, array, 0, (int) Storage.components(array), array.toString(), values);
+    fill(builder, array, 0, (int) Storage.components(array), array, values);
     return builder.build();
   }
 
@@ -47,7 +49,7 @@ final class FlatValues {
       Shape.Array shape,
       int start,
       int count,
-      String target,
+      Object target,
       Object values) {
     require(values != null, "", "literal: got null, want an array or a buffer for %s", target);
     new FlatValues(builder, shape.elementType(), start, count, target).fill(values);

@@ -216,6 +216,14 @@ public final class LiteralBuilder {
     }
   }
 
+  /** What messages say of a row; written for those that are refused alone. */
+  private record Row(int row, Shape.Array shape) {
+    @Override
+    public String toString() {
+      return "row " + row + " of " + shape;
+    }
+  }
+
   /** Sets components from one on, as {@link #setComponent} does. */
   void setComponents(int component, double[] values) {
     if (storage instanceof float[] floats) {
@@ -258,7 +266,7 @@ public final class LiteralBuilder {
     if (values instanceof float[] floats && floats.length == width && storage instanceof float[]) {
       copy(row * width, floats);
     } else {
-      FlatValues.fill(this, shape, row * width, width, "row " + row + " of " + shape, values);
+      FlatValues.fill(this, shape, row * width, width, new Row(row, shape), values);
     }
   }
 
