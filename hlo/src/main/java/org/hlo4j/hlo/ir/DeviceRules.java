@@ -120,8 +120,9 @@ final class DeviceRules {
   }
 
   /**
-   * Refuses parts that are not as many as the replicas of a group with all of their partitions;
-   * shape rules know the other modes.
+   * Refuses parts that are not as many as the devices of a group: all of them, or replicas with all
+   * of their partitions. Shape rules know the other groups. As in XLA, a group of one may be one of
+   * a module that does not say how many there are.
    */
   private void checkParts(Collective collective, List<HloInstruction> operands) {
     if (collective instanceof AllToAll op && op.replicaGroups().groups().isEmpty()) {
@@ -131,27 +132,33 @@ final class DeviceRules {
       Shape.Array offsets = first(operands.get(2).shape());
       idCount(op.groupMode()).ifPresent(all -> RaggedAllToAll.requireUpdates(offsets, all));
     }
-    if (partitions().isEmpty() || collective.groupMode() != GroupMode.CROSS_REPLICA_AND_PARTITION) {
-      return;
-    }
     switch (collective) {
-      case AllGather op -> checkParts(op.replicaGroups(), op.shape(), operands.get(0).shape());
-      case ReduceScatter op -> checkParts(op.replicaGroups(), operands.get(0).shape(), op.shape());
+      case AllGather op -> checkParts(op, op.replicaGroups(), op.shape(), operands.get(0).shape());
+      case ReduceScatter op ->
+          checkParts(op, op.replicaGroups(), operands.get(0).shape(), op.shape());
       default -> {}
     }
   }
 
-  private void checkParts(ReplicaGroups groups, Shape whole, Shape part) {
+  private void checkParts(Collective op, ReplicaGroups groups, Shape whole, Shape part) {
     long elements = first(part).elementCount();
-    long replicas = groups.groups().stream().mapToLong(Dims::count).max().orElse(0);
-    long members = replicas * partitions().orElse(1);
+    long members = members(op, groups);
     require(
-        elements == 0 || members == 0 || first(whole).elementCount() == elements * members,
+        elements == 0 || members <= 1 || first(whole).elementCount() == elements * members,
         "",
-        "replica_groups got %s with %s partitions, want groups of %s, the number of parts",
+        "replica_groups got %s, groups of %s devices, want groups of %s, the number of parts",
         groups.shown(),
-        partitions().orElse(1),
+        members,
         elements == 0 ? 0 : first(whole).elementCount() / elements);
+  }
+
+  /** Returns the devices of a group, or 0 if the module does not specify them. */
+  private long members(Collective op, ReplicaGroups groups) {
+    long all = idCount(op.groupMode()).orElse(0);
+    long ids = groups.groups().stream().mapToLong(Dims::count).max().orElse(all);
+    return op.groupMode() == GroupMode.CROSS_REPLICA_AND_PARTITION
+        ? ids * partitions().orElse(0)
+        : ids;
   }
 
   /** Checks the parts of an all-to-all of all devices. */

@@ -147,10 +147,10 @@ final class DeviceRunsTest {
     assertThat(interrupted(ENDLESS, 3)).isEqualTo("run: interrupted, flag true");
   }
 
-  /** The user's function runs another program, whose devices are those of the outer one's call. */
+  /** On both devices the user's function runs another program, on two devices of its own. */
   @Test
   void anInterruptOfTheCallerEndsRunsWithinTheRun() throws InterruptedException {
-    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch begun = new CountDownLatch(4);
     EvaluatorOptions inner =
         EvaluatorOptions.builder()
             .customCall(
