@@ -67,6 +67,24 @@ record ConformanceCase(
         + (result.isPresent() ? "" : "-refused");
   }
 
+  /** Returns whether it is a refusal that proves nothing, for want of a twin. */
+  boolean isWithoutTwin() {
+    return result.isEmpty() && twins.isEmpty();
+  }
+
+  /** Returns the entry of a case without a twin in the index, with the reason. */
+  JsonObject withoutTwin() {
+    JsonObject json = new JsonObject();
+    json.addProperty("op", op);
+    json.addProperty("type", type);
+    json.addProperty("rule", rule);
+    json.addProperty("words", basis.words());
+    json.addProperty("source", basis.source());
+    json.addProperty("message", refusal);
+    json.addProperty("reason", Twins.missing(op));
+    return json;
+  }
+
   /** Returns the entry of the case in the index. */
   JsonObject index(List<String> programs) {
     JsonObject json = new JsonObject();

@@ -116,21 +116,46 @@ final class ConformanceCommand implements Callable<Integer> {
     try (Progress progress = Progress.of(spec, cases.size())) {
       suite.write(cases, progress);
     }
-    long refusals = cases.stream().filter(each -> each.result().isEmpty()).count();
-    out()
-        .println(
-            folder + ": " + (cases.size() - refusals) + " values and " + refusals + " refusals");
+    long values = cases.stream().filter(each -> each.result().isPresent()).count();
+    List<JsonObject> left =
+        cases.stream()
+            .filter(ConformanceCase::isWithoutTwin)
+            .map(ConformanceCase::withoutTwin)
+            .toList();
+    long refusals = cases.size() - values - left.size();
+    printWithoutTwin(left);
+    out().println(folder + ": " + values + " values and " + refusals + " refusals");
     return 0;
   }
 
+  /** Prints the refusals that are left out, with the reason, and how many they are. */
+  private void printWithoutTwin(List<JsonObject> left) {
+    for (JsonObject each : left) {
+      out()
+          .println(
+              "no twin "
+                  + each.get("op").getAsString()
+                  + ", "
+                  + each.get("rule").getAsString()
+                  + ": "
+                  + each.get("reason").getAsString());
+    }
+    if (!left.isEmpty()) {
+      out().println("refusals without a twin, left out: " + left.size());
+    }
+  }
+
+  private static List<JsonObject> chosen(List<JsonObject> cases, CaseFilter filter) {
+    return cases.stream()
+        .filter(
+            each -> filter.accepts(each.get("op").getAsString(), each.get("type").getAsString()))
+        .toList();
+  }
+
   private int run(ConformanceSuite suite, CaseFilter filter) throws IOException {
-    List<JsonObject> cases =
-        suite.index().stream()
-            .filter(each ->
-                filter.accepts(each.get("op").getAsString(), each.get("type").getAsString()))
-            .toList();
+    List<JsonObject> cases = chosen(suite.index(), filter);
     require(!cases.isEmpty(), "", "%s: got no case of these ops and types, want one", folder);
-    ConformanceReport report = new ConformanceReport();
+    ConformanceReport report = new ConformanceReport(chosen(suite.withoutTwin(), filter));
     if (system.isGiven()) {
       try (OtherSystem other = system.system(deadline)) {
         run(
@@ -175,6 +200,7 @@ final class ConformanceCommand implements Callable<Integer> {
       List<String> missed = report.missed("rule", ConformanceReport.Entry::rule);
       missed.forEach(out()::println);
       out().println("rules: " + (rules.size() - missed.size()) + " of " + rules.size());
+      printWithoutTwin(report.withoutTwin());
       report.totals().forEach(out()::println);
     }
     if (junit.isPresent()) {

@@ -57,6 +57,20 @@ final class ConformanceReport {
   }
 
   private final List<Entry> entries = new ArrayList<>();
+  private final List<JsonObject> withoutTwin;
+
+  /**
+   * Creates a report.
+   *
+   * @param withoutTwin the refusals that are not run, with the reason
+   */
+  ConformanceReport(List<JsonObject> withoutTwin) {
+    this.withoutTwin = List.copyOf(withoutTwin);
+  }
+
+  List<JsonObject> withoutTwin() {
+    return withoutTwin;
+  }
 
   void add(Entry entry) {
     entries.add(entry);
@@ -117,6 +131,11 @@ final class ConformanceReport {
       cases.add(each);
     }
     json.add("cases", cases);
+    if (!withoutTwin.isEmpty()) {
+      JsonArray left = new JsonArray();
+      withoutTwin.forEach(left::add);
+      json.add(ConformanceSuite.WITHOUT_TWIN, left);
+    }
     return json;
   }
 

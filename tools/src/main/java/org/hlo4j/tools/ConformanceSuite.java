@@ -33,13 +33,15 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class ConformanceSuite {
   static final String INDEX = "index.json";
 
+  static final String WITHOUT_TWIN = "without_twin";
+
   private static final String INPUTS = "inputs";
   private static final String EXPECTED = "expected";
   private static final String LOW = "low";
   private static final String HIGH = "high";
   private static final String FREE = "free";
 
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private final Path folder;
 
@@ -56,17 +58,23 @@ final class ConformanceSuite {
     }
   }
 
-  /** Writes the cases, and at last the index. */
+  /** Writes the cases, and at last the index, which lists the refusals without a twin as well. */
   void write(List<ConformanceCase> cases, Progress progress) throws IOException {
     OutputFiles.makeFolder(folder);
     JsonArray index = new JsonArray();
+    JsonArray withoutTwin = new JsonArray();
     for (ConformanceCase each : cases) {
-      progress.next("writing " + each.path());
-      index.add(each.index(write(each)));
+      if (each.isWithoutTwin()) {
+        withoutTwin.add(each.withoutTwin());
+      } else {
+        progress.next("writing " + each.path());
+        index.add(each.index(write(each)));
+      }
     }
     JsonObject json = new JsonObject();
     json.addProperty("version", VERSION);
     json.add("cases", index);
+    json.add(WITHOUT_TWIN, withoutTwin);
     writeText(folder.resolve(INDEX), text(json));
   }
 
@@ -130,8 +138,17 @@ final class ConformanceSuite {
     WholeFile.write(file, out -> out.write(text.getBytes(UTF_8)));
   }
 
-  /** Reads the index. */
+  /** Reads the cases of the index. */
   ImmutableList<JsonObject> index() throws IOException {
+    return index("cases", List.of("path", "op", "type", "kind", "rule", "standing"));
+  }
+
+  /** Reads the refusals without a twin. */
+  ImmutableList<JsonObject> withoutTwin() throws IOException {
+    return index(WITHOUT_TWIN, List.of("op", "type", "rule", "reason"));
+  }
+
+  private ImmutableList<JsonObject> index(String list, List<String> fields) throws IOException {
     Path file = folder.resolve(INDEX);
     require(
         Files.isRegularFile(file),
@@ -142,7 +159,6 @@ final class ConformanceSuite {
     try {
       String text = new String(HloFiles.readAll(file), UTF_8);
       JsonObject index = JsonParser.parseString(text).getAsJsonObject();
-      require(index.has("cases"), "", "%s: got no \"cases\", want them", file);
       require(
           String.valueOf(VERSION).equals(String.valueOf(index.get("version"))),
           "",
@@ -150,16 +166,17 @@ final class ConformanceSuite {
           file,
           index.get("version"),
           VERSION);
-      return index.get("cases").getAsJsonArray().asList().stream()
-          .map(each -> requireFields(file, each.getAsJsonObject()))
+      require(index.has(list), "", "%s: got no \"%s\", want them", file, list);
+      return index.get(list).getAsJsonArray().asList().stream()
+          .map(each -> requireFields(file, each.getAsJsonObject(), fields))
           .collect(ImmutableList.toImmutableList());
     } catch (JsonParseException | IllegalStateException garbled) {
       throw new HloException("", file + ": " + garbled.getMessage());
     }
   }
 
-  private static JsonObject requireFields(Path file, JsonObject index) {
-    for (String field : List.of("path", "op", "type", "kind", "rule", "standing")) {
+  private static JsonObject requireFields(Path file, JsonObject index, List<String> fields) {
+    for (String field : fields) {
       require(
           index.get(field) instanceof JsonPrimitive text && text.isString(),
           "",

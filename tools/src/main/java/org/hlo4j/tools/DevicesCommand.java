@@ -91,7 +91,7 @@ final class DevicesCommand implements Callable<Integer> {
 
   private int check(String name) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    ConformanceReport report = new ConformanceReport();
+    ConformanceReport report = new ConformanceReport(List.of());
     PluginCheck check =
         PjrtEvaluators.check(
             name,

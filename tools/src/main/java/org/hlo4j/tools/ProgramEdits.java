@@ -35,7 +35,7 @@ final class ProgramEdits {
   private static final Pattern INSTRUCTION = Pattern.compile("(%?[\\w.-]+) = ");
   private static final Pattern COMPUTATION = Pattern.compile("(?m)^ *(%?[\\w.-]+) (?=[{(])");
   private static final Pattern OPCODE =
-      Pattern.compile("ROOT %?[\\w.-]+ = (?:.*?[ }])?(?<op>[a-z][a-z0-9-]*)\\(");
+      Pattern.compile("ROOT %?[\\w.-]+ = (?:.*?[ }])?(?!b\\()(?<op>[a-z][a-z0-9-]*)\\(");
   private static final Pattern ATTRIBUTE = Pattern.compile("\\b(?<name>[a-z_]+)=");
   private static final ImmutableList<String> TYPES =
       ImmutableList.of("f32", "s32", "u32", "pred", "c64", "f64", "bf16", "u8", "s64", "u64");

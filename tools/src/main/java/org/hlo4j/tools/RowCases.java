@@ -88,8 +88,7 @@ final class RowCases {
     rows.addValues(corners, "corner");
     rows.addVerdicts(shapes, "shapes", SEMANTICS);
     rows.addVerdicts(modules, "verifier", VERIFIER);
-    return rows.cases.parallelStream().map(rows::completed).toList().stream()
-        .flatMap(Optional::stream);
+    return rows.cases.parallelStream().map(rows::completed).toList().stream();
   }
 
   private static Optional<String> read(String file) {
@@ -245,22 +244,23 @@ final class RowCases {
     cases.add(added);
   }
 
-  /** Returns a case with what is expected of it; empty if it is a refusal without a twin. */
-  private Optional<ConformanceCase> completed(ConformanceCase added) {
+  /** Returns a case with what is expected of it; without twins if none is found. */
+  private ConformanceCase completed(ConformanceCase added) {
     if (added.refusal().isEmpty()) {
       String hlo = printed(added.hlo(), "", added.inputs());
       Program program = new Program(Parser.parse(hlo), added.inputs());
-      return Optional.of(added.withHlo(hlo).withResult(ConformanceResult.of(program)));
+      return added.withHlo(hlo).withResult(ConformanceResult.of(program));
     }
     return twins
-        .of(added.hlo(), added.refusal(), added.inputs())
+        .of(added.op(), added.hlo(), added.refusal(), added.inputs())
         .map(twin -> {
           String typed = Twins.typed(added.hlo(), twin, added.inputs(), added.refusal());
           String hlo = printed(typed, added.refusal(), added.inputs());
           return added
               .withHlo(hlo)
               .withRefusal(refusal(hlo, added.inputs()), List.of(printed(twin)));
-        });
+        })
+        .orElse(added);
   }
 
   private static Twin printed(Twin twin) {

@@ -1,7 +1,13 @@
 package org.hlo4j.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSetMultimap;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -19,7 +25,8 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 /**
  * The search for the {@link Twin} of a program that is refused: the first of its {@linkplain
  * ProgramEdits edits} that is valid. Where one edit does not suffice, those that changed the
- * message are edited once more; where two do not, it is the row of the op that is nearest.
+ * message are edited once more; where two do not, it is the nearest valid program of the op, from
+ * the rows or from {@code twins.txt}.
  */
 final class Twins {
   /** How many edits that changed the message are edited once more. */
@@ -29,6 +36,10 @@ final class Twins {
   private static final int MAX_TRIED = 1500;
 
   private static final EvaluatorOptions LIMITS = EvaluatorOptions.builder().maxSteps(1000).build();
+
+  private static final String VALID = " | ";
+  private static final String MISSING = " - ";
+  private static final ImmutableList<String> TABLE = read();
 
   private static final Pattern ROOT =
       Pattern.compile("(?<name>ROOT %?[\\w.-]+ = )(?<shape>(?:(?:\\(.*?\\)|[a-z0-9]+\\[[^ ]*) )?)");
@@ -51,8 +62,32 @@ final class Twins {
       all.put(shapes(opcode), shape(text));
       programs.put(opcode, text);
     });
+    TABLE.stream()
+        .filter(row -> row.contains(VALID))
+        .map(row -> row.split(Pattern.quote(VALID), 2))
+        .forEach(row -> programs.put(row[0], row[1]));
     this.attributes = all.build();
     this.valid = programs.build();
+  }
+
+  /** Returns why a refusal of an op has no twin. */
+  static String missing(String op) {
+    return TABLE.stream()
+        .filter(row -> row.startsWith(op + MISSING))
+        .map(row -> row.substring((op + MISSING).length()))
+        .findFirst()
+        .orElse("no valid program is known that differs in the refused thing only");
+  }
+
+  private static ImmutableList<String> read() {
+    try {
+      return Resources.readLines(requireNonNull(Twins.class.getResource("twins.txt")), UTF_8)
+          .stream()
+          .filter(line -> !line.startsWith("#"))
+          .collect(ImmutableList.toImmutableList());
+    } catch (IOException missing) {
+      throw new UncheckedIOException(missing);
+    }
   }
 
   /** Returns the key of the shapes of an op. */
@@ -63,11 +98,12 @@ final class Twins {
   /**
    * Returns the twin of a program.
    *
+   * @param op the op whose rule refuses it
    * @param text the refused program
    * @param message why it is refused
    * @param arguments its arguments
    */
-  Optional<Twin> of(String text, String message, ImmutableList<Literal> arguments) {
+  Optional<Twin> of(String op, String text, String message, ImmutableList<Literal> arguments) {
     List<Refused> changed = new ArrayList<>();
     for (String edited : edits(text, message)) {
       Tried tried = tried(edited, arguments);
@@ -82,15 +118,17 @@ final class Twins {
             changed.stream()
                 .flatMap(each -> edits(each.text(), each.message()).stream())
                 .limit(MAX_TRIED),
-            nearest(text))
+            nearest(op, text))
         .flatMap(edited -> tried(edited, arguments).twin().stream())
         .findFirst();
   }
 
-  /** Returns the valid programs of the op, the one that differs in the fewest words first. */
-  private Stream<String> nearest(String text) {
+  /** Returns the valid programs of an op or of the root's, the fewest other words first. */
+  private Stream<String> nearest(String op, String text) {
     List<String> words = ProgramEdits.words(text);
-    return valid.get(ProgramEdits.opcode(text)).stream()
+    return Stream.of(op, ProgramEdits.opcode(text))
+        .distinct()
+        .flatMap(each -> valid.get(each).stream())
         .sorted(
             Comparator.comparingInt(each -> ProgramEdits.distance(words, ProgramEdits.words(each))))
         .map(each -> each.startsWith("HloModule") ? each : "HloModule m\n\n" + each);

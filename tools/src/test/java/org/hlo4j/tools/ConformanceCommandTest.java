@@ -138,6 +138,28 @@ final class ConformanceCommandTest {
         .isEqualTo(Npy.read(sorted.resolve("expected/1.npy")));
   }
 
+  /** A refusal that proves nothing, for want of a valid twin, is named and counted. */
+  @Test
+  void refusalsWithoutTwin() throws IOException {
+    Cli.Ran written = cli.run("conformance", "@/left", "--ops", "infeed,negate", "--types", "f32");
+    String left =
+        """
+        no twin infeed, infeed: feeds: a valid program takes a value from the host
+        no twin infeed, 3.3 infeed: the operand is a token: a valid program takes a value from the host
+        refusals without a twin, left out: 2
+        """;
+    assertThat(written.out()).startsWith(left);
+    String index = Files.readString(folder.resolve("left/index.json")).replaceAll("\\s+", " ");
+    assertThat(index)
+        .contains(
+            """
+            "without_twin": [ { "op": "infeed", "type": "f32", "rule": "infeed: feeds", \
+            """);
+    assertThat(cli.run("conformance", "@/left", "--run").out()).contains(left);
+    assertThat(cli.run("conformance", "@/left", "--run", "--format", "json").out())
+        .contains("\"reason\": \"a valid program takes a value from the host\"");
+  }
+
   /**
    * Both evaluators pass all cases, and each refusal has a twin. Takes half a minute: {@code
    * -Dhlo4j.test.conformance=true}.
@@ -150,6 +172,7 @@ final class ConformanceCommandTest {
     assertThat(index).doesNotContain("\"twins\": []");
     assertThat(index.split("\"kind\": \"refusal\"", -1).length).isGreaterThan(1400);
     assertThat(index.split("\"standing\": \"open\"", -1).length).isGreaterThan(250);
+    assertThat(index.split("\"reason\": ", -1).length - 1).isEqualTo(4);
     String out = cli.run("conformance", "@/whole", "--run").out();
     assertThat(out).containsMatch("\nrequired: \\d+ passed, 0 failed, .*, 0 unsupported\n");
     assertThat(out).containsMatch("\nopen: \\d+ passed, 0 failed, .*, 0 unsupported\n$");

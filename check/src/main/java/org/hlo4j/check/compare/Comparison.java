@@ -29,10 +29,11 @@ import org.jspecify.annotations.Nullable;
  * instructions that the result is moved from go to the ends of what a correct system may compute
  * there ({@link ToleranceProfile}); in the others all else does. An element must lie between the
  * ends of the former, widened on each side by twice the largest change in the latter. One that no
- * run changes must have the same bits, and an integer must have a value that some run gave. {@link
- * Verdict#UNDECIDED} is an element that is finite in one run only, or whose interval holds 0 and is
- * much wider than the values of the array. If 2 runs do not explain a difference, 8 and then 64 are
- * tried, and other forms of the program that are as good as itself.
+ * run changes must have the same bits, and an integer, or an element that jumps from one group of
+ * numbers to another, must have a value that some run gave. {@link Verdict#UNDECIDED} is one
+ * between them, a NaN that some run gave, what is beside a pole, and an element whose interval
+ * holds 0 and is much wider than the values of the array. If 2 runs do not explain a difference, 8
+ * and then 64 are tried, and other forms of the program that are as good as itself.
  *
  * <p>An element that a specification leaves open ({@link LeftOpen}) is {@link Verdict#UNSPECIFIED}.
  *
@@ -45,8 +46,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   /** For how many outputs that are not right the reason is looked for, by runs of the program. */
   private static final int MAX_REASONS = 3;
 
-  /** The step after which there is another form that may decide what this one does not. */
-  private static final int FORMS_STEP = 2;
+  /** The last step that may decide what is undecided: 8 runs, of all forms. */
+  private static final int DECIDING_STEP = 5;
 
   /** Runs modules on the reference, with the arguments under test. */
   @FunctionalInterface
@@ -279,7 +280,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     }
     Comparison comparison = judged(got, want, forms, tested, false);
     for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
-      if (comparison.verdict() == Verdict.WRONG || i <= FORMS_STEP + 1) {
+      if (comparison.verdict() == Verdict.WRONG || i <= DECIDING_STEP) {
         steps.get(i).run();
         comparison = judged(got, want, forms, tested, false);
       }

@@ -12,6 +12,9 @@ final class ElementJudge {
   /** An interval this many times as wide as the greatest value of the array says nothing. */
   private static final double VACUOUS = 100;
 
+  /** One this many times as wide may be beside a pole. */
+  private static final double POLAR = 2;
+
   private final Literal got;
   private final Literal want;
   private final ElementType type;
@@ -105,26 +108,36 @@ final class ElementJudge {
   }
 
   private Verdict verdict(Runs.Part form, int i, Interval interval) {
+    double number = form.number(got.bitsAt(i));
     if (!interval.isBounded()) {
-      return !type.isFloating() && form.isSeen(i, got.bitsAt(i))
-          ? Verdict.ROUNDED
-          : Verdict.UNDECIDED;
+      return Verdict.UNDECIDED;
+    } else if (!interval.holds(number)) {
+      boolean mayBe =
+          Double.isNaN(number) && form.mayBeNaN(i)
+              || (!Double.isFinite(number) && isWide(interval, POLAR));
+      return mayBe ? Verdict.UNDECIDED : Verdict.WRONG;
     }
-    if (!type.isFloating() || !interval.holds(type.decode(got.bitsAt(i)))) {
-      return Verdict.WRONG;
-    }
-    return isVacuous(interval) ? Verdict.UNDECIDED : Verdict.ROUNDED;
+    boolean isSeen =
+        form.isNearSome(i, number)
+            && tested.stream().allMatch(each -> each.isNearSome(i, form.number(form.bits(i))));
+    return isVacuous(interval) || !isSeen ? Verdict.UNDECIDED : Verdict.ROUNDED;
   }
 
   private boolean isVacuous(Interval interval) {
-    return interval.holds(0) && interval.width() > VACUOUS * Math.max(greatest, leastNormal());
+    return isWide(interval, VACUOUS);
+  }
+
+  private boolean isWide(Interval interval, double times) {
+    return type.isFloating()
+        && interval.holds(0)
+        && interval.width() > times * Math.max(greatest, leastNormal());
   }
 
   /** Returns the interval, or what leaves it open; unbounded if it says nothing. */
   Interval decisive(int i) {
     Interval interval = interval(i);
-    boolean isOpen = interval.open().isPresent();
-    return type.isFloating() && !isOpen && isVacuous(interval) ? Interval.UNBOUNDED : interval;
+    boolean saysNothing = type.isFloating() ? isVacuous(interval) : !interval.isExact();
+    return interval.open().isEmpty() && saysNothing ? Interval.UNBOUNDED : interval;
   }
 
   private double leastNormal() {
@@ -134,8 +147,7 @@ final class ElementJudge {
   private Interval interval(Runs.Part form, int i) {
     Interval interval = form.interval(i);
     for (Runs.Part other : tested) {
-      interval =
-          interval.widened(other.interval(i), type.isFloating() ? type.decode(got.bitsAt(i)) : 0);
+      interval = interval.widened(other.interval(i), form.number(got.bitsAt(i)));
     }
     return interval;
   }

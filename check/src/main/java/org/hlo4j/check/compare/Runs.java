@@ -5,11 +5,11 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -41,6 +41,15 @@ final class Runs {
   private static final int MAX_TIMES = 20;
 
   private static final int MAX_REFUSED = 2;
+
+  /** So few runs may show only one side of a jump, or no number beside NaNs. */
+  private static final int FEW = 8;
+
+  /** A gap so many times as wide as the numbers beside it is a jump. */
+  private static final double JUMP = 8;
+
+  /** What a jump is wider than, beside the numbers. */
+  private static final double JUMP_SIZE = 0.01;
 
   private final HloModule module;
   private final ToleranceProfile profile;
@@ -347,14 +356,20 @@ final class Runs {
       return centre.bitsAt(i);
     }
 
+    private double number(Literal of, int i) {
+      return number(of.bitsAt(i));
+    }
+
+    /** Returns the number that bits of the array mean. */
+    double number(long bits) {
+      return type.isFloating() ? type.decode(bits) : type.wrap(bits);
+    }
+
     double distance(Literal moved, int i) {
       if (moved.bitsAt(i) == centre.bitsAt(i)) {
         return 0;
       }
-      double distance =
-          type.isFloating()
-              ? Math.abs(type.decode(moved.bitsAt(i)) - type.decode(centre.bitsAt(i)))
-              : Double.NaN;
+      double distance = Math.abs(number(moved, i) - number(centre, i));
       return Double.isNaN(distance)
           ? Double.POSITIVE_INFINITY
           : Math.max(distance, Double.MIN_VALUE); // from 0 to -0 is a move
@@ -370,33 +385,79 @@ final class Runs {
       return otherParts.stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
     }
 
-    /** Returns whether a run gives these bits. */
-    boolean isSeen(int i, long bits) {
-      return otherParts.stream().anyMatch(each -> each.bitsAt(i) == bits)
-          || ownParts.stream().anyMatch(each -> each.bitsAt(i) == bits);
+    /** Returns the numbers that the runs give, the least first; NaNs are last. */
+    private double[] numbers(int i) {
+      double[] numbers = new double[1 + ownParts.size() + otherParts.size()];
+      numbers[0] = number(centre, i);
+      for (int run = 1; run < numbers.length; run++) {
+        int other = run - 1 - ownParts.size();
+        numbers[run] = number(other < 0 ? ownParts.get(run - 1) : otherParts.get(other), i);
+      }
+      Arrays.sort(numbers);
+      return numbers;
     }
 
-    /** Returns the values that roundings justify; unbounded if they change an integer or NaN. */
+    /** Returns whether a run gives NaN where others give numbers, so that either may be right. */
+    boolean mayBeNaN(int i) {
+      double[] numbers = numbers(i);
+      return Double.isNaN(numbers[numbers.length - 1]) && !Double.isNaN(numbers[0]);
+    }
+
+    /**
+     * Returns whether a number is near to what a run gives, if the runs jump: integers, or two
+     * groups of numbers with nothing between them, such as rows of a table whose index is rounded.
+     */
+    boolean isNearSome(int i, double value) {
+      double[] numbers = numbers(i);
+      int fewest = type.isFloating() ? (done > FEW ? 3 : 1) : 0;
+      double range = numbers[numbers.length - 1] - numbers[0];
+      double gap = 0;
+      for (int k = Math.max(1, fewest); k <= numbers.length - Math.max(1, fewest); k++) {
+        gap = Math.max(gap, numbers[k] - numbers[k - 1]);
+      }
+      double greatest = Math.max(Math.abs(numbers[0]), Math.abs(numbers[numbers.length - 1]));
+      boolean isJump =
+          !type.isFloating()
+              || gap
+                  > Math.max(
+                      JUMP * (range - gap), greatest * Math.max(JUMP_SIZE, 32 * Bounds.unit(type)));
+      double near = type.isFloating() ? FACTOR * (range - gap) : 0;
+      return !isJump || Arrays.stream(numbers).anyMatch(each -> Math.abs(each - value) <= near);
+    }
+
+    /** Returns the numbers that roundings justify; unbounded if too few runs give numbers. */
     Interval interval(int i) {
-      long bits = centre.bitsAt(i);
-      boolean isMoved =
-          (!type.isFloating() && changed(ownParts, i).isPresent())
-              || (!type.isFloating() && changed(otherParts, i).isPresent());
-      if (areAllRefused() || isMoved) {
+      double[] numbers = numbers(i);
+      int count = numbers.length;
+      while (count > 0 && Double.isNaN(numbers[count - 1])) {
+        count--;
+      }
+      boolean isAnything = ownParts.stream().anyMatch(each -> Double.isNaN(number(each, i)));
+      boolean isSure = count == numbers.length || (count > FEW / 2 && !isAnything);
+      if (areAllRefused() || (count > 0 && !isSure)) {
         return Interval.UNBOUNDED;
+      } else if (count == 0) {
+        return new Interval(Double.NaN, Double.NaN);
       }
-      if (!type.isFloating()) {
-        return new Interval(type.wrap(bits), type.wrap(bits));
-      }
-      double value = type.decode(bits);
-      double low = value;
-      double high = value;
+      double value = number(centre, i);
+      double ownLow = Double.isNaN(value) ? numbers[0] : value;
+      double ownHigh = Double.isNaN(value) ? numbers[count - 1] : value;
       for (Literal each : ownParts) {
-        double moved = type.decode(each.bitsAt(i));
-        low = Math.min(low, moved);
-        high = Math.max(high, moved);
+        ownLow = least(ownLow, number(each, i));
+        ownHigh = -least(-ownHigh, -number(each, i));
       }
-      return Double.isNaN(value) ? ofNaN(i) : widened(i, low, high);
+      double change = 0;
+      for (Literal each : otherParts) {
+        double distance = Math.abs(number(each, i) - value);
+        change = Double.isFinite(distance) ? Math.max(change, distance) : change;
+      }
+      return new Interval(
+          Math.min(numbers[0], ownLow - FACTOR * change),
+          Math.max(numbers[count - 1], ownHigh + FACTOR * change));
+    }
+
+    private double least(double one, double other) {
+      return Double.isNaN(other) ? one : Math.min(one, other);
     }
 
     /** Returns the row that leaves a component open: one that moves it out of an interval. */
@@ -413,38 +474,6 @@ final class Runs {
     /** Returns the row by which the array was chosen. */
     LeftOpen chosenRow() {
       return open.chosenRow(path);
-    }
-
-    private OptionalLong changed(List<Literal> values, int i) {
-      return values.stream()
-          .mapToLong(each -> each.bitsAt(i))
-          .filter(bits -> bits != centre.bitsAt(i))
-          .findFirst();
-    }
-
-    /** A NaN stays one, unless a run finds a number; then, that may be anything. */
-    private Interval ofNaN(int i) {
-      boolean isAlways =
-          otherParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))))
-              && ownParts.stream().allMatch(each -> Double.isNaN(type.decode(each.bitsAt(i))));
-      return isAlways ? new Interval(Double.NaN, Double.NaN) : Interval.UNBOUNDED;
-    }
-
-    private Interval widened(int i, double ownLow, double ownHigh) {
-      double low = ownLow;
-      double high = ownHigh;
-      double change = 0;
-      for (Literal each : otherParts) {
-        double moved = type.decode(each.bitsAt(i));
-        low = Math.min(low, moved);
-        high = Math.max(high, moved);
-        double distance = distance(each, i);
-        change = Double.isFinite(distance) ? Math.max(change, distance) : change;
-      }
-      return Double.isNaN(low)
-          ? Interval.UNBOUNDED
-          : new Interval(
-              Math.min(low, ownLow - FACTOR * change), Math.max(high, ownHigh + FACTOR * change));
     }
   }
 }

@@ -76,6 +76,15 @@ final class ComparisonTest {
           f8e4m3fn | ROOT r = f8e4m3fn[] reduce-precision(x), exponent_bits=5, mantissa_bits=0 | nan | 448 | wrong | unspecified
           f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.4 | wrong | wrong
           f32 | e = f32[] exponential(x) i = u32[] bitcast-convert(e) ROOT f = f32[] bitcast-convert(i) | 1 | 3 | wrong | wrong
+          f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 2 | undecided | undecided
+          f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 5 | wrong | wrong
+          f32 | e = f32[] log(x) i = s32[] convert(e) t = f32[2] constant({100, -20}) ROOT g = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1} | 2.71828183 | {-20} | rounded | rounded
+          f32 | e = f32[] log(x) i = s32[] convert(e) t = f32[2] constant({100, -20}) ROOT g = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1} | 2.71828183 | {0} | undecided | undecided
+          f32 | e = f32[] log(x) i = s32[] convert(e) t = f32[2] constant({100, -20}) ROOT g = f32[1] dynamic-slice(t, i), dynamic_slice_sizes={1} | 2.71828183 | {500} | wrong | wrong
+          f32 | e = f32[] exponential(x) c = f32[] constant(2.7182815) d = f32[] subtract(e, c) ROOT q = f32[] sqrt(d) | 1 | 0.0006 | rounded | rounded
+          f32 | e = f32[] exponential(x) c = f32[] constant(2.7182815) d = f32[] subtract(e, c) ROOT q = f32[] sqrt(d) | 1 | nan | undecided | undecided
+          f32 | e = f32[] exponential(x) c = f32[] constant(2.7182815) d = f32[] subtract(e, c) ROOT q = f32[] sqrt(d) | 1 | 0.1 | wrong | wrong
+          f32 | e = f32[] exponential(x) c = f32[] constant(2.7182815) d = f32[] subtract(e, c) ROOT q = f32[] divide(c, d) | 1 | inf | undecided | undecided
           """)
   void verdicts(
       String type, String body, String argument, String got, String compiled, String nativeCode) {
