@@ -340,7 +340,7 @@ final class ConformanceCommandTest {
 
   @Test
   void indexWithoutFields() throws IOException {
-    Files.writeString(folder.resolve("suite/index.json"), "{\"version\": 3, \"cases\": [{}]}");
+    Files.writeString(folder.resolve("suite/index.json"), "{\"version\": 4, \"cases\": [{}]}");
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
     assertThat(ran.err()).contains("index.json: \"path\" of a case got null, want a text");
     assertThat(ran.status()).isEqualTo(1);
@@ -350,7 +350,7 @@ final class ConformanceCommandTest {
   void indexOfAnotherVersion() throws IOException {
     Files.writeString(folder.resolve("suite/index.json"), "{\"version\": 1, \"cases\": [{}]}");
     cli.run("conformance", "@/suite", "--run")
-        .fails("@/suite/index.json: version got 1, want 3: write the suite again");
+        .fails("@/suite/index.json: version got 1, want 4: write the suite again");
   }
 
   /** Another system gets programs that must be refused as they are, if it reads HLO text. */
