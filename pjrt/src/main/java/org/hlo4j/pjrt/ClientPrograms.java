@@ -21,8 +21,8 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.engine.OutsideDeadline;
 import org.hlo4j.pjrt.binding.HostArrays;
-import org.hlo4j.pjrt.form.Deadline;
 import org.hlo4j.pjrt.form.Shards;
 
 /**
@@ -88,7 +88,7 @@ final class ClientPrograms {
 
   private ClientProgram compiled(ImmutableList<Shape> shapes) {
     HloModule sized = hasBounds() ? Interpreter.atSizes(module, shapes) : module;
-    return Deadline.within(
+    return OutsideDeadline.within(
         options.deadline(), () -> ClientProgram.of(client, sized, compileOptions));
   }
 
@@ -108,7 +108,7 @@ final class ClientPrograms {
    * @param kept for each array of the arguments the one that is on the device; empty if none is
    */
   ImmutableList<Literal> run(List<Literal[]> arguments, List<Optional<PjrtBuffer>> kept) {
-    return Deadline.within(
+    return OutsideDeadline.within(
         options.deadline(),
         () -> {
           ClientProgram program =

@@ -67,14 +67,13 @@ public final class PjrtClient implements AutoCloseable {
     bufferDestroy = api.function("PJRT_Buffer_Destroy");
     platform = text("PJRT_Client_PlatformName", handle.pointer(), "platform_name");
     callingClient = new CustomCallRegistry.Client(platform, this::hasHandler);
+    String addressable = "PJRT_Client_AddressableDevices";
     devices =
-        ask(
-                "PJRT_Client_AddressableDevices",
-                handle.pointer(),
-                call -> call.pointers("addressable_devices", "num_addressable_devices"))
-            .stream()
-            .map(each -> new PjrtDevice(this, each))
-            .collect(ImmutableList.toImmutableList());
+        list(
+            addressable,
+            handle.pointer(),
+            "addressable_devices",
+            each -> new PjrtDevice(this, each));
   }
 
   /** Creates a client with options that were compared with what the plugin knows. */
@@ -398,6 +397,17 @@ public final class PjrtClient implements AutoCloseable {
         return answer.apply(call.set(object).invoke());
       }
     });
+  }
+
+  /** Returns the objects that a function gives of an object. */
+  <T> ImmutableList<T> list(
+      String function,
+      MemorySegment object,
+      String field,
+      java.util.function.Function<MemorySegment, T> made) {
+    return ask(function, object, call -> call.pointers(field, "num_" + field)).stream()
+        .map(made)
+        .collect(ImmutableList.toImmutableList());
   }
 
   /** Returns a text that a function gives of an object. */

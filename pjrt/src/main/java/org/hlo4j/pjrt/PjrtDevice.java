@@ -71,14 +71,8 @@ public final class PjrtDevice {
    * @return the memories
    */
   public ImmutableList<PjrtMemory> memories() {
-    return client
-        .ask(
-            "PJRT_Device_AddressableMemories",
-            address,
-            call -> call.pointers("memories", "num_memories"))
-        .stream()
-        .map(each -> new PjrtMemory(client, each))
-        .collect(ImmutableList.toImmutableList());
+    String addressable = "PJRT_Device_AddressableMemories";
+    return client.list(addressable, address, "memories", each -> new PjrtMemory(client, each));
   }
 
   /**

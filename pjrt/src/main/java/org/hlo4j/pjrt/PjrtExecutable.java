@@ -72,15 +72,8 @@ public final class PjrtExecutable implements AutoCloseable {
         results.stream()
             .map(each -> new AtomicReference<@Nullable Optional<Layout>>())
             .collect(toImmutableList());
-    devices =
-        client
-            .ask(
-                "PJRT_LoadedExecutable_AddressableDevices",
-                loaded,
-                call -> call.pointers("addressable_devices", "num_addressable_devices"))
-            .stream()
-            .map(client::deviceAt)
-            .collect(toImmutableList());
+    String addressable = "PJRT_LoadedExecutable_AddressableDevices";
+    devices = client.list(addressable, loaded, "addressable_devices", client::deviceAt);
   }
 
   /**

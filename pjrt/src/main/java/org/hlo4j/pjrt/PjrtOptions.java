@@ -152,14 +152,10 @@ public record PjrtOptions(
 
   private static void check(List<Row> rows, String platform, int minor, String name, Object value) {
     List<Row> known = rows.stream().filter(each -> each.since <= minor).toList();
-    for (Row each : known) {
-      if (each.name.equals(name)) {
-        each.check(value);
-        return;
-      }
-    }
+    Optional<Row> row = known.stream().filter(each -> each.name.equals(name)).findFirst();
+    row.ifPresent(each -> each.check(value));
     HloException.require(
-        rows.isEmpty(),
+        row.isPresent() || rows.isEmpty(),
         "",
         "option: got %s, want one of the %s plugin of version 0.%s: %s",
         name,

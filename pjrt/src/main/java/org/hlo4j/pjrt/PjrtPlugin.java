@@ -93,13 +93,12 @@ public final class PjrtPlugin {
     }
     NativeLibrary.requireNativeAccess();
     synchronized (LOADED) {
-      PjrtPlugin known = LOADED.get(file);
-      if (known == null) {
-        trial.accept(file);
-        known = NativeThread.run("load", () -> loaded(file), late -> {});
-        LOADED.put(file, known);
-      }
-      return known;
+      return LOADED.computeIfAbsent(
+          file,
+          any -> {
+            trial.accept(file);
+            return NativeThread.run("load", () -> loaded(file), late -> {});
+          });
     }
   }
 

@@ -457,7 +457,7 @@ final class ClientEvaluatorTest {
     assertThat(refusal.kind()).isEqualTo(Kind.LIMIT);
     assertThat(refusal)
         .hasMessageThat()
-        .isEqualTo("run: got beyond the deadline of 600 ms; the plugin goes on with it");
+        .isEqualTo("run: got beyond the deadline of 600 ms; what runs it goes on");
     assertThat(Thread.currentThread().isInterrupted()).isFalse();
   }
 

@@ -1,4 +1,4 @@
-package org.hlo4j.pjrt.form;
+package org.hlo4j.interpreter.engine;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -8,22 +8,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.interpreter.engine.Limits;
 
-/** The deadline of work that waits for a plugin: it interrupts the wait. */
-public final class Deadline {
+/** The deadline of work that waits for another system: it interrupts the wait. */
+public final class OutsideDeadline {
   private static final ScheduledThreadPoolExecutor ALARMS = alarms();
 
   private final Thread waiting = Thread.currentThread();
   private boolean isOver;
   private boolean isPast;
 
-  private Deadline() {}
+  private OutsideDeadline() {}
 
   private static ScheduledThreadPoolExecutor alarms() {
     ScheduledThreadPoolExecutor alarms =
         new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("hlo4j-pjrt-deadlines").factory());
+            1, Thread.ofPlatform().daemon().name("hlo4j-outside-deadlines").factory());
     alarms.setRemoveOnCancelPolicy(true);
     return alarms;
   }
@@ -41,7 +40,7 @@ public final class Deadline {
     if (time.isEmpty() || time.get().compareTo(Duration.ofDays(100_000)) > 0) {
       return work.get();
     }
-    Deadline deadline = new Deadline();
+    OutsideDeadline deadline = new OutsideDeadline();
     ScheduledFuture<?> alarm =
         ALARMS.schedule(deadline::pass, time.get().toNanos(), TimeUnit.NANOSECONDS);
     try {
@@ -52,7 +51,7 @@ public final class Deadline {
             Kind.LIMIT,
             "run: got beyond the deadline of "
                 + Limits.text(time.get())
-                + "; the plugin goes on with it");
+                + "; what runs it goes on");
       }
       throw interrupted;
     } finally {
