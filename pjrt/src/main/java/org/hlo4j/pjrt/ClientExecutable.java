@@ -2,13 +2,15 @@ package org.hlo4j.pjrt;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -94,14 +96,10 @@ final class ClientExecutable extends OutsideExecutable {
     ifGiven("optimized", () -> instructions(executable.optimizedProgram()), text);
   }
 
-  private interface Fact {
-    String text();
-  }
-
   /** Appends a fact, unless the plugin does not tell it. */
-  private static void ifGiven(String name, Fact fact, StringBuilder text) {
+  private static void ifGiven(String name, Supplier<String> fact, StringBuilder text) {
     try {
-      text.append("  ").append(name).append(": ").append(fact.text()).append('\n');
+      text.append("  ").append(name).append(": ").append(fact.get()).append('\n');
     } catch (HloException untold) {
       text.append("not told: ").append(untold.summary()).append('\n');
     }
@@ -121,15 +119,12 @@ final class ClientExecutable extends OutsideExecutable {
   }
 
   private static String memory(ImmutableMap<String, Long> all) {
-    StringBuilder text = new StringBuilder();
-    for (Map.Entry<String, Long> one : all.entrySet()) {
-      if (one.getValue() > 0) {
-        String name = one.getKey().replace("_size_in_bytes", "").replace("_in_bytes", "");
-        text.append(text.isEmpty() ? "" : ", ").append(name.replace('_', ' ')).append(' ');
-        text.append(number(one.getValue()));
-      }
-    }
-    return text + " bytes";
+    return Maps.filterValues(all, bytes -> bytes > 0).entrySet().stream()
+        .map(each ->
+            each.getKey().replaceAll("(_size)?_in_bytes", "").replace('_', ' ')
+                + " "
+                + number(each.getValue()))
+        .collect(Collectors.joining(", ", "", " bytes"));
   }
 
   private static String instructions(HloModule optimized) {

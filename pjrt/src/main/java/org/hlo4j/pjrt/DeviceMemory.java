@@ -1,7 +1,7 @@
 package org.hlo4j.pjrt;
 
 import java.util.function.Supplier;
-import org.hlo4j.pjrt.binding.Handle;
+import java.util.stream.Collectors;
 import org.hlo4j.pjrt.binding.Handles;
 
 /**
@@ -56,15 +56,13 @@ final class DeviceMemory {
   }
 
   private String described() {
-    StringBuilder text = new StringBuilder();
-    text.append(made.bytes()).append(" bytes are in ").append(made.count());
-    text.append(" buffers and executables");
-    for (Handle each : made.largest(NAMED)) {
-      if (each.bytes() > 0) {
-        text.append('\n').append(each.bytes()).append(" bytes: ").append(each);
-      }
-    }
-    return text.append("\noptions: ").append(options.values()).toString();
+    String largest =
+        made.largest(NAMED).stream()
+            .filter(each -> each.bytes() > 0)
+            .map(each -> "\n" + each.bytes() + " bytes: " + each)
+            .collect(Collectors.joining());
+    String all = made.bytes() + " bytes are in " + made.count() + " buffers and executables";
+    return all + largest + "\noptions: " + options.values();
   }
 
   private void collect() {

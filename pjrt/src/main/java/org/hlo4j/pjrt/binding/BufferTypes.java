@@ -2,23 +2,14 @@ package org.hlo4j.pjrt.binding;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import java.util.Arrays;
-import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 
 /** The numbers of element types: {@code PJRT_Buffer_Type}, which are not those of XLA's protos. */
 public final class BufferTypes {
-  private static final String ENUM = "PJRT_Buffer_Type";
-
   private static final ImmutableMap<ElementType, Table.Constant> CONSTANTS =
-      Arrays.stream(ElementType.values())
-          .filter(type -> Table.PJRT.constant(ENUM, type.name()).isPresent())
-          .collect(
-              ImmutableMap.toImmutableMap(
-                  Function.identity(),
-                  type -> Table.PJRT.constant(ENUM, type.name()).orElseThrow()));
+      Table.PJRT.elementTypes("PJRT_Buffer_Type");
 
   private static final ImmutableMap<Integer, ElementType> TYPES =
       CONSTANTS.entrySet().stream()

@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt.binding;
 
+import com.google.common.base.Throwables;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +40,8 @@ public final class NativeThread {
       Thread.currentThread().interrupt();
       throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted during " + what);
     } catch (ExecutionException e) {
-      throw rethrown(Objects.requireNonNull(e.getCause()));
+      Throwables.throwIfUnchecked(Objects.requireNonNull(e.getCause()));
+      throw new AssertionError(e.getCause());
     }
   }
 
@@ -48,14 +50,6 @@ public final class NativeThread {
       result.complete(work.get());
     } catch (Throwable thrown) {
       result.completeExceptionally(thrown);
-    }
-  }
-
-  private static RuntimeException rethrown(Throwable cause) {
-    switch (cause) {
-      case RuntimeException failure -> throw failure;
-      case Error error -> throw error;
-      default -> throw new AssertionError(cause);
     }
   }
 }

@@ -8,12 +8,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -172,6 +174,15 @@ public final class Table {
     return known(enums, enumName).values().stream()
         .filter(each -> each.name().equals(enumName + "_" + suffix))
         .findFirst();
+  }
+
+  /** {@return the element types that an enum has, with their constants} */
+  public ImmutableMap<ElementType, Constant> elementTypes(String enumName) {
+    return Arrays.stream(ElementType.values())
+        .filter(type -> constant(enumName, type.name()).isPresent())
+        .collect(
+            ImmutableMap.toImmutableMap(
+                type -> type, type -> constant(enumName, type.name()).orElseThrow()));
   }
 
   private static <T> T known(Map<String, T> all, String name) {

@@ -1,13 +1,11 @@
 package org.hlo4j.pjrt.ffi;
 
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -18,6 +16,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.hlo4j.pjrt.binding.Table;
 
 /**
  * An array that a plugin gives to a handler, or wants from it: an {@code XLA_FFI_Buffer}. It says
@@ -30,19 +29,19 @@ record FrameBuffer(View buffer) {
   private static final int TOKEN = View.constant(TYPES, "TOKEN");
 
   /** The numbers of the types, those of xla_data.proto, which are not PJRT's. */
-  private static final ImmutableMap<Integer, ElementType> ELEMENT_TYPES =
-      Arrays.stream(ElementType.values())
-          .filter(type -> View.TABLE.constant(TYPES, type.name()).isPresent())
-          .collect(toImmutableMap(type -> View.constant(TYPES, type.name()), Function.identity()));
+  private static final ImmutableMap<ElementType, Table.Constant> ELEMENT_TYPES =
+      View.TABLE.elementTypes(TYPES);
 
   /** Returns the element type of a number. */
   static ElementType elementType(long number) {
-    ElementType type = ELEMENT_TYPES.get((int) number);
-    if (type == null) {
-      throw new HloException(
-          Kind.UNSUPPORTED, "got the type " + number + ", want one of " + ELEMENT_TYPES);
-    }
-    return type;
+    return ELEMENT_TYPES.entrySet().stream()
+        .filter(each -> each.getValue().value() == number)
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElseThrow(() ->
+            new HloException(
+                Kind.UNSUPPORTED,
+                "got the type " + number + ", want one of " + ELEMENT_TYPES.keySet()));
   }
 
   /** Returns the shape, without a layout. */
