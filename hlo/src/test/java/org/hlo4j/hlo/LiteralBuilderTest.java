@@ -300,6 +300,7 @@ final class LiteralBuilderTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
   void valuesThatAreNoRow() {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(S8, 2, 1));
     assertRefused(

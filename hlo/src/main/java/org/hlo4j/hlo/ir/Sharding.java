@@ -63,7 +63,7 @@ public sealed interface Sharding {
     /**
      * Checks that HLO has a form for it.
      *
-     * @throws org.hlo4j.hlo.HloException if a named placement has a shard group
+     * @throws HloException if a named placement has a shard group
      */
     public Single {
       require(
@@ -136,7 +136,7 @@ public sealed interface Sharding {
      * @param device the id of the device
      * @param dimension a dimension of the array
      * @return the part
-     * @throws org.hlo4j.hlo.HloException if the device has none, or the placement does not say
+     * @throws HloException if the device has none, or the placement does not say
      */
     Part part(long device, int dimension);
   }
@@ -204,7 +204,7 @@ public sealed interface Sharding {
     /**
      * Checks that the tiles have the last dimensions.
      *
-     * @throws org.hlo4j.hlo.HloException if there are more than the tiles have, or one is unknown
+     * @throws HloException if there are more than the tiles have, or one is unknown
      */
     public Tiled {
       requireNonNull(lastTileDims, "lastTileDims");
@@ -281,8 +281,8 @@ public sealed interface Sharding {
     /**
      * Checks the axes.
      *
-     * @throws org.hlo4j.hlo.HloException if an axis is not of the mesh or used twice, if two parts
-     *     could be merged to one, or if the axes of no dimension are not in order
+     * @throws HloException if an axis is not of the mesh or used twice, if two parts could be
+     *     merged to one, or if the axes of no dimension are not in order
      */
     public Named {
       requireNonNull(dimensions, "dimensions");
@@ -375,7 +375,7 @@ public sealed interface Sharding {
    *
    * @param tiles into how many tiles each dimension is cut
    * @return the sharding, the devices in order
-   * @throws org.hlo4j.hlo.HloException if a size is below 1
+   * @throws HloException if a size is below 1
    */
   static Single tiled(long... tiles) {
     requireNonNull(tiles, "tiles");
