@@ -148,9 +148,10 @@ public record PjrtCompileOptions(
    * @throws HloException of kind {@code UNSUPPORTED} if only a partitioner knows it
    */
   HloModule ofDevice(ProgramForm form) {
-    return grid.partitions() > 1 && partitioner != Partitioner.NONE
-        ? ProgramForm.untold()
-        : form.read();
+    if (grid.partitions() > 1 && partitioner != Partitioner.NONE) {
+      throw ProgramForm.untold();
+    }
+    return form.read();
   }
 
   /** Returns a CompileOptionsProto. */

@@ -180,7 +180,7 @@ final class PluginSteps implements AutoCloseable {
   }
 
   private static void require(boolean isThere, String lack) {
-    HloException.require(isThere, Kind.UNSUPPORTED, lack);
+    HloException.require(isThere, Kind.UNSUPPORTED, "%s", lack);
   }
 
   /** Calls a function; what it gave can be read until the next call. */

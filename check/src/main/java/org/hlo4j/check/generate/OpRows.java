@@ -16,6 +16,7 @@ import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +101,9 @@ final class OpRows {
 
   private static ImmutableMap<String, Step> all() {
     ImmutableMap.Builder<String, Step> all = ImmutableMap.builder();
-    for (int i = 0; i < Kind.values().length; i++) {
-      all.put(Kind.values()[i].mnemonic(), ELEMENTWISE.get(i));
+    Iterator<Step> steps = ELEMENTWISE.iterator();
+    for (Kind kind : Kind.values()) {
+      all.put(kind.mnemonic(), steps.next());
     }
     WEIGHTED.addAll(Collections.nCopies(3, ELEMENTWISE));
     WEIGHTED.add(Pattern.ALL);

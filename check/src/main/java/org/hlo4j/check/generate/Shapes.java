@@ -329,7 +329,8 @@ final class Shapes {
               ? Sources.given(
                   block,
                   Literal.ofBits(
-                      Shape.of(type), at -> type.isFloating() ? type.encode(number) : number))
+                      Shape.of(type),
+                      at -> type.isFloating() ? type.encode((double) number) : number))
               : Sources.value(block, Shape.of(type)));
     }
   }

@@ -49,7 +49,7 @@ final class DeviceRuns {
   }
 
   ImmutableList<Literal> run(List<Literal[]> arguments) {
-    arrays = Suppliers.memoize(() -> OwnArrays.arrays(arguments))::get;
+    arrays = Suppliers.memoize(() -> OwnArrays.arrays(arguments));
     Literal[] results = new Literal[grid.deviceCount()];
     join(start(arguments, results));
     for (Throwable failure : failures) {

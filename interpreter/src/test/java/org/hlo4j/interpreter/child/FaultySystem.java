@@ -134,6 +134,7 @@ public final class FaultySystem implements ChildSystem {
     }
   }
 
+  @SuppressWarnings("restricted")
   private static void call(String function, FunctionDescriptor type, Object... arguments) {
     Linker linker = Linker.nativeLinker();
     try {

@@ -111,7 +111,7 @@ public record ProgramForm(String format, byte[] code, String reason) {
     return switch (format) {
       case MLIR -> StableHlo.toHlo(StableHlo.readAll(code).get(0));
       case HLO -> HloProtos.readModule(code);
-      default -> untold();
+      default -> throw untold();
     };
   }
 
@@ -134,13 +134,12 @@ public record ProgramForm(String format, byte[] code, String reason) {
   }
 
   /**
-   * Refuses a program whose shapes neither the plugin nor its form tells.
+   * Returns the refusal of a program whose shapes neither the plugin nor its form tells.
    *
-   * @return never
-   * @throws HloException of kind {@code UNSUPPORTED}
+   * @return an exception of kind {@code UNSUPPORTED}
    */
-  public static HloModule untold() {
-    throw new HloException(
+  public static HloException untold() {
+    return new HloException(
         Kind.UNSUPPORTED,
         "pjrt: the plugin does not give its optimized programs, want one that does: nothing else"
             + " tells what arguments this one takes");
