@@ -256,8 +256,11 @@ public final class PjrtClient implements AutoCloseable {
    *     another processor
    */
   public PjrtExecutable load(byte[] serialized) {
-    Supplier<PjrtExecutable> load =
-        () -> loaded(serialized, "serialized executable", ProgramForm::untold);
+    Supplier<HloModule> untold =
+        () -> {
+          throw ProgramForm.untold();
+        };
+    Supplier<PjrtExecutable> load = () -> loaded(serialized, "serialized executable", untold);
     return withHandlers(() -> using(() -> NativeThread.run("load", load, PjrtExecutable::close)));
   }
 
