@@ -80,8 +80,14 @@ public final class DifferenceCheck implements Predicate<Program> {
       Literal want,
       ImmutableList<OutputComparison> open,
       String ended) {
-    Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {
-      this(text, isFailure, got, want, ImmutableList.of(), "");
+    /** Values that differ, if the text is not empty. */
+    Difference(String text, Literal got, Literal want) {
+      this(text, false, Optional.of(got), want, ImmutableList.of(), "");
+    }
+
+    /** A failure. */
+    Difference(String text, Literal want, String ended) {
+      this(text, true, Optional.empty(), want, ImmutableList.of(), ended);
     }
 
     /** Returns whether another is of the same kind: values, a failure, or the same way to end. */
@@ -172,13 +178,7 @@ public final class DifferenceCheck implements Predicate<Program> {
           || failure.kind() == HloException.Kind.IO) {
         throw failure; // no program is at fault
       }
-      return new Difference(
-          "it failed: " + failure.getMessage(),
-          true,
-          Optional.empty(),
-          want,
-          ImmutableList.of(),
-          ended(failure));
+      return new Difference("it failed: " + failure.getMessage(), want, ended(failure));
     }
   }
 
@@ -205,8 +205,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       for (int run = 2; run <= runs; run++) {
         Literal again = environment.around(() -> executable.run(arguments));
         if (!again.equals(got)) {
-          String text = "run " + run + " gave other bits than the first";
-          return new Difference(text, false, Optional.of(again), want);
+          return new Difference("run " + run + " gave other bits than the first", again, want);
         }
       }
       executable.explain();
@@ -217,13 +216,13 @@ public final class DifferenceCheck implements Predicate<Program> {
               : found;
       return before.equals(program.arguments())
           ? bound
-          : new Difference("an argument was written to", false, Optional.of(got), want);
+          : new Difference("an argument was written to", got, want);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       if (broken instanceof HloException stopped
           && stopped.kind() == HloException.Kind.INTERRUPTED) {
         throw stopped;
       }
-      return new Difference("it threw " + broken, true, Optional.empty(), want);
+      return new Difference("it threw " + broken, want, "");
     }
   }
 
@@ -250,11 +249,11 @@ public final class DifferenceCheck implements Predicate<Program> {
     Literal again = environment.around(() -> rest.run(left.toArray(Literal[]::new)));
     Literal want = none.want();
     if (!again.equals(got)) {
-      return new Difference("bound, it gave other bits later", false, Optional.of(again), want);
+      return new Difference("bound, it gave other bits later", again, want);
     }
     Difference found = compared(program, got, want, new ToleranceProfile.Compiled(), limits);
     if (found.text().isEmpty() && !got.equals(unbound) && !sumsFloats(program.module())) {
-      return new Difference("bound, it gave other bits", false, Optional.of(got), want);
+      return new Difference("bound, it gave other bits", got, want);
     }
     return found.text().isEmpty()
         ? none
@@ -278,8 +277,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       ToleranceProfile profile,
       EvaluatorOptions limits) {
     if (!got.shape().equals(want.shape())) {
-      String text = "shape got " + got.shape() + ", want " + want.shape();
-      return new Difference(text, false, Optional.of(got), want);
+      return new Difference("shape got " + got.shape() + ", want " + want.shape(), got, want);
     }
     Comparison comparison = Comparison.of(program, got, want, profile, limits);
     return new Difference(

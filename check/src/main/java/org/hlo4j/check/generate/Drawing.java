@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 import org.hlo4j.check.Environment;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -108,13 +107,6 @@ final class Drawing {
       case "token" -> add(Shape.token());
       case "tokens" -> times(4, () -> add(Shape.token()));
       case "value" -> operands.add(Sources.any(block));
-      case "fed" ->
-          operands.add(
-              Stream.generate(() -> Sources.any(block))
-                  .limit(9)
-                  .filter(each -> each.shape() instanceof Shape.Array)
-                  .findFirst()
-                  .orElseThrow(() -> new HloException("", "no array")));
       case "values" -> operands.addAll(Sources.some(block));
       case "more" -> besides(type -> true);
       case "alike" -> besides(type -> type == type());
