@@ -196,6 +196,11 @@ public final class Api {
         : sizes.getOrDefault(layout.name(), layout.sizeFor(minor));
   }
 
+  /** Returns whether the plugin has named sizes that it wants. */
+  boolean hasNamedSizes() {
+    return !sizes.isEmpty();
+  }
+
   /** Returns whether the plugin has a field. */
   boolean knows(StructLayout.Field field) {
     return field.since() <= minor;
@@ -203,14 +208,12 @@ public final class Api {
 
   /** Returns a field that the plugin has. */
   StructLayout.Field requireKnown(StructLayout.Field field) {
-    HloException.require(
-        knows(field),
-        Kind.UNSUPPORTED,
-        "%s: got a plugin of version %s, want 0.%s or later",
-        field.name(),
-        version(),
-        field.since());
-    return field;
+    if (knows(field)) { // the texts are not made for each field of each call
+      return field;
+    }
+    String want = "want 0." + field.since() + " or later";
+    String got = ": got a plugin of version " + version() + ", ";
+    throw new HloException(Kind.UNSUPPORTED, field.name() + got + want);
   }
 
   /** Takes an error of the plugin, which it frees. */

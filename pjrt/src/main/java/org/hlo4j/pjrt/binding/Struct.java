@@ -30,14 +30,18 @@ public class Struct<S extends Struct<S>> {
     this.layout = layout;
     this.memory = memory;
     this.api = api;
-    clear();
+    resize();
   }
 
-  /** Sets all fields to zero, and the size to what the plugin expects. */
+  /** Sets all fields to zero but the size. */
   final void clear() {
+    long size = memory.get(JAVA_LONG, 0);
     memory.fill((byte) 0);
+    memory.set(JAVA_LONG, 0, size);
     nested.clear();
-    resize();
+    if (api.hasNamedSizes()) {
+      resize();
+    }
   }
 
   /** Writes the sizes anew, which may have become known, here and in the structs it points to. */
