@@ -138,7 +138,7 @@ final class ControlExamples {
   }
 
   private static XlaOp raggedAllToAll(XlaBuilder b) {
-    XlaOp sizes = b.constant(new int[] {1, 2});
+    XlaOp sizes = b.constant(new int[] {2, 2});
     return b.constant(new int[] {1, 2, 3})
         .raggedAllToAll(
             b.constant(new int[] {0, 1}),
