@@ -228,7 +228,8 @@ final class CompareCommand implements Callable<Integer> {
       throws IOException {
     boolean isOne = prepared.grid().deviceCount() == 1;
     require(
-        isOne || (other.isEmpty() && !system.isGiven() && !locate && expected.isEmpty()),
+        prepared.isWhole()
+            || (other.isEmpty() && !system.isGiven() && !locate && expected.isEmpty()),
         "",
         "%s: runs on %s devices, want one for OTHER, --expected, --with and --locate",
         file,
@@ -243,7 +244,7 @@ final class CompareCommand implements Callable<Integer> {
     if (other.isPresent()) {
       InputArguments.Prepared that = inputs.prepare(other.get());
       require(
-          that.grid().deviceCount() == 1,
+          that.isWhole(),
           "",
           "%s got %s devices, want one for OTHER",
           other.get(),
@@ -266,7 +267,7 @@ final class CompareCommand implements Callable<Integer> {
       return new Compared(expected.get(), "the reference", List.of(comparison));
     }
     String name = "the compiled evaluator";
-    return isOne
+    return isOne || locate
         ? onSystem(name, each -> each.run(Interpreter::compiled, options()), prepared, progress)
         : new Compared(name, "the reference", onDevices(prepared));
   }

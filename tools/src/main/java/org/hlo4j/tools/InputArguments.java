@@ -102,6 +102,16 @@ final class InputArguments {
       List<List<Literal>> arguments,
       Map<String, Literal> inputs,
       Set<String> weights) {
+    /**
+     * Returns whether one list of arguments is enough: the program is for one device, or a global
+     * one, whose devices all have the same whole arrays.
+     */
+    boolean isWhole() {
+      return grid.deviceCount() == 1
+          || (program.module().devices().isGlobal()
+              && arguments.stream().allMatch(own -> own.equals(arguments.get(0))));
+    }
+
     /** Returns the program with the arguments of the first device. */
     Program onFirstDevice() {
       return new Program(program.module(), ImmutableList.copyOf(arguments.get(0)));

@@ -135,7 +135,7 @@ final class ProfileCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), wrongOption());
     }
     InputArguments.Prepared prepared = inputs.prepare(file);
-    if (prepared.grid().deviceCount() > 1) {
+    if (!prepared.isWhole()) {
       throw new ParameterException(
           spec.commandLine(),
           "got " + prepared.grid().deviceCount() + " devices, want 1 for a profile");

@@ -144,7 +144,7 @@ final class ShrinkCommand implements Callable<Integer> {
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
       require(
-          prepared.grid().deviceCount() == 1,
+          prepared.isWhole(),
           "",
           "shrink: got a program for %s devices, want one for a single device",
           prepared.grid().deviceCount());

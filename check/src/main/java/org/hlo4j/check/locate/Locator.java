@@ -32,6 +32,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -89,12 +90,36 @@ public final class Locator {
   /**
    * Searches a program.
    *
-   * @param program the program, for one device
+   * @param program the program, for one device, or a global one for several: then instructions are
+   *     computed alone on the values of each device, but those that differ by device or meet others
    * @return the first instruction whose value is wrong; empty if there is none
    * @throws HloException if the reference cannot run the program
    */
   public Optional<Located> locate(Program program) {
-    return locate(program, ImmutableList.of());
+    return DeviceGrid.of(program.module()).deviceCount() == 1
+        ? locate(program, ImmutableList.of())
+        : onDevices(program);
+  }
+
+  private Optional<Located> onDevices(Program program) {
+    listener.accept("running the reference on all devices");
+    ImmutableList<Values> all = Values.ofDevices(program, options);
+    ImmutableList<DeviceScope> scopes = DeviceScope.of(program.module().entry());
+    for (int device = 0; device < all.size(); device++) {
+      Values values = all.get(device);
+      for (DeviceScope scope : scopes) {
+        List<HloInstruction> tried =
+            scope.alone().stream().filter(each -> isTried(each, values)).toList();
+        for (List<HloInstruction> some : ProgramPart.chunks(tried, values)) {
+          Optional<HloInstruction> wrong = firstWrong(some, values);
+          if (wrong.isPresent()) {
+            ImmutableList<String> within = inside(scope.within(), "device " + device);
+            return Optional.of(innermost(wrong.get(), values, within));
+          }
+        }
+      }
+    }
+    return Optional.empty();
   }
 
   /**

@@ -1,14 +1,18 @@
 package org.hlo4j.check.locate;
 
 import com.google.common.base.Verify;
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -37,6 +41,25 @@ final class Values {
       }
     }
     return values;
+  }
+
+  /**
+   * Returns the values that the instructions of all computations have on each device, as the
+   * reference computes them: of those that are computed several times, the last ones.
+   */
+  static ImmutableList<Values> ofDevices(Program program, EvaluatorOptions options) {
+    List<Values> all = new ArrayList<>();
+    int count = DeviceGrid.of(program.module()).deviceCount();
+    for (int device = 0; device < count; device++) {
+      all.add(new Values());
+    }
+    // Each device has a thread of its own.
+    program.run(
+        Interpreter::reference,
+        options.toBuilder()
+            .valueListener((device, at, value) -> all.get(device).put(at, value))
+            .build());
+    return ImmutableList.copyOf(all);
   }
 
   void put(HloInstruction instruction, Literal value) {

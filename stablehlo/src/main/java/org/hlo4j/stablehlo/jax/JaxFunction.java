@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * Object sameResult = model.call(x);
  * }</pre>
  *
+ * <p>A function that was exported for several devices takes and gives whole arrays, as JAX's own
+ * call does: an evaluator compiles its module for all of them.
+ *
  * <p>Safe for use by several threads at once. It cannot be serialized, for it holds compiled
  * programs: to send it to another process, as the closures of Spark are sent, send its {@link
  * JaxExport} and what is bound, and make the function there. It is {@code Serializable} only to say
