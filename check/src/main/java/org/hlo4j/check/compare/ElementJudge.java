@@ -113,7 +113,7 @@ final class ElementJudge {
       return Verdict.UNDECIDED;
     } else if (!interval.holds(number)) {
       boolean mayBe =
-          Double.isNaN(number) && form.mayBeNaN(i)
+          (Double.isNaN(number) && form.mayBeNaN(i))
               || (!Double.isFinite(number) && isWide(interval, POLAR));
       return mayBe ? Verdict.UNDECIDED : Verdict.WRONG;
     }
