@@ -25,8 +25,8 @@ final class Launch {
     this.arguments = arguments;
     call = api.call("PJRT_LoadedExecutable_Execute");
     options = api.struct("PJRT_ExecuteOptions", arena);
-    argumentList = arena.allocate(JAVA_LONG, devices * arguments);
-    resultList = arena.allocate(JAVA_LONG, devices * results);
+    argumentList = arena.allocate(JAVA_LONG, (long) devices * arguments);
+    resultList = arena.allocate(JAVA_LONG, (long) devices * results);
     events = arena.allocate(JAVA_LONG, devices);
     kept = arena.allocate(JAVA_LONG, arguments);
     call.set(executable)
