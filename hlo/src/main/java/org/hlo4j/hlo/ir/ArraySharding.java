@@ -2,6 +2,7 @@ package org.hlo4j.hlo.ir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -130,7 +131,7 @@ public record ArraySharding(
    * @throws org.hlo4j.hlo.HloException if the array has another shape, or as {@link #start}
    */
   public Literal slice(Literal whole, int device) {
-    requireShape(whole, shape, "array");
+    requireShape(requireNonNull(whole, "whole"), shape, "array");
     Dims start = start(device);
     if (!(sliceShape() instanceof Shape.Array part) || part.equals(shape)) {
       return whole;
@@ -148,6 +149,7 @@ public record ArraySharding(
    * @throws org.hlo4j.hlo.HloException if the array has another shape, or as {@link #start}
    */
   public ImmutableList<Literal> split(Literal whole) {
+    requireNonNull(whole, "whole");
     return IntStream.range(0, replicas * partitions)
         .mapToObj(device -> slice(whole, device))
         .collect(toImmutableList());
@@ -163,6 +165,7 @@ public record ArraySharding(
    *     or as {@link #start}
    */
   public Literal join(List<Literal> slices) {
+    requireNoNulls(slices, "slices");
     require(
         slices.size() == replicas * partitions,
         "",
@@ -188,7 +191,6 @@ public record ArraySharding(
   }
 
   private void requireShape(Literal got, Shape want, String what) {
-    requireNonNull(got, what);
     require(
         got.shape().equals(want),
         "",
