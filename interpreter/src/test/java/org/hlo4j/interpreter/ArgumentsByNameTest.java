@@ -127,7 +127,7 @@ final class ArgumentsByNameTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // bad input on purpose
+  @SuppressWarnings({"NullAway", "CheckReturnValue"}) // bad input on purpose
   void nullForAllArguments() {
     String message = "arguments got null, want a map from names to literals";
     Map<String, Literal> none = null;
@@ -183,6 +183,7 @@ final class ArgumentsByNameTest {
   }
 
   @Test
+  @SuppressWarnings("CheckReturnValue") // bad input on purpose
   void bindingChecksItsArguments() {
     Executable bound = layer(Evaluators.COMPILED).bind(Map.of("weight", WEIGHT));
     assertThat(refusal(() -> layer(Evaluators.COMPILED).bind(zeros("wait f32[2], x f32[3]"))))

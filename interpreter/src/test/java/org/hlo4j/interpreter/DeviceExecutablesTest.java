@@ -105,6 +105,7 @@ final class DeviceExecutablesTest {
 
   @ParameterizedTest
   @MethodSource("evaluators")
+  @SuppressWarnings("NullAway") // bad input on purpose
   void anyDevicesThatAreGiven(Evaluator evaluator) {
     Executable one = evaluator.compile(OF_ONE, DeviceGrid.SINGLE);
     assertThat(one.grid()).isEqualTo(DeviceGrid.SINGLE);

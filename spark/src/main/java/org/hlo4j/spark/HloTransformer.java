@@ -160,7 +160,7 @@ public final class HloTransformer extends Transformer implements MLWritable {
    */
   @CanIgnoreReturnValue
   public HloTransformer setModel(byte[] bytes) {
-    JaxExport.read(bytes);
+    var _ = JaxExport.read(bytes);
     return with(model, bytes);
   }
 

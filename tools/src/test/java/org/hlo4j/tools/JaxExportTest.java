@@ -156,7 +156,7 @@ class JaxExportTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // bad input on purpose
+  @SuppressWarnings({"NullAway", "CheckReturnValue"}) // bad input on purpose
   void wrongBoundArguments() throws IOException {
     JaxFunction function =
         new JaxFunction(
@@ -255,7 +255,9 @@ class JaxExportTest {
       byte[] bad = good.clone();
       bad[(i * 7919) % bad.length] = (byte) (i * 31);
       try {
-        JaxExport.read(i % 3 == 0 ? java.util.Arrays.copyOf(bad, i % bad.length) : bad).module();
+        var _ =
+            JaxExport.read(i % 3 == 0 ? java.util.Arrays.copyOf(bad, i % bad.length) : bad)
+                .module();
       } catch (HloException refused) {
         assertThat(refused.getMessage()).isNotEmpty();
       }

@@ -13,7 +13,10 @@ public final class BatchScoring {
   private BatchScoring() {}
 
   /**
+   * Scores a table.
+   *
    * @param arguments the path of the classifier, a function of {@code f32[b,8]}
+   * @throws IOException if the classifier cannot be read
    */
   public static void main(String[] arguments) throws IOException {
     try (SparkSession spark =

@@ -57,7 +57,10 @@ public final class Training {
   }
 
   /**
+   * Trains the model.
+   *
    * @param arguments a folder for checkpoints
+   * @throws IOException if a checkpoint cannot be written
    */
   public static void main(String[] arguments) throws IOException {
     SparkConf conf =
