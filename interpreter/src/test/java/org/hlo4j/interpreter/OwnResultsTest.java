@@ -317,7 +317,8 @@ final class OwnResultsTest {
             .alone(options)
             .compile(module("ROOT r = f32[2000] custom-call(x), custom_call_target=\"kept\""));
     Literal x = full(1);
-    assertThrows(IllegalStateException.class, () -> program.run(x));
+    HloException thrown = assertThrows(HloException.class, () -> program.run(x));
+    assertThat(thrown).hasCauseThat().isInstanceOf(IllegalStateException.class);
     Executable negated = compiled("ROOT r = f32[2000] negate(x)");
     assertThat(got).containsExactly(x);
     assertThat(refusal(negated, x, full(3))).isEqualTo(String.format(REFUSAL, "f32[2000]"));

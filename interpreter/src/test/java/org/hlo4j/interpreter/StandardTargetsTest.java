@@ -304,7 +304,11 @@ final class StandardTargetsTest {
         assertThrows(
             HloException.class,
             () ->
-                Evaluators.both().run(Parser.parse(MANUAL), Literal.of(new float[] {1, 2, 3, 4})));
+                Evaluators.both()
+                    .runOnDevices(
+                        Parser.parse(MANUAL),
+                        DeviceGrid.SINGLE,
+                        List.of(List.of(Literal.of(new float[] {1, 2, 3, 4})))));
     assertThat(alone.getMessage())
         .contains(
             "custom-call: mesh<[\"x\"=2, \"y\"=2]> is of 4 devices, want as many as run the"
