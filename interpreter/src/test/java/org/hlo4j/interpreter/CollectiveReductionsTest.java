@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,31 @@ final class CollectiveReductionsTest {
     assertThat(reduced("f32", "maximum(a, b)", "1", "nan", "3")).isEqualTo("nan");
     assertThat(reduced("s32", "xor(a, b)", "1", "2", "7")).isEqualTo("4");
     assertThat(reduced("s32", "and(a, b)", "3", "6", "7")).isEqualTo("2");
+  }
+
+  /** Device 1 takes another branch: each device reduces by its own instruction. */
+  @Test
+  void branchesMeetWithReducersOfTheirOwn() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+            max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
+            t { x = f32[] parameter(0) ROOT r = f32[] all-reduce(x), replica_groups={}, to_apply=add }
+            f { x = f32[] parameter(0) ROOT r = f32[] all-reduce(x), replica_groups={}, to_apply=max }
+            ENTRY e {
+              p = pred[] parameter(0)
+              x = f32[] parameter(1)
+              ROOT w = f32[] conditional(p, x, x), true_computation=t, false_computation=f
+            }
+            """);
+    List<List<Literal>> arguments =
+        List.of(
+            List.of(Literal.of(true), Literal.of(3f)), List.of(Literal.of(false), Literal.of(5f)));
+    assertThat(Evaluators.both().runOnDevices(module, new DeviceGrid(2, 1), arguments))
+        .containsExactly(Literal.of(8f), Literal.of(5f))
+        .inOrder();
   }
 
   /** 20 devices need three loops, of 8 arrays and then of what came before and 7 more. */

@@ -54,6 +54,14 @@ public final class Rendezvous {
    */
   private record Waiting(HloInstruction instruction, Key key, CompletableFuture<Object> end) {}
 
+  /**
+   * What a group has computed.
+   *
+   * @param instruction that of the device that has computed it
+   */
+  private record Met(
+      HloInstruction instruction, ImmutableList<List<Literal>> operands, Object result) {}
+
   private final Map<HloInstruction, Map<Integer, DeviceGroup>> groups = new ConcurrentHashMap<>();
 
   /** The operands of those who have arrived where others are awaited. */
@@ -76,7 +84,8 @@ public final class Rendezvous {
 
   /**
    * Returns what the operands of all devices of a group, in its order, give together. Waits until
-   * all of them have arrived; the last one computes it for all.
+   * all of them have arrived; the last one computes it for all at the same instruction, since
+   * others may have another reducer.
    */
   @SuppressWarnings("unchecked") // what the devices of a group compute together is of one type
   <T> T meet(
@@ -95,10 +104,11 @@ public final class Rendezvous {
       }
     }
     if (all.isEmpty()) {
-      return (T) ended(end);
+      Met met = (Met) ended(end);
+      return met.instruction == instruction ? (T) met.result : together.apply(met.operands);
     }
     T result = together.apply(all.get());
-    leave(group, result);
+    leave(group, new Met(instruction, all.get(), result));
     return result;
   }
 
@@ -119,11 +129,11 @@ public final class Rendezvous {
   }
 
   /** Ends the waiting of the others of a group. */
-  private synchronized void leave(DeviceGroup group, Object result) {
+  private synchronized void leave(DeviceGroup group, Met met) {
     for (int member : group.members()) {
       Waiting other = waiting.remove(member);
       if (other != null) {
-        other.end.complete(result);
+        other.end.complete(met);
       }
     }
   }
