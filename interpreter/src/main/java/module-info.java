@@ -7,7 +7,6 @@ module org.hlo4j.interpreter {
 
   exports org.hlo4j.interpreter;
   exports org.hlo4j.interpreter.child to
-      org.hlo4j.check,
       org.hlo4j.pjrt;
   exports org.hlo4j.interpreter.engine to
       org.hlo4j.check,

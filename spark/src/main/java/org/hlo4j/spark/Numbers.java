@@ -142,7 +142,8 @@ enum Numbers {
   Object slice(Literal from, int start, int length) {
     Object into = newArray(length);
     Object storage = from.unsafeStorage();
-    if (storage.getClass() == into.getClass() && from.elementType().kind() != UNSIGNED) {
+    if (storage.getClass() == into.getClass()
+        && from.elementType().kind() != ElementType.Kind.UNSIGNED) {
       System.arraycopy(storage, start, into, 0, length);
       return into;
     }
@@ -160,6 +161,4 @@ enum Numbers {
     }
     return into;
   }
-
-  private static final ElementType.Kind UNSIGNED = ElementType.Kind.UNSIGNED;
 }

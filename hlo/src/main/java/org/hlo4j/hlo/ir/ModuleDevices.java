@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
 import com.google.common.primitives.Ints;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -156,7 +155,10 @@ public record ModuleDevices(
     Stream<ArraySharding> of(HloInstruction value) {
       List<Shape> leaves = Sharding.leaves(value.shape().withoutLayout());
       List<Sharding.Placement> placements =
-          value.sharding().map(sharding -> placements(sharding, leaves.size())).orElse(List.of());
+          value
+              .sharding()
+              .map(sharding -> sharding.forShape(value.shape()).placements())
+              .orElse(ImmutableList.of());
       return IntStream.range(0, leaves.size())
           .mapToObj(i ->
               new ArraySharding(
@@ -170,14 +172,6 @@ public record ModuleDevices(
       return leaf instanceof Shape.Array && i < placements.size()
           ? placements.get(i)
           : Sharding.Uniform.REPLICATED;
-    }
-
-    private static List<Sharding.Placement> placements(Sharding sharding, int leaves) {
-      return switch (sharding) {
-        case Sharding.Single single -> Collections.nCopies(leaves, single.placement());
-        case Sharding.Tuple tuple ->
-            tuple.parts().stream().map(Sharding.Single::placement).toList();
-      };
     }
   }
 }

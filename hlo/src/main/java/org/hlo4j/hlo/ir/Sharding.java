@@ -405,6 +405,19 @@ public sealed interface Sharding {
   }
 
   /**
+   * Returns which device holds what.
+   *
+   * @return the placement of a single sharding, or that of each part of a tuple
+   */
+  default ImmutableList<Placement> placements() {
+    return switch (this) {
+      case Single single -> ImmutableList.of(single.placement());
+      case Tuple tuple ->
+          tuple.parts().stream().map(Single::placement).collect(ImmutableList.toImmutableList());
+    };
+  }
+
+  /**
    * Returns the leaves of a shape: its arrays, tokens and all others that are not tuples, including
    * those of nested tuples.
    *

@@ -41,7 +41,9 @@ public record Shards(
     List<Shape.Array> wholes = arrays(module.entry());
     List<Shape.Array> parts = arrays(optimized.entry());
     List<Sharding.Placement> said =
-        HloProtos.spmdShardings(optimized).stream().flatMap(Shards::placements).toList();
+        HloProtos.spmdShardings(optimized).stream()
+            .flatMap(each -> each.placements().stream())
+            .toList();
     int results = arrays(module.entry().root().shape()).size();
     int taken = wholes.size() - results;
     require(
@@ -91,13 +93,6 @@ public record Shards(
     return Stream.concat(entry.parameters().stream(), Stream.of(entry.root()))
         .flatMap(each -> arrays(each.shape()).stream())
         .toList();
-  }
-
-  private static Stream<Sharding.Placement> placements(Sharding sharding) {
-    return switch (sharding) {
-      case Sharding.Single single -> Stream.of(single.placement());
-      case Sharding.Tuple tuple -> tuple.parts().stream().map(Sharding.Single::placement);
-    };
   }
 
   /**
