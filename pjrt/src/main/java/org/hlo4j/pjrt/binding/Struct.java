@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
@@ -85,9 +86,13 @@ public class Struct<S extends Struct<S>> {
     return set(field, size == 0 ? 0 : value.address()).set(sizeField, size);
   }
 
-  /** Sets a pointer to a copy of bytes and the field {@code …_size} beside it. */
+  /**
+   * Sets a pointer to a copy of bytes and the field {@code …_size} beside it. A zero follows the
+   * bytes, for the parser of MLIR reads on until it meets one, whatever the size says.
+   */
   public final S set(String field, byte[] value, SegmentAllocator memory) {
-    return set(field, memory.allocateFrom(JAVA_BYTE, value), field + "_size", value.length);
+    byte[] ended = Arrays.copyOf(value, value.length + 1);
+    return set(field, memory.allocateFrom(JAVA_BYTE, ended)).set(field + "_size", value.length);
   }
 
   /** {@return an integer, or the address in a pointer} */

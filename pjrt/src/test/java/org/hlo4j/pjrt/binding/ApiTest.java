@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -12,12 +13,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.pjrt.PjrtException;
 import org.hlo4j.pjrt.binding.FakePlugin.Sizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Plugins of all versions, whose functions are written here. */
 final class ApiTest {
@@ -73,6 +76,22 @@ final class ApiTest {
         Call call = api.call("PJRT_Client_Compile")) {
       call.set("program", api.struct("PJRT_Program", arena).set("code_size", 5));
       assertThat(call.invoke().get("executable")).isEqualTo(11);
+    }
+  }
+
+  /** XLA's parser of MLIR reads on behind the bytes of a program until it meets a zero. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "nonsense"})
+  void aZeroFollowsBytes(String code) {
+    Api api = api(new FakePlugin(0, 130, Sizes.AT_LEAST, 0));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment used = arena.allocate(16).fill((byte) 'x');
+      Struct<?> program =
+          api.struct("PJRT_Program", arena)
+              .set("code", code.getBytes(UTF_8), SegmentAllocator.prefixAllocator(used));
+      assertThat(program.get("code_size")).isEqualTo(code.length());
+      assertThat(MemorySegment.ofAddress(program.get("code")).reinterpret(16).getString(0))
+          .isEqualTo(code);
     }
   }
 
