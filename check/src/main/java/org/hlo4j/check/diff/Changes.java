@@ -1,15 +1,16 @@
 package org.hlo4j.check.diff;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiPredicate;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -25,6 +26,7 @@ final class Changes {
   private static final int CONTEXT = 20;
 
   private static final String CONTROL = "control-predecessors";
+  private static final String NONE = "none";
 
   private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
 
@@ -37,15 +39,15 @@ final class Changes {
       BiPredicate<HloComputation, HloComputation> correspond) {
     Changes changes = new Changes();
     changes.ops(one.op(), other.op());
-    changes.shapes(one, other);
+    changes.shapes(one.shape(), other.shape());
     changes.operands(one, other, matching);
-    changes.called(one, other, correspond);
-    changes.root(one == matching.first().root(), other == matching.second().root());
-    if (!one.sharding().equals(other.sharding())) {
-      changes.add("sharding", sharding(one), sharding(other));
+    changes.called(one.called(), other.called(), correspond);
+    changes.compare("root", yes(one, matching.first()), yes(other, matching.second()));
+    changes.compare("sharding", sharding(one), sharding(other));
+    if (!counterparts(one, matching).equals(predecessors(other, matching.second()))) {
+      changes.add(CONTROL, controlText(one), controlText(other));
     }
-    changes.controlPredecessors(one, other, matching);
-    changes.changes.addAll(ofAttributes(unnamed(one), unnamed(other)));
+    changes.attributes(unnamed(one), unnamed(other));
     return changes.changes.build();
   }
 
@@ -53,14 +55,22 @@ final class Changes {
   static ImmutableList<ModuleDiff.Change> ofAttributes(
       Map<String, String> first, Map<String, String> second) {
     Changes changes = new Changes();
-    for (String name : Sets.union(first.keySet(), second.keySet())) {
-      String from = first.getOrDefault(name, "none");
-      String to = second.getOrDefault(name, "none");
-      if (!from.equals(to)) {
-        changes.add(name, from, to);
-      }
-    }
+    changes.attributes(first, second);
     return changes.changes.build();
+  }
+
+  private void attributes(Map<String, String> first, Map<String, String> second) {
+    for (String name : Sets.union(first.keySet(), second.keySet())) {
+      compare(name, first.getOrDefault(name, NONE), second.getOrDefault(name, NONE));
+    }
+  }
+
+  private boolean compare(String what, Object from, Object to) {
+    boolean isSame = from.equals(to);
+    if (!isSame) {
+      add(what, from, to);
+    }
+    return isSame;
   }
 
   private void add(String what, Object from, Object to) {
@@ -77,49 +87,35 @@ final class Changes {
     return (begin > 0 ? "…" : "") + text.substring(begin, end) + (end < text.length() ? "…" : "");
   }
 
+  /** Adds the attributes that HLO text has; what the shape says is a change of the shape. */
   private void ops(Op one, Op other) {
-    if (one.equals(other)) {
-      return;
-    }
-    if (one.getClass() != other.getClass()) {
-      add("op", one.opcode(), other.opcode());
-    } else if (one instanceof Constant first && other instanceof Constant second) {
-      if (first.literal().shape().equals(second.literal().shape())) {
+    if (one instanceof Constant first && other instanceof Constant second) {
+      if (!one.equals(other) && first.literal().shape().equals(second.literal().shape())) {
         add("value", first.literal().toHloText(), second.literal().toHloText());
       }
-    } else {
-      attributes(one, other);
+    } else if (one.getClass() != other.getClass()) {
+      add("op", one.opcode(), other.opcode());
+    } else if (!one.equals(other)) {
+      OpSchema.attributes(one).stream()
+          .filter(attribute -> attribute.place() != OpAttribute.Place.SHAPE)
+          .forEach(each -> compare(each.name(), each.value(one), each.value(other)));
     }
   }
 
-  /** Adds the attributes that HLO text has; what the shape says is a change of the shape. */
-  private void attributes(Op one, Op other) {
-    OpSchema.of(one.opcode()).stream()
-        .flatMap(schema -> schema.attributes().stream())
-        .filter(attribute -> attribute.place() != OpAttribute.Place.SHAPE)
-        .filter(attribute -> !attribute.value(one).equals(attribute.value(other)))
-        .forEach(attribute -> add(attribute.name(), attribute.value(one), attribute.value(other)));
-  }
-
-  private void shapes(HloInstruction one, HloInstruction other) {
-    if (!one.shape().withoutLayout().equals(other.shape().withoutLayout())) {
-      add("shape", one.shape().withoutLayout(), other.shape().withoutLayout());
-    } else if (!one.shape().toString().equals(other.shape().toString())) {
-      add("layout", one.shape(), other.shape());
+  private void shapes(Shape one, Shape other) {
+    if (compare("shape", one.withoutLayout(), other.withoutLayout())) {
+      compare("layout", one.toString(), other.toString());
     }
   }
 
   private void operands(HloInstruction one, HloInstruction other, InstructionMatching matching) {
-    if (one.operands().size() != other.operands().size()) {
-      add("operands", one.operands().size(), other.operands().size());
-      return;
-    }
-    List<HloInstruction> others = matching.inOrderOf(one, other);
-    for (int i = 0; i < one.operands().size(); i++) {
-      HloInstruction from = one.operands().get(i);
-      HloInstruction to = others.get(i);
-      if (matching.pairs().get(from) != to) {
-        add("operand " + i, described(from), described(to));
+    if (compare("operands", one.operands().size(), other.operands().size())) {
+      List<HloInstruction> others = matching.inOrderOf(one, other);
+      for (int i = 0; i < others.size(); i++) {
+        HloInstruction from = one.operands().get(i);
+        if (matching.pairs().get(from) != others.get(i)) {
+          add("operand " + i, described(from), described(others.get(i)));
+        }
       }
     }
   }
@@ -129,48 +125,49 @@ final class Changes {
   }
 
   private void called(
-      HloInstruction one,
-      HloInstruction other,
+      List<HloComputation> ones,
+      List<HloComputation> others,
       BiPredicate<HloComputation, HloComputation> correspond) {
-    if (one.called().size() != other.called().size()) {
-      add("computations", one.called().size(), other.called().size());
-    }
-    for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
-      HloComputation from = one.called().get(i);
-      HloComputation to = other.called().get(i);
-      if (!correspond.test(from, to)) {
-        add("computation", from.name(), to.name());
+    compare("computations", ones.size(), others.size());
+    for (int i = 0; i < Math.min(ones.size(), others.size()); i++) {
+      if (!correspond.test(ones.get(i), others.get(i))) {
+        add("computation", ones.get(i).name(), others.get(i).name());
       }
     }
   }
 
-  private void root(boolean isFirst, boolean isSecond) {
-    if (isFirst != isSecond) {
-      add("root", isFirst ? "yes" : "no", isSecond ? "yes" : "no");
-    }
+  private static String yes(HloInstruction at, HloComputation computation) {
+    return at == computation.root() ? "yes" : "no";
+  }
+
+  private static String sharding(HloInstruction instruction) {
+    return instruction.sharding().map(Object::toString).orElse(NONE);
   }
 
   /** Control predecessors are names of instructions: their counterparts count, in any order. */
-  private void controlPredecessors(
-      HloInstruction one, HloInstruction other, InstructionMatching matching) {
-    Set<String> from = new HashSet<>();
-    one.controlPredecessors()
-        .forEach(name -> from.add(matching.nameInSecond(name).orElse("only in A")));
-    if (!from.equals(ImmutableSet.copyOf(other.controlPredecessors()))) {
-      add(CONTROL, controlText(one), controlText(other));
-    }
+  private static ImmutableSet<HloInstruction> counterparts(
+      HloInstruction one, InstructionMatching matching) {
+    return predecessors(one, matching.first()).stream()
+        .map(each -> matching.pairs().getOrDefault(each, each))
+        .collect(toImmutableSet());
+  }
+
+  private static ImmutableSet<HloInstruction> predecessors(
+      HloInstruction at, HloComputation computation) {
+    ImmutableSet<String> names = ImmutableSet.copyOf(at.controlPredecessors());
+    return names.isEmpty()
+        ? ImmutableSet.of()
+        : computation.instructions().stream()
+            .filter(each -> names.contains(each.name()))
+            .collect(toImmutableSet());
   }
 
   private static String controlText(HloInstruction instruction) {
-    return instruction.attributes().getOrDefault(CONTROL, "none");
+    return instruction.attributes().getOrDefault(CONTROL, NONE);
   }
 
   /** Returns the attributes that name no instructions. */
   private static Map<String, String> unnamed(HloInstruction instruction) {
     return Maps.filterKeys(instruction.attributes(), name -> !name.equals(CONTROL));
-  }
-
-  private static String sharding(HloInstruction instruction) {
-    return instruction.sharding().map(Object::toString).orElse("none");
   }
 }

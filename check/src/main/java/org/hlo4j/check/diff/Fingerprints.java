@@ -1,16 +1,21 @@
 package org.hlo4j.check.diff;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
-import org.hlo4j.hlo.Shape;
+import java.util.Map;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 
-/** Hash codes of what instructions compute, whatever they and their operands are called. */
+/**
+ * Numbers of what the instructions of two modules compute, whatever they and their operands are
+ * called: what computes the same has the same number.
+ */
 final class Fingerprints {
   /** What of an instruction counts. */
   enum Detail {
@@ -22,42 +27,60 @@ final class Fingerprints {
     ALONE
   }
 
-  private static final long PRIME = 0x9E3779B97F4A7C15L;
-
   private final Detail detail;
-  private final IdentityHashMap<HloInstruction, Long> known = new IdentityHashMap<>();
-  private final IdentityHashMap<HloComputation, Long> computations = new IdentityHashMap<>();
+  private final Map<Object, Integer> numbers = new HashMap<>();
+
+  /** The numbers of instructions and computations. */
+  private final Map<Object, Integer> known = new IdentityHashMap<>();
 
   Fingerprints(Detail detail) {
     this.detail = detail;
   }
 
-  /** Returns the fingerprint of an instruction; its operands have to be asked for before. */
-  long of(HloInstruction instruction) {
-    Long found = known.get(instruction);
-    if (found != null) {
-      return found;
-    }
-    Shape shape = detail == Detail.ALL ? instruction.shape() : instruction.shape().withoutLayout();
-    long hash = Objects.hash(instruction.op().opcode(), shape.toString());
-    if (detail == Detail.ALL) {
-      hash = mixed(hash, opHash(instruction));
-      for (HloComputation called : instruction.called()) {
-        hash = mixed(hash, of(called));
-      }
-    }
-    if (detail != Detail.ALONE) {
-      List<HloInstruction> operands = instruction.operands();
-      if (isCommutative(instruction)) {
-        hash = mixed(hash, of(operands.get(0)) + of(operands.get(1)));
-      } else {
-        for (HloInstruction operand : operands) {
-          hash = mixed(hash, of(operand));
-        }
-      }
-    }
-    known.put(instruction, hash);
-    return hash;
+  /** Returns the number of an instruction; its operands have to be asked for before. */
+  int of(HloInstruction at) {
+    Integer found = known.get(at);
+    return found == null ? numbered(at, detail == Detail.ALL ? exact(at) : rough(at)) : found;
+  }
+
+  /** Returns the number of a computation. */
+  int of(HloComputation computation) {
+    Integer found = known.get(computation);
+    return found == null
+        ? numbered(
+            computation,
+            ImmutableList.of(numbers(computation.instructions()), of(computation.root())))
+        : found;
+  }
+
+  private int numbered(Object what, ImmutableList<?> parts) {
+    int number = numbers.computeIfAbsent(parts, key -> numbers.size());
+    known.put(what, number);
+    return number;
+  }
+
+  private ImmutableList<?> exact(HloInstruction at) {
+    return ImmutableList.of(
+        at.op(),
+        at.shape().toString(),
+        operands(at),
+        at.called().stream().map(this::of).collect(toImmutableList()));
+  }
+
+  private ImmutableList<?> rough(HloInstruction at) {
+    return ImmutableList.of(
+        at.op().opcode(),
+        at.shape().withoutLayout().toString(),
+        detail == Detail.ALONE ? ImmutableList.of() : operands(at));
+  }
+
+  private ImmutableList<Integer> operands(HloInstruction at) {
+    ImmutableList<Integer> numbers = numbers(at.operands());
+    return isCommutative(at) ? ImmutableList.sortedCopyOf(numbers) : numbers;
+  }
+
+  private ImmutableList<Integer> numbers(List<HloInstruction> instructions) {
+    return instructions.stream().map(this::of).collect(toImmutableList());
   }
 
   /** Returns whether the two operands may be in either order. */
@@ -72,31 +95,5 @@ final class Fingerprints {
           op.direction() == Compare.Direction.EQ || op.direction() == Compare.Direction.NE;
       default -> false;
     };
-  }
-
-  private static long opHash(HloInstruction instruction) {
-    return instruction.op() instanceof Constant constant
-        ? constant.literal().hashCode()
-        : instruction.op().hashCode();
-  }
-
-  /** Returns the fingerprint of a computation. */
-  long of(HloComputation computation) {
-    Long found = computations.get(computation);
-    if (found != null) {
-      return found;
-    }
-    long hash = 1;
-    for (HloInstruction instruction : computation.instructions()) {
-      hash = mixed(hash, of(instruction));
-    }
-    hash = mixed(hash, of(computation.root()));
-    computations.put(computation, hash);
-    return hash;
-  }
-
-  private static long mixed(long hash, long next) {
-    long mixed = (hash ^ next) * PRIME;
-    return Long.rotateLeft(mixed, 29) + hash * 31;
   }
 }

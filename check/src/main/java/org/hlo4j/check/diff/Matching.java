@@ -7,11 +7,14 @@ import com.google.common.collect.BiMap;
 import com.google.common.collect.HashBiMap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ListMultimap;
+import com.google.common.collect.Streams;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -20,13 +23,10 @@ import org.hlo4j.hlo.ir.HloModule;
 final class Matching {
   private final HloModule first;
   private final HloModule second;
-  private final Fingerprints strictFirst = new Fingerprints(Fingerprints.Detail.ALL);
-  private final Fingerprints strictSecond = new Fingerprints(Fingerprints.Detail.ALL);
+  private final Fingerprints strict = new Fingerprints(Fingerprints.Detail.ALL);
   private final BiMap<HloComputation, HloComputation> pairs = HashBiMap.create();
-  private final Deque<Pairing> pending = new ArrayDeque<>();
-
-  /** Two computations whose instructions are to be matched. */
-  private record Pairing(HloComputation first, HloComputation second) {}
+  private final Deque<HloComputation> pending = new ArrayDeque<>();
+  private final List<InstructionMatching> matched = new ArrayList<>();
 
   Matching(HloModule first, HloModule second) {
     this.first = first;
@@ -34,36 +34,34 @@ final class Matching {
   }
 
   ModuleDiff diff() {
-    List<InstructionMatching> matched = new ArrayList<>();
     pair(first.entry(), second.entry());
-    matchPending(matched);
+    matchPending();
     pairSame();
-    matchPending(matched);
+    matchPending();
     return new ModuleDiff(
         Changes.ofAttributes(first.attributes(), second.attributes()),
         matched.stream().map(this::diff).collect(toImmutableList()),
-        without(first, pairs.keySet()),
-        without(second, pairs.values()));
+        left(first, pairs.keySet()),
+        left(second, pairs.values()));
   }
 
-  private void matchPending(List<InstructionMatching> matched) {
+  private void matchPending() {
     while (!pending.isEmpty()) {
-      Pairing next = pending.remove();
+      HloComputation next = pending.remove();
       InstructionMatching matching =
-          new InstructionMatching(next.first(), next.second(), strictFirst, strictSecond);
+          new InstructionMatching(next, pairs.getOrDefault(next, next), strict);
       matched.add(matching);
-      pairCalled(matching);
+      pairCalled(matching, this::areSame);
+      pairCalled(matching, (one, other) -> true);
     }
   }
 
   /** Pairs computations that are the same although no calls of them correspond. */
   private void pairSame() {
-    ListMultimap<Long, HloComputation> left = ArrayListMultimap.create();
-    for (HloComputation each : without(first, pairs.keySet())) {
-      left.put(strictFirst.of(each), each);
-    }
-    for (HloComputation each : without(second, pairs.values())) {
-      List<HloComputation> same = left.get(strictSecond.of(each));
+    ListMultimap<Integer, HloComputation> byNumber = ArrayListMultimap.create();
+    left(first, pairs.keySet()).forEach(each -> byNumber.put(strict.of(each), each));
+    for (HloComputation each : left(second, pairs.values())) {
+      List<HloComputation> same = byNumber.get(strict.of(each));
       if (!same.isEmpty()) {
         pair(same.remove(0), each);
       }
@@ -73,22 +71,23 @@ final class Matching {
   private void pair(HloComputation one, HloComputation other) {
     if (!pairs.containsKey(one) && !pairs.containsValue(other)) {
       pairs.put(one, other);
-      pending.add(new Pairing(one, other));
+      pending.add(one);
     }
   }
 
-  /** Pairs what matched instructions call: first what is the same, then the others, in order. */
-  private void pairCalled(InstructionMatching matching) {
-    for (boolean isSame : new boolean[] {true, false}) {
-      for (HloInstruction one : matching.first().instructions()) {
-        HloInstruction other = matching.pairs().get(one);
-        List<HloComputation> called = other == null ? List.of() : other.called();
-        for (int i = 0; i < Math.min(one.called().size(), called.size()); i++) {
-          if (!isSame || areSame(one.called().get(i), called.get(i))) {
-            pair(one.called().get(i), called.get(i));
-          }
-        }
-      }
+  /** Pairs some of what matched instructions call, in order. */
+  private void pairCalled(
+      InstructionMatching matching, BiPredicate<HloComputation, HloComputation> isPaired) {
+    for (HloInstruction one : matching.first().instructions()) {
+      HloInstruction other = matching.pairs().get(one);
+      Streams.forEachPair(
+          one.called().stream(),
+          other == null ? Stream.of() : other.called().stream(),
+          (from, to) -> {
+            if (isPaired.test(from, to)) {
+              pair(from, to);
+            }
+          });
     }
   }
 
@@ -97,19 +96,18 @@ final class Matching {
   }
 
   private boolean areSame(HloComputation one, HloComputation other) {
-    return strictFirst.of(one) == strictSecond.of(other);
+    return strict.of(one) == strict.of(other);
   }
 
-  private static ImmutableList<HloComputation> without(
-      HloModule module, Set<HloComputation> matched) {
+  private static ImmutableList<HloComputation> left(HloModule module, Set<HloComputation> matched) {
     return module.computations().stream()
         .filter(each -> !matched.contains(each))
         .collect(toImmutableList());
   }
 
   private ModuleDiff.ComputationDiff diff(InstructionMatching matching) {
-    List<ModuleDiff.Pair> same = new ArrayList<>();
-    List<ModuleDiff.Pair> changed = new ArrayList<>();
+    ImmutableList.Builder<ModuleDiff.Pair> same = ImmutableList.builder();
+    ImmutableList.Builder<ModuleDiff.Pair> changed = ImmutableList.builder();
     for (HloInstruction one : matching.first().instructions()) {
       HloInstruction other = matching.pairs().get(one);
       if (other != null) {
@@ -121,13 +119,9 @@ final class Matching {
     return new ModuleDiff.ComputationDiff(
         matching.first(),
         matching.second(),
-        ImmutableList.copyOf(same),
-        ImmutableList.copyOf(changed),
-        matching.first().instructions().stream()
-            .filter(each -> !matching.pairs().containsKey(each))
-            .collect(toImmutableList()),
-        matching.second().instructions().stream()
-            .filter(each -> !matching.pairs().containsValue(each))
-            .collect(toImmutableList()));
+        same.build(),
+        changed.build(),
+        matching.unmatched(matching.first()),
+        matching.unmatched(matching.second()));
   }
 }

@@ -1,6 +1,8 @@
 package org.hlo4j.check.diff;
 
-import java.util.Arrays;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -10,7 +12,6 @@ import java.util.Set;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -29,14 +30,22 @@ import org.hlo4j.hlo.op.Transpose;
  */
 final class Simplified extends ModuleCopy {
   private final Map<HloInstruction, View> views = new HashMap<>();
-  private final Set<HloComputation> ordered = new HashSet<>();
 
-  private Simplified() {}
+  /** Computations in which instructions are ordered by name. */
+  private final ImmutableSet<HloComputation> ordered;
 
-  /** An array as another one, and the dimension of that for each of its own, or -1. */
-  private record View(HloInstruction source, Dims from) {
+  private Simplified(HloModule module) {
+    this.ordered =
+        module.computations().stream()
+            .filter(each ->
+                each.instructions().stream().anyMatch(at -> !at.controlPredecessors().isEmpty()))
+            .collect(toImmutableSet());
+  }
+
+  /** An array as another one, and where each dimension of that has gone, or -1 for size 1. */
+  private record View(HloInstruction source, Dims to) {
     static View of(HloInstruction source) {
-      Shape.Array shape = (Shape.Array) source.shape();
+      Shape.Array shape = array(source);
       return new View(source, dims(shape.rank(), d -> shape.size(d) == 1 ? -1 : d));
     }
   }
@@ -45,14 +54,12 @@ final class Simplified extends ModuleCopy {
     return Dims.of(IntStream.range(0, count).mapToLong(each).toArray());
   }
 
+  private static Shape.Array array(HloInstruction at) {
+    return (Shape.Array) at.shape();
+  }
+
   static HloModule of(HloModule module) {
-    Simplified simplified = new Simplified();
-    for (HloComputation computation : module.computations()) {
-      computation.instructions().stream()
-          .filter(each -> !each.controlPredecessors().isEmpty())
-          .forEach(each -> simplified.ordered.add(computation));
-    }
-    return simplified.copy(module);
+    return new Simplified(module).copy(module);
   }
 
   @Override
@@ -74,35 +81,30 @@ final class Simplified extends ModuleCopy {
     computation
         .instructions()
         .forEach(each -> each.operands().forEach(operand -> before.add(operand.name())));
-    Set<HloInstruction> live =
+    to.retainAll(
         HloComputation.live(
-            to, each -> each == root || !before.contains(each.name()) || !isMoved(each.op()));
-    to.retainAll(live);
+            to, each -> each == root || !before.contains(each.name()) || !isMoved(each.op())));
     return root;
   }
 
   private static boolean isMoved(Op op) {
-    return op instanceof Broadcast
-        || op instanceof Transpose
-        || op instanceof Reshape
-        || op instanceof Convert;
+    return switch (op) {
+      case Broadcast _, Transpose _, Reshape _, Convert _ -> true;
+      default -> false;
+    };
   }
 
   private HloInstruction simple(HloInstruction at) {
-    HloInstruction operand = at.operands().isEmpty() ? at : at.operands().get(0);
-    if (!isMoved(at.op()) || !isPlain(at) || !isPlain(operand)) {
+    if (!isMoved(at.op()) || !isPlain(at) || !isPlain(at.operands().get(0))) {
       return at;
     }
+    HloInstruction operand = at.operands().get(0);
     boolean isChain =
         operand.op().getClass() == at.op().getClass()
             && (at.op() instanceof Reshape || isWider(operand));
-    HloInstruction source = isChain ? operand.operands().get(0) : operand;
     return view(at, operand)
         .map(view -> viewed(at, view))
-        .orElseGet(() ->
-            at.op() instanceof Reshape || at.op() instanceof Convert
-                ? put(at, at.op(), source)
-                : at);
+        .orElseGet(() -> put(at, at.op(), isChain ? operand.operands().get(0) : operand));
   }
 
   private static boolean isPlain(HloInstruction at) {
@@ -111,67 +113,54 @@ final class Simplified extends ModuleCopy {
 
   private static boolean isWider(HloInstruction convert) {
     return convert.op() instanceof Convert op
-        && type(convert.operands().get(0)).isWithin(op.newElementType());
-  }
-
-  private static ElementType type(HloInstruction at) {
-    return ((Shape.Array) at.shape()).elementType();
+        && array(convert.operands().get(0)).elementType().isWithin(op.newElementType());
   }
 
   /** Returns what an instruction shows of the source of its operand, if it only moves elements. */
   private Optional<View> view(HloInstruction at, HloInstruction operand) {
     View of = views.containsKey(operand) ? views.get(operand) : View.of(operand);
-    int rank = ((Shape.Array) at.shape()).rank();
-    return switch (at.op()) {
-      case Broadcast op ->
-          Optional.of(
-              new View(
-                  of.source(),
-                  dims(
-                      rank,
-                      d ->
-                          op.dimensions().contains(d)
-                              ? of.from().get(op.dimensions().indexOf(d))
-                              : -1)));
-      case Transpose op ->
-          Optional.of(
-              new View(of.source(), dims(rank, d -> of.from().get(op.dimensions().getInt(d)))));
-      case Reshape _ -> reshaped(of, (Shape.Array) operand.shape(), (Shape.Array) at.shape());
+    return moved(at.op(), array(operand), array(at))
+        .map(to -> dims(of.to().count(), d -> of.to().get(d) < 0 ? -1 : to.get(of.to().getInt(d))))
+        .or(() ->
+            Optional.of(of.to())
+                .filter(to -> at.op() instanceof Reshape)
+                .filter(to -> to.stream().allMatch(each -> each < 0)))
+        .map(to -> new View(of.source(), to));
+  }
+
+  /** Returns where the dimensions of an operand go that are not of size 1. */
+  private static Optional<Dims> moved(Op op, Shape.Array from, Shape.Array to) {
+    return switch (op) {
+      case Broadcast broadcast -> Optional.of(broadcast.dimensions());
+      case Transpose transpose -> Optional.of(transpose.dimensions().inverse());
+      case Reshape _ ->
+          Optional.of(wide(from))
+              .filter(wide -> from.sizes().at(wide).equals(to.sizes().at(wide(to))))
+              .map(wide ->
+                  dims(from.rank(), d -> wide.contains(d) ? wide(to).get(wide.indexOf(d)) : -1));
       default -> Optional.empty();
     };
   }
 
-  private static Optional<View> reshaped(View of, Shape.Array from, Shape.Array to) {
-    int[] old = IntStream.range(0, from.rank()).filter(d -> from.size(d) != 1).toArray();
-    int[] now = IntStream.range(0, to.rank()).filter(d -> to.size(d) != 1).toArray();
-    boolean isSplat = of.from().stream().allMatch(each -> each == -1);
-    boolean isKept =
-        old.length == now.length
-            && IntStream.range(0, old.length).allMatch(i -> from.size(old[i]) == to.size(now[i]));
-    long[] dims = new long[to.rank()];
-    Arrays.fill(dims, -1);
-    for (int i = 0; i < now.length && isKept; i++) {
-      dims[now[i]] = of.from().get(old[i]);
-    }
-    return isKept || isSplat ? Optional.of(new View(of.source(), Dims.of(dims))) : Optional.empty();
+  private static Dims wide(Shape.Array array) {
+    return Dims.of(
+        IntStream.range(0, array.rank()).filter(d -> array.size(d) != 1).asLongStream().toArray());
   }
 
   /** Returns the only instruction that a chain is, if there is one. */
   private HloInstruction viewed(HloInstruction at, View view) {
-    Shape.Array from = (Shape.Array) view.source().shape();
-    Shape.Array to = (Shape.Array) at.shape();
-    long[] kept = view.from().stream().filter(each -> each >= 0).toArray();
+    Shape.Array from = array(view.source());
+    Shape.Array to = array(at);
     boolean isWhole = from.elementCount() == to.elementCount();
-    Shape.Array shape = (Shape.Array) to.withoutLayout();
     Op op;
-    if (isWhole && Arrays.equals(kept, Arrays.stream(kept).sorted().toArray())) {
-      op = new Reshape(shape);
+    if (isWhole && view.to().at(wide(from)).isStrictlyIncreasing()) {
+      op = new Reshape((Shape.Array) to.withoutLayout());
     } else if (from.sizes().contains(1)) {
       return at;
     } else if (isWhole && from.rank() == to.rank()) {
-      op = new Transpose(view.from());
+      op = new Transpose(view.to().inverse());
     } else {
-      op = new Broadcast(shape, dims(from.rank(), d -> view.from().indexOf(d)));
+      op = new Broadcast((Shape.Array) to.withoutLayout(), view.to());
     }
     HloInstruction one = put(at, op, view.source());
     views.put(one, one == view.source() ? View.of(one) : view);
