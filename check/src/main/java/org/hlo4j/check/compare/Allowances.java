@@ -1,10 +1,11 @@
 package org.hlo4j.check.compare;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CompositeFunction;
@@ -15,23 +16,18 @@ import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.TriangularSolve;
 
 /** The allowances of instructions in one profile. */
 final class Allowances {
-  private static final Allowance EXACT = new Allowance.Exact();
-
   private static final ImmutableSet<Elementwise.Kind> ROUNDED =
       Sets.immutableEnumSet(
           Elementwise.Kind.ADD,
@@ -40,227 +36,181 @@ final class Allowances {
           Elementwise.Kind.DIVIDE,
           Elementwise.Kind.SQRT);
 
-  private final ToleranceProfile profile;
+  /** What another system than hlo4j's may do; empty for hlo4j's compiled evaluator. */
+  private final Optional<ToleranceProfile.Native> code;
 
   Allowances(ToleranceProfile profile) {
-    this.profile = profile;
+    this.code =
+        profile instanceof ToleranceProfile.Native given ? Optional.of(given) : Optional.empty();
   }
 
   /** Returns whether the system is another one than hlo4j's. */
   boolean isNative() {
-    return profile instanceof ToleranceProfile.Native;
+    return code.isPresent();
   }
 
   /** Returns whether denormal numbers may be zero. */
   boolean flushes() {
-    return profile instanceof ToleranceProfile.Native code && !code.keepsDenormals();
+    return code.filter(each -> !each.keepsDenormals()).isPresent();
   }
 
   /**
-   * Returns the allowance of an instruction.
+   * Returns the allowance of an instruction. In the middle of a program, arithmetic may keep more
+   * digits than those of its type.
    *
+   * @param isOwn whether its result is only moved to the result of the program
    * @param isCombined whether it is part of a reducer, which is applied in any order
    */
-  Allowance of(HloInstruction instruction, boolean isCombined) {
-    Optional<ElementType> part = part(instruction.shape());
-    if (part.isEmpty()) {
-      return EXACT;
-    }
-    ElementType type = part.get();
+  Allowance of(HloInstruction instruction, boolean isOwn, boolean isCombined) {
+    Allowance own =
+        part(instruction.shape())
+            .map(type -> of(instruction, type, isOwn, isCombined))
+            .orElse(Allowance.EXACT);
+    boolean mayKeepDigits =
+        isNative()
+            && !isOwn
+            && instruction.shape() instanceof Shape.Array array
+            && array.elementType().isFloating()
+            && (isOf(instruction, ROUNDED) || instruction.op() instanceof Convert);
+    return mayKeepDigits && own.isExact() ? Allowance.unrounded(instruction) : own;
+  }
+
+  private Allowance of(
+      HloInstruction instruction, ElementType type, boolean isOwn, boolean isCombined) {
     Optional<CompositeFunction> function = CompositeFunction.of(instruction);
+    boolean isInside = isNative() && !isOwn;
     if (function.isPresent() && isNative()) {
-      return new Allowance.Composite(function.get());
+      return Allowance.composite(function.get());
     }
+    Allowance.Accumulator own = in(isNative() ? type : ElementType.F64);
     return switch (instruction.op()) {
       case CustomCall _, Cholesky _, TriangularSolve _ ->
-          isAnotherAlgorithm(instruction) ? Factorizations.of(instruction).orElse(EXACT) : EXACT;
-      case Contraction op -> contraction(instruction, op, type);
-      case Fft fft -> new Allowance.Line(fft, isNative() ? in(type) : in(ElementType.F64));
-      case BatchNormTraining _, BatchNormGrad _ -> normalization(instruction.op(), type);
-      case BatchNormInference norm -> isNative() ? new Normalization(norm, in(type), false) : EXACT;
-      case Elementwise op -> elementwise(instruction, op, type, isCombined);
+          routine(instruction).map(each -> each.of(instruction)).orElse(Allowance.EXACT);
+      case Contraction op -> contraction(instruction, op, type, isInside).allowance();
+      case Fft fft -> Allowance.lines(fft, own);
+      case BatchNormTraining _, BatchNormGrad _ ->
+          Normalization.allowance(instruction.op(), statistics(type), !isNative());
+      case BatchNormInference _ ->
+          isNative() ? Normalization.allowance(instruction.op(), own, false) : Allowance.EXACT;
+      case Elementwise op ->
+          ((Shape.Array) instruction.operands().get(0).shape()).elementType().isComplex()
+              ? complex(op.kind(), type)
+              : real(op.kind(), type, isCombined);
       case Op other ->
-          Reducers.of(instruction).map(does -> reduction(instruction, does, type)).orElse(EXACT);
+          Reducers.of(instruction)
+              .map(does -> reduction(instruction, does, type, isInside))
+              .orElse(Allowance.EXACT);
     };
   }
 
-  /** Returns the allowance of a batch norm; XLA computes what is narrower than f16 in f16. */
-  private Allowance normalization(Op norm, ElementType type) {
-    return isNative()
-        ? new Normalization(norm, type.bits() <= 8 ? in(ElementType.F16) : accumulator(type), false)
-        : new Normalization(norm, in(ElementType.F64), true);
+  /** Returns the routine that an instruction is, if a system may use another algorithm for it. */
+  private Optional<Factorizations.Routine> routine(HloInstruction instruction) {
+    return Factorizations.routine(instruction).filter(each -> isNative() || each.isAnother());
+  }
+
+  /**
+   * Returns in what the sums of a batch norm are; XLA computes what is narrower than f16 in f16.
+   */
+  private Allowance.Accumulator statistics(ElementType type) {
+    if (!isNative()) {
+      return in(ElementType.F64);
+    }
+    return type.bits() <= 8 ? in(ElementType.F16) : accumulator(type);
   }
 
   /** Returns the type in which terms of a type are added: at least f32. */
   private Allowance.Accumulator accumulator(ElementType type) {
     ElementType usual = type.bits() < 32 ? ElementType.F32 : type;
     return in(
-        profile instanceof ToleranceProfile.Native code && type != ElementType.F64
-            ? code.accumulator().orElse(usual)
-            : usual);
+        code.filter(each -> type != ElementType.F64)
+            .flatMap(ToleranceProfile.Native::accumulator)
+            .orElse(usual));
   }
 
   private Allowance.Accumulator in(ElementType type) {
     return new Allowance.Accumulator(type, flushes());
   }
 
-  private Allowance contraction(HloInstruction instruction, Contraction op, ElementType type) {
-    long terms = terms(instruction, op);
-    boolean isComplex = ((Shape.Array) instruction.shape()).elementType().isComplex();
-    Allowance.Accumulator accumulator = accumulator(type);
-    DotPrecision precision =
-        profile instanceof ToleranceProfile.Native code ? code.dot() : DotPrecision.F32;
-    Optional<DotAlgorithm> algorithm =
-        isNative() && op instanceof Dot dot ? dot.algorithm() : Optional.empty();
-    if (algorithm.isPresent()) {
-      precision = DotPrecision.of(algorithm.get());
-      accumulator = in(DotPrecision.accumulator(algorithm.get(), accumulator.type()));
+  private Sum contraction(
+      HloInstruction instruction, Contraction op, ElementType type, boolean isInside) {
+    DotPrecision precision = code.map(ToleranceProfile.Native::dot).orElse(DotPrecision.F32);
+    if (isNative() && op instanceof Dot dot && dot.algorithm().isPresent()) {
+      DotAlgorithm algorithm = dot.algorithm().get();
+      ElementType sums = DotPrecision.accumulator(algorithm, accumulator(type).type());
+      return new Sum(instruction, in(sums), DotPrecision.of(algorithm), true, isInside);
     }
-    double operandError =
-        part(instruction.operands().get(0).shape()).map(precision::error).orElse(0.0);
-    boolean isProduct = terms * (isComplex ? 2 : 1) < 2; // of which only a zero may differ
-    return new Allowance.Sum(
-        instruction,
-        accumulator,
-        isProduct && operandError == 0 ? 0 : (isComplex ? 4 : 1) * terms,
-        operandError == 0 ? Optional.empty() : Optional.of(precision),
-        operandError,
-        type == ElementType.F64,
-        false,
-        false);
+    return new Sum(instruction, accumulator(type), precision, isNative(), isInside);
   }
 
-  private static long terms(HloInstruction instruction, Contraction op) {
-    return switch (op) {
-      case Dot dot -> sizes(instruction, 0, dot.lhsContractingDims().toArray());
-      case RaggedDot dot -> sizes(instruction, 0, dot.lhsContractingDims().toArray());
-      case ScaledDot dot -> 3 * sizes(instruction, 0, dot.lhsContractingDims().toArray());
-      case Convolution convolution ->
-          convolution.window().sizes().product()
-              * sizes(instruction, 1, convolution.dimLabels().kernelInputFeatureDimension());
-    };
-  }
-
-  private static long sizes(HloInstruction instruction, int operand, long... dimensions) {
-    Shape.Array shape = (Shape.Array) instruction.operands().get(operand).shape();
-    long product = 1;
-    for (long dimension : dimensions) {
-      product *= shape.size((int) dimension);
-    }
-    return product;
-  }
-
-  private Allowance reduction(HloInstruction instruction, Reducers does, ElementType type) {
+  private Allowance reduction(
+      HloInstruction instruction, Reducers does, ElementType type, boolean isInside) {
     boolean writes =
         instruction.op() instanceof Scatter || instruction.op() instanceof SelectAndScatter;
-    Allowance.Accumulator accumulator = writes ? in(type) : accumulator(type);
+    boolean isComplex =
+        instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
+    Allowance.Accumulator sums = writes ? in(type) : accumulator(type);
     return switch (does) {
-      case CHOICE, OTHER -> EXACT;
-      case SUM ->
-          new Allowance.Sum(
-              instruction,
-              accumulator,
-              0,
-              Optional.empty(),
-              0,
-              writes || type == ElementType.F64,
-              isNative() && !writes && type.bits() == 16,
-              false);
-      case PRODUCT ->
-          isComplex(instruction) && !isNative()
-              ? EXACT
-              : new Allowance.Product(instruction, accumulator);
+      case CHOICE, OTHER -> Allowance.EXACT;
+      case SUM -> new Sum(instruction, sums, DotPrecision.F32, isNative(), isInside).allowance();
+      case PRODUCT -> isComplex && !isNative() ? Allowance.EXACT : Sum.product(instruction, sums);
     };
   }
 
-  private static boolean isComplex(HloInstruction instruction) {
-    return instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
-  }
-
-  private Allowance elementwise(
-      HloInstruction instruction, Elementwise op, ElementType type, boolean isCombined) {
-    boolean isComplex =
-        ((Shape.Array) instruction.operands().get(0).shape()).elementType().isComplex();
-    Elementwise.Kind kind = op.kind();
-    if (isComplex) {
-      return complex(kind, type);
-    } else if (kind.isTranscendental()) {
-      Allowance.Ulps ulps = new Allowance.Ulps(ulps(kind, type));
-      return flushes() && kind == Elementwise.Kind.ATAN2 ? new Allowance.Angle(ulps) : ulps;
+  private Allowance real(Elementwise.Kind kind, ElementType type, boolean isCombined) {
+    if (kind.isTranscendental()) {
+      Allowance ulps = Allowance.ulps(ulps(kind, type));
+      return flushes() && kind == Elementwise.Kind.ATAN2 ? ulps.orAngleOfZeros() : ulps;
     } else if (isNative() && type.bits() <= 8 && kind == Elementwise.Kind.SQRT) {
-      return new Allowance.ThroughF16();
-    }
-    if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
-      Allowance.Ulps ulps = new Allowance.Ulps(2); // XLA:GPU's div.full.f32
-      return flushes() ? new Allowance.Quotient(ulps) : ulps;
+      return Allowance.rootThroughF16();
+    } else if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
+      Allowance ulps = Allowance.ulps(2); // XLA:GPU's div.full.f32
+      return flushes() ? ulps.orZeroReciprocal() : ulps;
     }
     boolean mayRound =
         (isCombined && ROUNDED.contains(kind))
             || (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.SQRT);
-    return mayRound ? new Allowance.Ulps(1) : EXACT;
+    return mayRound ? Allowance.ulps(1) : Allowance.EXACT;
   }
 
   private long ulps(Elementwise.Kind kind, ElementType type) {
-    if (profile instanceof ToleranceProfile.Native code) {
-      long wide =
-          type == ElementType.F64 ? FunctionUlps.of(kind).f64() + 1 : FunctionUlps.of(kind).f32();
-      return type.bits() <= 16 ? 1 : code.ulps().orElse(wide);
+    if (code.isEmpty()) {
+      return type == ElementType.F64 ? 3 : 1;
     }
-    return type == ElementType.F64 ? 3 : 1;
+    FunctionUlps ulps = FunctionUlps.of(kind);
+    long wide = type == ElementType.F64 ? ulps.f64() + 1 : ulps.f32();
+    return type.bits() <= 16 ? 1 : code.get().ulps().orElse(wide);
   }
 
   private Allowance complex(Elementwise.Kind kind, ElementType type) {
-    boolean rounds =
-        Set.of(Elementwise.Kind.MULTIPLY, Elementwise.Kind.DIVIDE, Elementwise.Kind.SQRT)
-                .contains(kind)
-            || kind.isTranscendental()
-            || kind == Elementwise.Kind.SIGN
-            || kind == Elementwise.Kind.ABS;
+    boolean isModulus = kind == Elementwise.Kind.ABS;
     if (!isNative()) {
-      boolean isModulus = kind == Elementwise.Kind.ABS && type == ElementType.F32;
-      return isModulus ? new Allowance.Ulps(1) : EXACT;
+      return isModulus && type == ElementType.F32 ? Allowance.ulps(1) : Allowance.EXACT;
     }
+    boolean rounds =
+        switch (kind) {
+          case MULTIPLY, DIVIDE, SQRT, SIGN, ABS -> true;
+          default -> kind.isTranscendental();
+        };
     FunctionUlps ulps = FunctionUlps.of(kind);
-    return rounds ? new Allowance.Modulus(ulps.complex(), ulps.least()) : EXACT;
-  }
-
-  /** Returns whether a system may use another algorithm than the reference. */
-  private boolean isAnotherAlgorithm(HloInstruction instruction) {
-    return isNative()
-        || Set.of("gesdd", "gesvd", "syevd", "heevd").contains(Factorizations.routine(instruction));
+    return rounds ? Allowance.modulus(ulps.complex(), ulps.least()) : Allowance.EXACT;
   }
 
   /** Returns the allowance of an operand where it is used, if there is one. */
   Optional<Allowance> ofOperand(HloInstruction instruction, int index) {
     HloInstruction operand = instruction.operands().get(index);
-    Optional<ElementType> part = part(operand.shape());
-    boolean isRoutine = !Factorizations.routine(instruction).isEmpty();
-    if (part.isEmpty() || !(isRoutine ? isAnotherAlgorithm(instruction) : isNative())) {
+    if (part(operand.shape()).isEmpty()) {
       return Optional.empty();
-    } else if (isRoutine) {
-      return Factorizations.ofOperand(instruction, index);
     }
-    boolean isContracted =
-        isOf(instruction, Set.of(Elementwise.Kind.ADD, Elementwise.Kind.SUBTRACT))
-            && isOf(operand, Set.of(Elementwise.Kind.MULTIPLY));
-    return isContracted ? Optional.of(new Allowance.Unrounded(operand)) : Optional.empty();
+    return isContracted(instruction, operand)
+        ? Optional.of(Allowance.unrounded(operand))
+        : routine(instruction).map(each -> each.ofOperand(operand));
   }
 
-  /**
-   * Returns the allowance of an instruction in the middle of a program. There, arithmetic may keep
-   * more digits than those of its type.
-   */
-  Allowance inside(HloInstruction instruction, boolean isCombined) {
-    Allowance own = of(instruction, isCombined);
-    boolean isFloat =
-        instruction.shape() instanceof Shape.Array array && array.elementType().isFloating();
-    boolean rounds = isOf(instruction, ROUNDED) || instruction.op() instanceof Convert;
-    if (isNative() && own instanceof Allowance.Sum sum) {
-      return sum.inside();
-    }
-    return isNative() && isFloat && rounds && own instanceof Allowance.Exact
-        ? new Allowance.Unrounded(instruction)
-        : own;
+  /** Returns whether an operand may be used without its own rounding: a product that is added. */
+  boolean isContracted(HloInstruction instruction, HloInstruction operand) {
+    return isNative()
+        && isOf(instruction, Set.of(Elementwise.Kind.ADD, Elementwise.Kind.SUBTRACT))
+        && isOf(operand, Set.of(Elementwise.Kind.MULTIPLY));
   }
 
   private static boolean isOf(HloInstruction instruction, Set<Elementwise.Kind> kinds) {
@@ -269,17 +219,11 @@ final class Allowances {
 
   /** Returns the type of the floats that a result has, or the first of its results. */
   private static Optional<ElementType> part(Shape shape) {
-    ImmutableList<Shape> shapes =
-        shape instanceof Shape.Tuple tuple
-            ? ImmutableList.copyOf(tuple.elements())
-            : ImmutableList.of(shape);
-    return shapes.stream()
-        .flatMap(each ->
-            each instanceof Shape.Array array
-                ? java.util.stream.Stream.of(array)
-                : java.util.stream.Stream.empty())
-        .map(each -> each.elementType().componentType())
-        .filter(ElementType::isFloating)
-        .findFirst();
+    return (shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape))
+        .stream()
+            .flatMap(each -> each instanceof Shape.Array array ? Stream.of(array) : Stream.empty())
+            .map(each -> each.elementType().componentType())
+            .filter(ElementType::isFloating)
+            .findFirst();
   }
 }

@@ -43,6 +43,31 @@ final class Bounds {
     return value.elementType().componentCount();
   }
 
+  /** Returns how many rows each matrix has. */
+  int rows() {
+    return shape().rank() < 2 ? 1 : (int) shape().size(shape().rank() - 2);
+  }
+
+  int columns() {
+    return shape().rank() < 1 ? 1 : (int) shape().size(shape().rank() - 1);
+  }
+
+  int matrices() {
+    return size() / Math.max(1, rows() * columns() * parts());
+  }
+
+  /** Returns the greatest moduli of the columns of a matrix, and of the matrix. */
+  double[] greatest(int matrix) {
+    int columns = columns();
+    double[] greatest = new double[columns + 1];
+    for (int i = 0; i < rows() * columns; i++) {
+      double modulus = modulus(matrix * rows() * columns + i);
+      greatest[i % columns] = Math.max(greatest[i % columns], modulus);
+      greatest[columns] = Math.max(greatest[columns], modulus);
+    }
+    return greatest;
+  }
+
   int size() {
     return low.length;
   }
@@ -77,10 +102,6 @@ final class Bounds {
 
   void setAnything(int i) {
     anything.set(i);
-  }
-
-  void setAnything() {
-    anything.set(0, low.length);
   }
 
   boolean isAnything(int i) {
@@ -135,6 +156,10 @@ final class Bounds {
   }
 
   /** Returns half of the step from 1 to the next number. */
+  double unit() {
+    return unit(type);
+  }
+
   static double unit(ElementType type) {
     return Math.scalb(1.0, -type.mantissaBits() - 1);
   }

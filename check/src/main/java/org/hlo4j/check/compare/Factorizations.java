@@ -1,7 +1,13 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
+import com.google.common.base.Ascii;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -18,71 +24,22 @@ import org.hlo4j.interpreter.engine.LapackCall;
  * of the result moves by its own scale.
  */
 final class Factorizations {
-  private static final ImmutableMap<String, String> TARGETS =
-      ImmutableMap.of(
-          "Qr", "geqrf",
-          "LuDecomposition", "getrf",
-          "Eigh", "syevd",
-          "ProductOfElementaryHouseholderReflectors", "orgqr");
+  /** How often each element of a result is rounded. */
+  private static final int ROUNDINGS = 4;
+
+  private static final ImmutableMap<String, Routine> ROUTINES =
+      Tables.rows("routines.table").stream()
+          .map(row -> Splitter.on('|').trimResults().splitToList(row))
+          .flatMap(row ->
+              Splitter.on(',')
+                  .splitToStream(row.get(0))
+                  .map(name -> Map.entry(name, Routine.of(row))))
+          .collect(toImmutableMap(Map.Entry::getKey, Map.Entry::getValue));
 
   private Factorizations() {}
 
-  /** Returns the routine of LAPACK that an instruction amounts to; empty if it does to none. */
-  static String routine(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Cholesky _ -> "potrf";
-      case TriangularSolve _ -> "trsm";
-      case CustomCall call ->
-          LapackCall.routine(call.customCallTarget())
-              .orElse(TARGETS.getOrDefault(call.customCallTarget(), ""));
-      default -> "";
-    };
-  }
-
-  /** Returns what the roundings of the operand of a routine are relative to. */
-  private static Scale scale(String routine) {
-    return switch (routine) {
-      case "potrf" -> Scale.DIAGONAL;
-      case "getrf", "geqrf", "geqp3" -> Scale.COLUMN;
-      case "trsm", "gtsv", "gtsv2", "orgqr", "ungqr", "ormqr", "unmqr" -> Scale.ELEMENT;
-      case "gehrd", "sytrd", "hetrd" -> Scale.MATRIX;
-      default -> isDecomposition(routine) ? Scale.MATRIX : Scale.NONE;
-    };
-  }
-
-  private static boolean isDecomposition(String routine) {
-    return routine.matches("gesdd|gesvd[jp]?|syev[dj]|heevd|geev|gees");
-  }
-
-  /** Returns by how much the operand of a routine is moved. */
-  static Optional<Allowance> ofOperand(HloInstruction instruction, int operand) {
-    Scale scale = scale(routine(instruction));
-    long size = size(instruction.operands().get(operand).shape());
-    return scale == Scale.NONE ? Optional.empty() : Optional.of(new Backward(size + 4, scale));
-  }
-
-  /** Returns by how much the result of a routine is rounded, beside that. */
-  static Optional<Allowance> of(HloInstruction instruction) {
-    String routine = routine(instruction);
-    if (routine.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        routine.matches("(or|un)(gqr|mqr)")
-            ? new Backward(size(instruction.operands().get(0).shape()) + 4, Scale.COLUMN)
-            : new Rounded(isDecomposition(routine)));
-  }
-
-  /** Returns the greater size of the matrices of a shape. */
-  private static long size(Shape shape) {
-    Shape.Array array = (Shape.Array) shape;
-    int rank = array.rank();
-    return rank == 0 ? 1 : Math.max(array.size(rank - 1), rank == 1 ? 1 : array.size(rank - 2));
-  }
-
   /** What the roundings of an element of a matrix are relative to. */
-  enum Scale {
-    NONE,
+  private enum Scale {
     /** The element itself. */
     ELEMENT,
     /** The root of the product of the diagonal elements of its row and its column. */
@@ -94,32 +51,48 @@ final class Factorizations {
   }
 
   /**
-   * A few roundings of each element; anything if an operand is not finite.
+   * A routine of LAPACK.
    *
-   * @param isDecomposition whether those of vectors are relative to the greatest element of a
-   *     vector, and those of values to that of the operand
+   * @param scale what the roundings of its operand are relative to
+   * @param result how its result is rounded: each element, to the largest of its column, or as
+   *     vectors, to the largest of each, and values, to that of the operand
+   * @param isAnother whether also hlo4j's compiled evaluator has another algorithm than the
+   *     reference
+   * @param vectors the groups of vectors with free signs
    */
-  record Rounded(boolean isDecomposition) implements Allowance {
-    private static final int ROUNDINGS = 4;
+  record Routine(Scale scale, String result, boolean isAnother, ImmutableList<String> vectors) {
+    private static Routine of(List<String> row) {
+      return new Routine(
+          Scale.valueOf(Ascii.toUpperCase(row.get(1))),
+          row.get(2),
+          row.get(3).equals("any"),
+          ImmutableList.copyOf(Splitter.on("; ").omitEmptyStrings().split(row.get(4))));
+    }
 
-    @Override
-    public void apply(Bounds bounds, int output, List<Literal> operands) {
-      if (!operands.stream().allMatch(Rounded::isFinite)) {
-        bounds.setAnything();
-        return;
-      }
-      if (isDecomposition && bounds.shape().rank() == operands.get(0).arrayShape().rank()) {
-        new Backward(ROUNDINGS, Scale.COLUMN).apply(bounds, output, operands);
-      }
-      boolean areValues =
-          isDecomposition && bounds.shape().rank() < operands.get(0).arrayShape().rank();
-      Bounds operand = new Bounds(operands.get(0));
+    /** Returns by how much an operand is moved. */
+    Allowance ofOperand(HloInstruction operand) {
+      return backward(size(operand.shape()) + 4, scale);
+    }
+
+    /** Returns by how much the result is rounded, beside that. */
+    Allowance of(HloInstruction instruction) {
+      return switch (result) {
+        case "column" -> backward(size(instruction.operands().get(0).shape()) + 4, Scale.COLUMN);
+        case "vectors" -> new Allowance("a backward stable routine", Routine::decomposed);
+        default -> new Allowance("a backward stable routine", Routine::rounded);
+      };
+    }
+
+    /** A few roundings of each element; anything if an operand is not finite. */
+    private static void rounded(Bounds bounds, int output, List<Literal> operands) {
+      boolean isFinite = operands.stream().allMatch(Routine::isFinite);
       for (int i = 0; i < bounds.size(); i++) {
-        bounds.step(i, ROUNDINGS);
-        if (areValues) {
-          bounds.widen(i, ROUNDINGS * Bounds.unit(bounds.type()) * greatest(operand, bounds, i));
+        if (isFinite) {
+          bounds.step(i, ROUNDINGS);
+          bounds.includeZeros(i);
+        } else {
+          bounds.setAnything(i);
         }
-        bounds.includeZeros(i);
       }
     }
 
@@ -129,75 +102,67 @@ final class Factorizations {
           || operand.isFinite();
     }
 
-    /** Returns the greatest element of the matrix to which a value belongs. */
-    private static double greatest(Bounds operand, Bounds values, int value) {
-      long each = operand.shape().sizes().product() * operand.parts();
-      int rank = operand.shape().rank();
-      long matrices = operand.shape().sizes().subList(0, rank - 2).product();
-      int size = (int) (each / matrices);
-      int first = (int) (value * matrices / values.size()) * size;
-      double greatest = 0;
-      for (int i = first; i < first + size; i++) {
-        greatest = Math.max(greatest, Math.abs(operand.value(i)));
+    private static void decomposed(Bounds bounds, int output, List<Literal> operands) {
+      rounded(bounds, output, operands);
+      Bounds operand = new Bounds(operands.get(0));
+      if (bounds.shape().rank() == operand.shape().rank()) {
+        backward(ROUNDINGS, Scale.COLUMN).rule().apply(bounds, output, operands);
+        return;
       }
-      return greatest;
-    }
-
-    @Override
-    public String words() {
-      return "a backward stable routine";
+      for (int i = 0; i < bounds.size(); i++) {
+        int matrix = (int) ((long) i * operand.matrices() / bounds.size());
+        double greatest = operand.greatest(matrix)[operand.columns()];
+        bounds.widen(i, ROUNDINGS * bounds.unit() * greatest);
+      }
     }
   }
 
-  /**
-   * A number of roundings of a matrix.
-   *
-   * @param roundings how many
-   * @param scale what they are relative to
-   */
-  record Backward(long roundings, Scale scale) implements Allowance {
-    @Override
-    public void apply(Bounds bounds, int output, List<Literal> operands) {
-      Shape.Array shape = bounds.shape();
-      int rank = shape.rank();
-      int columns = rank == 0 ? 1 : (int) shape.size(rank - 1);
-      int rows = rank < 2 ? 1 : (int) shape.size(rank - 2);
-      double unit = roundings * Bounds.unit(bounds.type());
-      for (int first = 0; first < bounds.size() / bounds.parts(); first += rows * columns) {
-        double[] greatest = greatest(bounds, first, rows, columns);
-        for (int i = 0; i < rows * columns * bounds.parts(); i++) {
-          int element = first + i / bounds.parts();
-          int row = i / bounds.parts() / columns;
-          int column = i / bounds.parts() % columns;
-          double size =
-              switch (scale) {
-                case NONE -> 0;
-                case ELEMENT -> bounds.modulus(element);
-                case COLUMN -> greatest[column];
-                case MATRIX -> greatest[columns];
-                case DIAGONAL ->
-                    Math.sqrt(bounds.modulus(first + row * (columns + 1)))
-                        * Math.sqrt(bounds.modulus(first + column * (columns + 1)));
-              };
-          bounds.widen(first * bounds.parts() + i, unit * size);
-        }
-      }
-    }
+  /** Returns the routine of LAPACK that an instruction amounts to; empty if it does to none. */
+  static Optional<Routine> routine(HloInstruction instruction) {
+    String name =
+        switch (instruction.op()) {
+          case Cholesky _ -> "potrf";
+          case TriangularSolve _ -> "trsm";
+          case CustomCall call ->
+              LapackCall.routine(call.customCallTarget()).orElse(call.customCallTarget());
+          default -> "";
+        };
+    return Optional.ofNullable(ROUTINES.get(name));
+  }
 
-    /** Returns the greatest moduli of the columns, and of the matrix. */
-    private static double[] greatest(Bounds bounds, int first, int rows, int columns) {
-      double[] greatest = new double[columns + 1];
-      for (int i = 0; i < rows * columns; i++) {
-        double modulus = bounds.modulus(first + i);
-        greatest[i % columns] = Math.max(greatest[i % columns], modulus);
-        greatest[columns] = Math.max(greatest[columns], modulus);
-      }
-      return greatest;
-    }
+  /** Returns the greater size of the matrices of a shape. */
+  private static long size(Shape shape) {
+    Shape.Array array = (Shape.Array) shape;
+    return array.sizes().subList(Math.max(0, array.rank() - 2), array.rank()).stream()
+        .max()
+        .orElse(1);
+  }
 
-    @Override
-    public String words() {
-      return roundings + " roundings of the " + scale.name().toLowerCase(java.util.Locale.ROOT);
-    }
+  /** Returns a number of roundings of matrices, relative to a scale. */
+  private static Allowance backward(long roundings, Scale scale) {
+    return new Allowance(
+        roundings + " roundings of the " + Ascii.toLowerCase(scale.name()),
+        (bounds, output, operands) -> {
+          double unit = roundings * bounds.unit();
+          int columns = bounds.columns();
+          int each = bounds.rows() * columns;
+          double[] greatest = {};
+          for (int i = 0; i < bounds.size(); i++) {
+            int element = i / bounds.parts();
+            int at = element % each;
+            greatest =
+                i % (each * bounds.parts()) == 0 ? bounds.greatest(element / each) : greatest;
+            double size =
+                switch (scale) {
+                  case ELEMENT -> bounds.modulus(element);
+                  case COLUMN -> greatest[at % columns];
+                  case MATRIX -> greatest[columns];
+                  case DIAGONAL ->
+                      Math.sqrt(bounds.modulus(element - at + at / columns * (columns + 1)))
+                          * Math.sqrt(bounds.modulus(element - at + at % columns * (columns + 1)));
+                };
+            bounds.widen(i, unit * size);
+          }
+        });
   }
 }

@@ -1,5 +1,8 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import java.util.ArrayList;
@@ -55,41 +58,34 @@ final class FreeVectors {
     }
   }
 
-  private static Place columns(int output) {
-    return new Place(output, true, false);
-  }
-
-  private static Place rows(int output) {
-    return new Place(output, false, true);
-  }
-
-  private static ImmutableList<Group> together(int values, Place... places) {
-    return ImmutableList.of(new Group(values, ImmutableList.copyOf(places)));
-  }
-
   /** Returns the groups of a decomposition; none if it has no vectors. */
   static ImmutableList<Group> of(HloInstruction call) {
-    return switch (Factorizations.routine(call)) {
-      case "syevd", "heevd", "syevj" -> together(1, columns(0));
-      case "gesdd", "gesvd" ->
-          LapackCall.vectors(call) == 'N'
-              ? ImmutableList.of()
-              : LapackCall.isTransposed(call)
-                  ? together(1, columns(3), rows(2))
-                  : together(1, columns(2), rows(3));
-      case "gesvdj", "gesvdp" -> together(1, columns(2), columns(3));
-      case "gees" -> together(-1, columns(1), new Place(0, true, true));
-      case "geev" -> eigenvectors(call);
-      default -> ImmutableList.of();
-    };
+    return Factorizations.routine(call).stream()
+        .flatMap(routine -> routine.vectors().stream())
+        .filter(text -> !text.contains("row:") || LapackCall.vectors(call) != 'N')
+        .map(text -> group(call, text))
+        .collect(toImmutableList());
   }
 
-  /** Left and right eigenvectors: the matrices of complex numbers, or the last two. */
-  private static ImmutableList<Group> eigenvectors(HloInstruction call) {
+  /**
+   * Returns the group that {@code routines.table} names: the output of the values, and places, of
+   * which negative ones are counted from the end. Of vectors in rows the transposed ones may be
+   * computed.
+   */
+  private static Group group(HloInstruction call, String text) {
+    boolean isSwapped = text.contains("row:") && LapackCall.isTransposed(call);
     int count = ((Shape.Tuple) call.shape()).elements().size();
-    return ImmutableList.of(
-        new Group(-1, ImmutableList.of(columns(count - 3))),
-        new Group(-1, ImmutableList.of(columns(count - 2))));
+    List<String> words = Splitter.on(' ').splitToList(text);
+    ImmutableList.Builder<Place> places = ImmutableList.builder();
+    for (String word : words.subList(1, words.size())) {
+      int output = Integer.parseInt(word.substring(word.indexOf(':') + 1));
+      places.add(
+          new Place(
+              isSwapped ? 5 - output : Math.floorMod(output, count),
+              !word.startsWith("row"),
+              !word.startsWith("column")));
+    }
+    return new Group(Integer.parseInt(words.get(0)), places.build());
   }
 
   /** How the vectors of a cluster are mixed, given what makes them like those of the base. */

@@ -301,7 +301,7 @@ final class Perturbed {
       Optional<Allowance> use =
           mode == Mode.PLAIN ? Optional.empty() : allowances.ofOperand(instruction, i);
       if (use.isPresent()) {
-        copy = use.get() instanceof Allowance.Unrounded ? computed(operand) : copy;
+        copy = allowances.isContracted(instruction, operand) ? computed(operand) : copy;
         List<HloInstruction> values = new ArrayList<>(List.of(copy));
         operand.operands().forEach(each -> values.add(shifted(each)));
         copy = added(site(instruction.name(), use.get(), false, values));
@@ -347,13 +347,12 @@ final class Perturbed {
 
     private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
       boolean isCombined = mode == Mode.COMBINED;
-      Allowance allowance =
-          isOwn ? allowances.of(run, isCombined) : allowances.inside(run, isCombined);
-      if (allowance instanceof Allowance.Exact && !(allowances.flushes() && mayBeDenormal(run))) {
+      Allowance allowance = allowances.of(run, isOwn, isCombined);
+      if (allowance.isExact() && !(allowances.flushes() && mayBeDenormal(run))) {
         return copy;
       }
       List<HloInstruction> values = new ArrayList<>(List.of(copy));
-      if (!(allowance instanceof Allowance.Exact)) {
+      if (!allowance.isExact()) {
         values.addAll(given.getOrDefault(copy, copy.operands()));
       }
       return added(site(run.name(), allowance, isOwn, values));

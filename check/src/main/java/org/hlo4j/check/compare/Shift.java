@@ -69,7 +69,7 @@ final class Shift {
       return value;
     }
     Bounds bounds = new Bounds(value);
-    allowance.apply(bounds, output, operands);
+    allowance.rule().apply(bounds, output, operands);
     if (flushes) {
       bounds.flush();
     }

@@ -114,7 +114,9 @@ final class AllowancesTest {
             """
                 .formatted(root));
     assertThat(
-            new Allowances(new ToleranceProfile.Native()).of(module.entry().root(), false).words())
+            new Allowances(new ToleranceProfile.Native())
+                .of(module.entry().root(), true, false)
+                .words())
         .isEqualTo(words);
     String page = Files.readString(PAGE);
     int table = page.indexOf("| ops | types |");
