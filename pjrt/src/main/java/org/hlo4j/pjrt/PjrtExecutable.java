@@ -243,7 +243,7 @@ public final class PjrtExecutable implements AutoCloseable {
         call -> {
           byte[] bytes = call.invoke().bytes("serialized_bytes", "serialized_bytes_size");
           MemorySegment owner = call.pointer("serialized_executable");
-          Call.invokeVoid(call.pointer("serialized_executable_deleter"), owner);
+          long _ = Call.invoke(call.pointer("serialized_executable_deleter"), owner);
           return bytes;
         });
   }

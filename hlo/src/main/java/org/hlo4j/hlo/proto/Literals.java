@@ -4,10 +4,9 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.function.IntUnaryOperator;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
@@ -84,20 +83,16 @@ final class Literals {
 
   private static Literal array(ProtoMessage message, Shape.Array shape) {
     requireCount(message, shape);
+    Layout layout = layout(shape);
     LiteralBuilder builder = new LiteralBuilder(shape);
-    Storer storer = new Storer(builder, shape);
     Field field = field(shape.elementType());
     if (isVarint(field)) {
-      message.forEachInteger(field.name(), storer::store);
+      int[] next = {0};
+      message.forEachInteger(field.name(), bits -> builder.setBits(next[0]++, bits));
     } else {
-      ByteBuffer data = data(message, field);
-      if (isRowMajor(shape)) {
-        builder.setBits(0, data);
-      } else {
-        storer.storeAll(data);
-      }
+      builder.setBits(0, data(message, field));
     }
-    return builder.build();
+    return reordered(builder.build(), shape, layout::toRowMajor);
   }
 
   /** Checks the size before memory is allocated: each element takes at least a byte of the file. */
@@ -139,66 +134,30 @@ final class Literals {
     return Math.max(1, type.componentType().bits() / 8);
   }
 
-  /** A sink that stores values in the order of the layout. */
-  private static final class Storer {
-    private final LiteralBuilder builder;
-    private final int width;
-    private final int perElement;
-    private final IntUnaryOperator linear;
-    private int position;
-
-    Storer(LiteralBuilder builder, Shape.Array shape) {
-      this.builder = builder;
-      this.width = width(shape.elementType());
-      this.perElement = valuesPerElement(shape.elementType());
-      this.linear = order(shape);
-    }
-
-    void store(long bits) {
-      int element = linear.applyAsInt(position / perElement);
-      builder.setBits(element * perElement + position % perElement, bits);
-      position++;
-    }
-
-    void storeAll(ByteBuffer data) {
-      while (data.remaining() >= width) {
-        store(
-            switch (width) {
-              case 1 -> data.get();
-              case 2 -> data.getShort();
-              case 4 -> data.getInt();
-              default -> data.getLong();
-            });
-      }
-    }
+  private static Layout layout(Shape.Array shape) {
+    Layout layout = shape.layout().orElse(Layout.rowMajor(shape.rank()));
+    HloException.require(
+        layout.minorToMajor().count() == shape.rank() && layout.minorToMajor().isPermutation(),
+        "",
+        "layout got %s, want a permutation of the dimensions of %s",
+        layout,
+        shape);
+    return layout;
   }
 
-  private static boolean isRowMajor(Shape.Array shape) {
-    Dims rowMajor = Layout.rowMajor(shape.rank()).minorToMajor();
-    return shape.layout().map(Layout::minorToMajor).orElse(rowMajor).equals(rowMajor);
+  /** A copy of elements from one order to another. */
+  private interface Order {
+    void copy(MemorySegment from, MemorySegment into, Shape.Array shape);
   }
 
-  /** Returns the map from positions in the file to row-major positions. */
-  private static IntUnaryOperator order(Shape.Array shape) {
-    if (isRowMajor(shape)) {
-      return position -> position;
+  /** Returns the elements of an array in another order; itself if its layout is row-major. */
+  private static Literal reordered(Literal literal, Shape.Array shape, Order order) {
+    if (layout(shape).hasOrderOf(Layout.rowMajor(shape.rank()), shape)) {
+      return literal;
     }
-    Layout layout = shape.layout().orElseThrow();
-    if (layout.minorToMajor().count() != shape.rank() || !layout.minorToMajor().isPermutation()) {
-      throw new HloException(
-          "", "layout got " + layout + ", want a permutation of the dimensions of " + shape);
-    }
-    int[] dimensions = layout.minorToMajor().stream().mapToInt(d -> (int) d).toArray();
-    long[] strides = shape.sizes().rowMajorStrides().toArray();
-    return position -> {
-      long rest = position;
-      long at = 0;
-      for (int dimension : dimensions) {
-        at += rest % shape.size(dimension) * strides[dimension];
-        rest /= shape.size(dimension);
-      }
-      return (int) at;
-    };
+    Object storage = LiteralBuilder.newStorage(shape);
+    order.copy(literal.asMemorySegment(), LiteralBuilder.segment(storage), shape);
+    return Literal.unsafeOf(literal.arrayShape(), storage);
   }
 
   // Writing.
@@ -233,40 +192,26 @@ final class Literals {
         literal.shape());
     if (literal.elementCount() > 0) {
       Field field = field(shape.elementType());
-      message.putBytes(
-          field.name(), isVarint(field) ? varints(literal, order(shape)) : fixed(literal, shape));
+      Literal stored = reordered(literal, shape, layout(shape)::fromRowMajor);
+      message.putBytes(field.name(), isVarint(field) ? varints(stored) : fixed(stored));
     }
   }
 
-  private static byte[] varints(Literal literal, IntUnaryOperator linear) {
+  private static byte[] varints(Literal literal) {
     ByteArrayOutputStream data = new ByteArrayOutputStream();
     for (int i = 0; i < literal.elementCount(); i++) {
-      ProtoBuilder.writeVarint(data, literal.longAt(linear.applyAsInt(i)));
+      ProtoBuilder.writeVarint(data, literal.longAt(i));
     }
     return data.toByteArray();
   }
 
-  private static byte[] fixed(Literal literal, Shape.Array shape) {
-    int width = width(literal.elementType());
-    int perElement = valuesPerElement(literal.elementType());
-    long size = (long) literal.elementCount() * perElement * width;
+  private static byte[] fixed(Literal literal) {
+    ElementType type = literal.elementType();
+    long size = (long) literal.elementCount() * valuesPerElement(type) * width(type);
     HloException.require(
         size < Integer.MAX_VALUE - 1000, "", "proto: literal of %s bytes, want at most 2^31", size);
     ByteBuffer data = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
-    if (isRowMajor(shape)) {
-      literal.bitsAt(0, data);
-      return data.array();
-    }
-    IntUnaryOperator linear = order(shape);
-    for (int i = 0; i < literal.elementCount() * perElement; i++) {
-      long bits = literal.bitsAt(linear.applyAsInt(i / perElement) * perElement + i % perElement);
-      switch (width) {
-        case 1 -> data.put((byte) bits);
-        case 2 -> data.putShort((short) bits);
-        case 4 -> data.putInt((int) bits);
-        default -> data.putLong(bits);
-      }
-    }
+    literal.bitsAt(0, data);
     return data.array();
   }
 }

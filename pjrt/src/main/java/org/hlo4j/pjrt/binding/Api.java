@@ -81,18 +81,11 @@ public final class Api {
       MemorySegment head = MemorySegment.ofAddress(next).reinterpret(base.sizeof());
       int type = (int) base.field("type").get(head);
       long size = Math.max(base.sizeof(), base.field("struct_size").get(head));
-      all.put(type, new Extension(type, extensionName(type), head.reinterpret(size)));
+      String name = Table.PJRT.constant("PJRT_Extension_Type", type);
+      all.put(type, new Extension(type, name, head.reinterpret(size)));
       next = base.field("next").get(head);
     }
     return all.buildKeepingLast();
-  }
-
-  private static String extensionName(int type) {
-    String prefix = "PJRT_Extension_Type";
-    return Table.PJRT
-        .constant(prefix, type)
-        .map(known -> known.name().substring(prefix.length() + 1))
-        .orElse(String.valueOf(type));
   }
 
   /** {@return the minor version of the plugin} */
@@ -223,9 +216,9 @@ public final class Api {
         Call message = call("PJRT_Error_Message");
         Call destroy = call("PJRT_Error_Destroy")) {
       boolean isReadable = code.set(error).error() == 0;
-      Call.invokeVoid(function("PJRT_Error_Message").address(), message.set(error).memory());
+      long _ = Call.invoke(function("PJRT_Error_Message").address(), message.set(error).memory());
       String text = message.text("message");
-      Call.invokeVoid(function("PJRT_Error_Destroy").address(), destroy.set(error).memory());
+      long _ = Call.invoke(function("PJRT_Error_Destroy").address(), destroy.set(error).memory());
       int number = isReadable ? (int) code.get("code") : 0;
       return new PjrtException(PjrtException.Code.of(number), call, text);
     }

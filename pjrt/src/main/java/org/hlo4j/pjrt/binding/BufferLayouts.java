@@ -24,17 +24,20 @@ public final class BufferLayouts {
     }
     try (Call call = api.call("PJRT_Buffer_GetMemoryLayout")) {
       call.set(buffer).invoke();
-      MemorySegment layout = call.memory().asSlice(call.field("layout").offset());
-      return LAYOUT.field("type").get(layout) == 0
-          ? Optional.of(ofTiles(layout.asSlice(LAYOUT.field("tiled").offset())))
-          : Optional.empty();
+      View layout = new View(LAYOUT, call.memory().asSlice(call.field("layout").offset()));
+      return layout.get("type") == 0 ? Optional.of(ofTiles(tiled(layout))) : Optional.empty();
     }
   }
 
-  private static Layout ofTiles(MemorySegment tiled) {
-    Dims order = Dims.of(longs(tiled, "minor_to_major", get(tiled, "minor_to_major_size")));
-    long[] ranks = longs(tiled, "tile_dim_sizes", get(tiled, "num_tiles"));
-    long[] sizes = longs(tiled, "tile_dims", Arrays.stream(ranks).sum());
+  private static View tiled(View layout) {
+    return new View(TILED, layout.memory().asSlice(layout.field("tiled").offset()));
+  }
+
+  private static Layout ofTiles(View tiled) {
+    Dims order = Dims.of(tiled.longs("minor_to_major", "minor_to_major_size"));
+    long[] ranks = tiled.longs("tile_dim_sizes", "num_tiles");
+    long count = Arrays.stream(ranks).sum() * Long.BYTES;
+    long[] sizes = Api.memory(tiled.get("tile_dims"), count).toArray(JAVA_LONG);
     StringBuilder text = new StringBuilder(ranks.length == 0 ? "" : "T");
     int from = 0;
     for (long each : ranks) {
@@ -49,19 +52,11 @@ public final class BufferLayouts {
   /** {@return the order of a layout without its tiles, to ask a plugin for elements} */
   public static Struct<?> untiled(Layout layout, Api api, Arena arena) {
     Struct<?> untiled = api.struct(LAYOUT, arena);
-    MemorySegment tiled = untiled.memory().asSlice(LAYOUT.field("tiled").offset());
     MemorySegment order = arena.allocateFrom(JAVA_LONG, layout.minorToMajor().toArray());
-    TILED.field("struct_size").set(tiled, api.sizeOf(TILED));
-    TILED.field("minor_to_major").set(tiled, order.address());
-    TILED.field("minor_to_major_size").set(tiled, layout.minorToMajor().count());
+    tiled(untiled)
+        .set("struct_size", api.sizeOf(TILED))
+        .set("minor_to_major", order.address())
+        .set("minor_to_major_size", layout.minorToMajor().count());
     return untiled;
-  }
-
-  private static long get(MemorySegment tiled, String field) {
-    return TILED.field(field).get(tiled);
-  }
-
-  private static long[] longs(MemorySegment tiled, String field, long count) {
-    return Api.memory(get(tiled, field), count * Long.BYTES).toArray(JAVA_LONG);
   }
 }

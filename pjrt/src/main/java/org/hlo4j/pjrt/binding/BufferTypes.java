@@ -11,11 +11,6 @@ public final class BufferTypes {
   private static final ImmutableMap<ElementType, Table.Constant> CONSTANTS =
       Table.PJRT.elementTypes("PJRT_Buffer_Type");
 
-  private static final ImmutableMap<Integer, ElementType> TYPES =
-      CONSTANTS.entrySet().stream()
-          .collect(
-              ImmutableMap.toImmutableMap(each -> each.getValue().value(), each -> each.getKey()));
-
   private BufferTypes() {}
 
   /** {@return the types of arrays that the interface has in its newest version} */
@@ -39,19 +34,5 @@ public final class BufferTypes {
               .formatted(type, since, api.version()));
     }
     return constant.value();
-  }
-
-  /**
-   * {@return the type of a number}
-   *
-   * @throws HloException if it is not one of an array that hlo4j has
-   */
-  public static ElementType of(int number) {
-    ElementType type = TYPES.get(number);
-    if (type == null) {
-      throw new HloException(
-          Kind.UNSUPPORTED, "pjrt: got buffer type " + number + ", want an array that hlo4j has");
-    }
-    return type;
   }
 }

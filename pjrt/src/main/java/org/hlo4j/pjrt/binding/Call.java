@@ -13,12 +13,12 @@ import org.hlo4j.pjrt.PjrtException;
 
 /** The arguments of one call of a plugin, and what it gives back in them. */
 public final class Call extends Struct<Call> implements AutoCloseable {
-  /** All functions take the address of their arguments and return that of an error, or nothing. */
+  /**
+   * All functions take the address of their arguments and return that of an error, or nothing: then
+   * what is in the register of results means nothing.
+   */
   private static final MethodHandle FUNCTION =
       Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, ADDRESS));
-
-  private static final MethodHandle VOID_FUNCTION =
-      Linker.nativeLinker().downcallHandle(FunctionDescriptor.ofVoid(ADDRESS));
 
   /** Where the fields after the size and the list of extensions begin. */
   private static final long FIRST = 16;
@@ -65,19 +65,10 @@ public final class Call extends Struct<Call> implements AutoCloseable {
     return invoke(function.address(), memory());
   }
 
-  /** {@return what a function gives that takes an address and gives one} */
+  /** {@return what a function gives that takes an address and gives one, or nothing} */
   public static long invoke(MemorySegment function, MemorySegment argument) {
     try {
       return (long) FUNCTION.invokeExact(function, argument);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
-  }
-
-  /** Calls a function that returns nothing, as one that frees what a plugin gave. */
-  public static void invokeVoid(MemorySegment function, MemorySegment argument) {
-    try {
-      VOID_FUNCTION.invokeExact(function, argument);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }

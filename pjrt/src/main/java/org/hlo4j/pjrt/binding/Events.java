@@ -1,22 +1,14 @@
 package org.hlo4j.pjrt.binding;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.HloException.Kind;
 
 /**
  * The events of a plugin as futures. A plugin calls back on a thread of its own, or at once on that
@@ -33,7 +25,7 @@ public final class Events {
 
   private static final ConcurrentMap<Long, LongConsumer> PENDING = new ConcurrentHashMap<>();
   private static final AtomicLong NUMBERS = new AtomicLong();
-  private static final MemorySegment STUB = stub();
+  private static final MemorySegment STUB = Upcalls.stub(Events::ready);
 
   private static final int LOOKS = 50;
 
@@ -50,21 +42,8 @@ public final class Events {
     destroy = api.function("PJRT_Event_Destroy");
   }
 
-  private static MemorySegment stub() {
-    try {
-      MethodHandle ready =
-          MethodHandles.lookup()
-              .findStatic(
-                  Events.class, "ready", MethodType.methodType(void.class, long.class, long.class));
-      return Upcalls.stub(ready, FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
-    } catch (ReflectiveOperationException impossible) {
-      throw new LinkageError("Events.ready", impossible);
-    }
-  }
-
   /** Called by a plugin, with an error that is ours to free. */
-  @SuppressWarnings("UnusedMethod") // of the stub
-  private static void ready(long error, long number) {
+  private static long ready(long error, long number) {
     try {
       LongConsumer waiting = PENDING.remove(number);
       if (waiting != null) {
@@ -73,6 +52,7 @@ public final class Events {
     } catch (Throwable nobodyCanTakeIt) {
       // It would end the process.
     }
+    return 0; // nobody reads it
   }
 
   /**
@@ -157,19 +137,8 @@ public final class Events {
    *     which ends the wait and nothing else
    */
   public static void await(CompletableFuture<Void> event) {
-    if (event == DONE) {
-      return;
-    }
-    try {
-      event.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted while waiting for the plugin");
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof HloException failure) {
-        throw failure;
-      }
-      throw new AssertionError(e.getCause());
+    if (event != DONE) {
+      NativeThread.get(event, "while waiting for the plugin");
     }
   }
 }

@@ -2,8 +2,11 @@ package org.hlo4j.pjrt.binding;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 /**
  * Memory of the host for transfers, outside of the heap and aligned. It is kept for the next one of
@@ -16,23 +19,16 @@ public final class HostMemory {
   /** How much is kept. */
   private static final long MAX_KEPT = 1L << 30;
 
-  private final ConcurrentLinkedDeque<MemorySegment>[] free = classes();
-  private final AtomicLong kept = new AtomicLong();
-
   /** One for each power of two. */
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static ConcurrentLinkedDeque<MemorySegment>[] classes() {
-    ConcurrentLinkedDeque<MemorySegment>[] all = new ConcurrentLinkedDeque[Long.SIZE];
-    for (int i = 0; i < all.length; i++) {
-      all[i] = new ConcurrentLinkedDeque<>();
-    }
-    return all;
-  }
+  private final List<Deque<MemorySegment>> free =
+      Stream.<Deque<MemorySegment>>generate(ConcurrentLinkedDeque::new).limit(Long.SIZE).toList();
+
+  private final AtomicLong kept = new AtomicLong();
 
   /** {@return memory of at least a size; its own size is a power of two} */
   public MemorySegment take(long size) {
     int power = Long.SIZE - Long.numberOfLeadingZeros(Math.max(ALIGNMENT, size) - 1);
-    MemorySegment found = free[power].pollLast();
+    MemorySegment found = free.get(power).pollLast();
     if (found != null) {
       kept.addAndGet(-found.byteSize());
       return found;
@@ -43,7 +39,7 @@ public final class HostMemory {
   /** Takes memory back, which nobody uses any more. */
   public void give(MemorySegment memory) {
     if (kept.addAndGet(memory.byteSize()) <= MAX_KEPT) {
-      free[Long.numberOfTrailingZeros(memory.byteSize())].addLast(memory);
+      free.get(Long.numberOfTrailingZeros(memory.byteSize())).addLast(memory);
     } else {
       kept.addAndGet(-memory.byteSize());
     }

@@ -1,7 +1,5 @@
 package org.hlo4j.pjrt.binding;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import com.google.common.collect.ImmutableMap;
@@ -17,42 +15,29 @@ import org.hlo4j.hlo.HloException;
  */
 public final class NamedValues {
   private static final StructLayout LAYOUT = Table.PJRT.struct("PJRT_NamedValue");
-  private static final StructLayout.Field NAME = LAYOUT.field("name");
-  private static final StructLayout.Field NAME_SIZE = LAYOUT.field("name_size");
-  private static final StructLayout.Field TYPE = LAYOUT.field("type");
-  private static final StructLayout.Field VALUE_SIZE = LAYOUT.field("value_size");
-
-  /** Where the values are, which share their memory. */
-  private static final long VALUE = LAYOUT.field("int64_value").offset();
 
   private NamedValues() {}
 
   /** {@return the values by name} One of an unknown type is left out. */
   public static ImmutableMap<String, Object> read(MemorySegment address, long count) {
     ImmutableMap.Builder<String, Object> all = ImmutableMap.builder();
-    MemorySegment array = Api.memory(address.address(), count * LAYOUT.sizeof());
-    for (long at = 0; at < array.byteSize(); at += LAYOUT.sizeof()) {
-      put(array.asSlice(at, LAYOUT.sizeof()), all);
+    for (long i = 0; i < count; i++) {
+      long at = address.address() + i * LAYOUT.sizeof();
+      put(Table.PJRT.view(LAYOUT.name(), at), all);
     }
     return all.buildKeepingLast();
   }
 
-  private static void put(MemorySegment entry, ImmutableMap.Builder<String, Object> all) {
-    String name = text(NAME.get(entry), NAME_SIZE.get(entry));
-    long size = VALUE_SIZE.get(entry);
-    long bits = entry.get(JAVA_LONG, VALUE);
-    switch ((int) TYPE.get(entry)) {
-      case 0 -> all.put(name, text(bits, size));
-      case 1 -> all.put(name, bits);
-      case 2 -> all.put(name, Api.memory(bits, size * Long.BYTES).toArray(JAVA_LONG));
-      case 3 -> all.put(name, entry.get(JAVA_FLOAT, VALUE));
-      case 4 -> all.put(name, entry.get(JAVA_BYTE, VALUE) != 0);
+  private static void put(View entry, ImmutableMap.Builder<String, Object> all) {
+    String name = entry.text("name");
+    switch ((int) entry.get("type")) {
+      case 0 -> all.put(name, entry.text("string_value", "value_size"));
+      case 1 -> all.put(name, entry.get("int64_value"));
+      case 2 -> all.put(name, entry.longs("int64_array_value", "value_size"));
+      case 3 -> all.put(name, Float.intBitsToFloat((int) entry.get("float_value")));
+      case 4 -> all.put(name, entry.get("bool_value") != 0);
       default -> {} // of a newer interface
     }
-  }
-
-  private static String text(long address, long size) {
-    return new String(Api.memory(address, size).toArray(JAVA_BYTE), StandardCharsets.UTF_8);
   }
 
   /** {@return an array of the values} */
@@ -61,22 +46,21 @@ public final class NamedValues {
         memory.allocate(Math.max(1, values.size()) * LAYOUT.sizeof(), Long.BYTES).fill((byte) 0);
     long offset = 0;
     for (Map.Entry<String, Object> each : values.entrySet()) {
-      MemorySegment entry = array.asSlice(offset, LAYOUT.sizeof());
-      LAYOUT.field("struct_size").set(entry, api.sizeOf(LAYOUT));
-      byte[] name = each.getKey().getBytes(StandardCharsets.UTF_8);
-      NAME.set(entry, memory.allocateFrom(JAVA_BYTE, name).address());
-      NAME_SIZE.set(entry, name.length);
+      View entry = new View(LAYOUT, array.asSlice(offset, LAYOUT.sizeof()));
+      entry
+          .set("struct_size", api.sizeOf(LAYOUT))
+          .set("name", each.getKey().getBytes(StandardCharsets.UTF_8), memory);
       write(each.getValue(), entry, memory);
       offset += LAYOUT.sizeof();
     }
     return array;
   }
 
-  private static void write(Object value, MemorySegment entry, SegmentAllocator memory) {
+  private static void write(Object value, View entry, SegmentAllocator memory) {
     switch (value) {
       case String text -> {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        set(entry, 0, memory.allocateFrom(JAVA_BYTE, bytes).address(), bytes.length);
+        set(entry, 0, View.copy(bytes, memory).address(), bytes.length);
       }
       case Long number -> set(entry, 1, number, 1);
       case long[] numbers ->
@@ -92,9 +76,8 @@ public final class NamedValues {
     }
   }
 
-  private static void set(MemorySegment entry, int type, long bits, long size) {
-    TYPE.set(entry, type);
-    entry.set(JAVA_LONG, VALUE, bits);
-    VALUE_SIZE.set(entry, size);
+  /** All values share their memory. */
+  private static void set(View entry, int type, long bits, long size) {
+    entry.set("type", type).set("int64_value", bits).set("value_size", size);
   }
 }

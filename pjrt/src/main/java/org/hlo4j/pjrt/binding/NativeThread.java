@@ -34,11 +34,20 @@ public final class NativeThread {
     thread.setDaemon(true);
     thread.start();
     try {
+      return get(result, "during " + what);
+    } catch (HloException interruptedOrFailed) {
+      var _ = result.thenAccept(forgotten);
+      throw interruptedOrFailed;
+    }
+  }
+
+  /** Waits for a result, without holding a thread in native code. */
+  static <T> T get(CompletableFuture<T> result, String when) {
+    try {
       return result.get();
     } catch (InterruptedException e) {
-      var _ = result.thenAccept(forgotten);
       Thread.currentThread().interrupt();
-      throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted during " + what);
+      throw new HloException(Kind.INTERRUPTED, "pjrt: interrupted " + when);
     } catch (ExecutionException e) {
       Throwables.throwIfUnchecked(Objects.requireNonNull(e.getCause()));
       throw new AssertionError(e.getCause());

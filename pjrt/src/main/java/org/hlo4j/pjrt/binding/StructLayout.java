@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -23,7 +22,7 @@ public record StructLayout(
     String name,
     long sizeof,
     ImmutableSortedMap<Integer, Integer> sizes,
-    ImmutableMap<String, Field> fields) {
+    Map<String, Field> fields) {
 
   /** How much longer than known a struct is for a plugin newer than the table. */
   static final long GROWTH = 64;

@@ -4,17 +4,18 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Ordering;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 
@@ -22,11 +23,14 @@ import org.hlo4j.hlo.HloException;
  * A C interface as a table: its structs with their fields, its functions and the constants of its
  * enums, each with the minor version since which it is there. The rows of the resource are {@code S
  * struct sizeof sizes}, {@code F field offset size since} of the struct above, {@code P function
- * offset since}, and {@code E constant value since} of the enum named by {@code N}.
+ * offset since}, and {@code E constant value since}.
  */
 public final class Table {
   /** PJRT's C API, from 0.57 to 0.114. */
-  public static final Table PJRT = read("pjrt-0.114.tsv");
+  public static final Table PJRT = new Table("pjrt-0.114.tsv");
+
+  /** XLA's foreign function interface, 0.3, and the extension of PJRT for it. */
+  public static final Table FFI = new Table("ffi-0.3.tsv");
 
   /** The newest minor version in {@link #PJRT}. */
   public static final int NEWEST = 114;
@@ -54,24 +58,15 @@ public final class Table {
 
   private final Map<String, StructLayout> structs = new HashMap<>();
   private final Map<String, Function> functions = new LinkedHashMap<>();
-  private final Map<String, Map<Integer, Constant>> enums = new HashMap<>();
+  private final Map<String, Constant> constants = new LinkedHashMap<>();
 
-  /** What is read so far of the struct and the enum of the last S and N rows. */
+  /** What is read so far of the struct of the last S row. */
   private String struct = "";
 
-  private long sizeof;
-  private ImmutableSortedMap<Integer, Integer> sizes = ImmutableSortedMap.of();
   private Map<String, StructLayout.Field> fields = new LinkedHashMap<>();
-  private Map<Integer, Constant> constants = new LinkedHashMap<>();
 
-  private Table() {}
-
-  /** Reads a resource of this package. */
-  public static Table read(String name) {
-    Table table = new Table();
-    lines(Table.class, name).forEach(table::row);
-    table.endStruct();
-    return table;
+  private Table(String resource) {
+    lines(Table.class, resource).forEach(this::row);
   }
 
   /** {@return the lines of a resource beside a class, but for comments} */
@@ -87,56 +82,49 @@ public final class Table {
   }
 
   private void row(String line) {
-    String[] cells = line.split("\t", -1);
-    switch (cells[0]) {
-      case "S" -> beginStruct(cells);
-      case "F" ->
-          fields.put(
-              cells[1],
-              new StructLayout.Field(
-                  struct + "." + cells[1],
-                  Long.parseLong(cells[2]),
-                  Integer.parseInt(cells[3]),
-                  Integer.parseInt(cells[4])));
-      case "P" ->
-          functions.put(
-              cells[1],
-              new Function(cells[1], Long.parseLong(cells[2]), Integer.parseInt(cells[3])));
-      case "N" -> {
-        constants = new LinkedHashMap<>();
-        enums.put(cells[1], constants);
+    List<String> cells = Splitter.on('\t').splitToList(line);
+    String name = cells.get(1);
+    switch (cells.get(0)) {
+      case "S" -> {
+        struct = name;
+        fields = new LinkedHashMap<>();
+        Map<String, StructLayout.Field> known = Collections.unmodifiableMap(fields);
+        structs.put(name, new StructLayout(name, number(cells, 2), sizes(cells.get(3)), known));
       }
-      case "E" -> {
-        int value = Integer.parseInt(cells[2]);
-        constants.put(value, new Constant(cells[1], value, Integer.parseInt(cells[3])));
+      case "F" -> {
+        String full = struct + "." + name;
+        int size = number(cells, 3);
+        fields.put(name, new StructLayout.Field(full, number(cells, 2), size, number(cells, 4)));
       }
-      default -> {} // a comment
+      case "P" -> functions.put(name, new Function(name, number(cells, 2), number(cells, 3)));
+      case "E" -> constants.put(name, new Constant(name, number(cells, 2), number(cells, 3)));
+      default -> {} // the name of an enum
     }
   }
 
-  private void beginStruct(String[] cells) {
-    endStruct();
-    struct = cells[1];
-    sizeof = Long.parseLong(cells[2]);
+  private static int number(List<String> cells, int column) {
+    return Integer.parseInt(cells.get(column));
+  }
+
+  private static ImmutableSortedMap<Integer, Integer> sizes(String byVersion) {
     ImmutableSortedMap.Builder<Integer, Integer> all =
-        new ImmutableSortedMap.Builder<>(Comparator.<Integer>naturalOrder());
+        new ImmutableSortedMap.Builder<>(Ordering.natural());
     Splitter.on(' ')
         .withKeyValueSeparator(':')
-        .split(cells[3])
+        .split(byVersion)
         .forEach((version, size) -> all.put(Integer.valueOf(version), Integer.valueOf(size)));
-    sizes = all.buildOrThrow();
-    fields = new LinkedHashMap<>();
-  }
-
-  private void endStruct() {
-    if (!struct.isEmpty()) {
-      structs.put(struct, new StructLayout(struct, sizeof, sizes, ImmutableMap.copyOf(fields)));
-    }
+    return all.buildOrThrow();
   }
 
   /** {@return the struct of a name} */
   public StructLayout struct(String name) {
     return known(structs, name);
+  }
+
+  /** {@return a struct of a name at an address} */
+  public View view(String name, long address) {
+    StructLayout layout = struct(name);
+    return new View(layout, Api.memory(address, layout.sizeof()));
   }
 
   /** {@return whether there is a struct of a name} */
@@ -154,35 +142,27 @@ public final class Table {
     return functions.values();
   }
 
-  /**
-   * {@return the constant of a number, if this table has it}
-   *
-   * @param enumName as {@code PJRT_Buffer_Type}
-   * @param value the number
-   */
-  public Optional<Constant> constant(String enumName, int value) {
-    return Optional.ofNullable(known(enums, enumName).get(value));
+  /** {@return the number of a constant} */
+  public int number(String constant) {
+    return known(constants, constant).value();
   }
 
-  /**
-   * {@return the constant of a name, if this table has it}
-   *
-   * @param enumName as {@code PJRT_Buffer_Type}
-   * @param suffix what comes after the name of the enum and an underscore
-   */
-  public Optional<Constant> constant(String enumName, String suffix) {
-    return known(enums, enumName).values().stream()
-        .filter(each -> each.name().equals(enumName + "_" + suffix))
-        .findFirst();
+  /** {@return the name of a constant without that of its enum, the number if it is unknown} */
+  String constant(String enumName, int number) {
+    return constants.values().stream()
+        .filter(each -> each.value() == number && each.name().startsWith(enumName + "_"))
+        .map(each -> each.name().substring(enumName.length() + 1))
+        .findFirst()
+        .orElse(String.valueOf(number));
   }
 
   /** {@return the element types that an enum has, with their constants} */
   public ImmutableMap<ElementType, Constant> elementTypes(String enumName) {
     return Arrays.stream(ElementType.values())
-        .filter(type -> constant(enumName, type.name()).isPresent())
+        .filter(type -> constants.containsKey(enumName + "_" + type.name()))
         .collect(
             ImmutableMap.toImmutableMap(
-                type -> type, type -> constant(enumName, type.name()).orElseThrow()));
+                type -> type, type -> known(constants, enumName + "_" + type.name())));
   }
 
   private static <T> T known(Map<String, T> all, String name) {

@@ -42,14 +42,13 @@ public final class CustomCallRegistry {
   /** Their name in the extension. */
   private static final String HANDLER_PLATFORM = "Host";
 
-  private static final int FFI =
-      Table.PJRT.constant("PJRT_Extension_Type", "FFI").orElseThrow().value();
+  private static final int FFI = Table.PJRT.number("PJRT_Extension_Type_FFI");
 
   /** The first version with these structs. */
   private static final int SINCE = 73;
 
-  private static final StructLayout EXTENSION = View.TABLE.struct("PJRT_FFI_Extension");
-  private static final StructLayout ARGUMENTS = View.TABLE.struct("PJRT_FFI_Register_Handler_Args");
+  private static final StructLayout EXTENSION = Table.FFI.struct("PJRT_FFI_Extension");
+  private static final StructLayout ARGUMENTS = Table.FFI.struct("PJRT_FFI_Register_Handler_Args");
 
   /** Names that XLA's compilers know; one that sees such a call without operands may crash. */
   private static final Pattern OF_XLA =

@@ -3,9 +3,10 @@ package org.hlo4j.pjrt.ffi;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import java.util.stream.LongStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.pjrt.binding.Table;
+import org.hlo4j.pjrt.binding.View;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
@@ -14,22 +15,20 @@ import org.hlo4j.stablehlo.mlir.Attribute;
  * @param call the struct
  */
 record Frame(View call) {
-  private static final String VERSION = "XLA_FFI_Api_Version";
-  private static final String EXTENSION = "XLA_FFI_Extension_Base";
   private static final int METADATA = 1; // XLA_FFI_Extension_Metadata
-  private static final int EXECUTE = View.constant("XLA_FFI_ExecutionStage", "EXECUTE");
+  private static final int EXECUTE = Table.FFI.number("XLA_FFI_ExecutionStage_EXECUTE");
 
   static Frame at(long address) {
-    return new Frame(View.of("XLA_FFI_CallFrame", address));
+    return new Frame(Table.FFI.view("XLA_FFI_CallFrame", address));
   }
 
   /** Returns the table of functions that the plugin gives to handlers. */
   View api() {
-    return call.to("api", "XLA_FFI_Api");
+    return Table.FFI.view("XLA_FFI_Api", call.get("api"));
   }
 
   private View version() {
-    return api().in("api_version", VERSION);
+    return Table.FFI.view("XLA_FFI_Api_Version", api().address("api_version"));
   }
 
   /**
@@ -39,23 +38,29 @@ record Frame(View call) {
    * @return whether that is what the call is for
    */
   boolean answersVersion() {
-    View next = call.to("extension_start", EXTENSION);
+    View next = extension(call.get("extension_start"));
     while (next.memory().address() != 0 && next.get("type") != METADATA) {
-      next = next.to("next", EXTENSION);
+      next = extension(next.get("next"));
     }
-    if (next.memory().address() == 0) {
-      return false;
+    boolean isAsked = next.memory().address() != 0;
+    if (isAsked) {
+      View asked = Table.FFI.view("XLA_FFI_Metadata_Extension", next.memory().address());
+      View metadata = Table.FFI.view("XLA_FFI_Metadata", asked.get("metadata"));
+      Table.FFI
+          .view("XLA_FFI_Api_Version", metadata.address("api_version"))
+          .set("major_version", version().get("major_version"))
+          .set("minor_version", version().get("minor_version"));
     }
-    View.of("XLA_FFI_Metadata_Extension", next.memory().address())
-        .to("metadata", "XLA_FFI_Metadata")
-        .in("api_version", VERSION)
-        .copy(version(), "major_version", "minor_version");
-    return true;
+    return isAsked;
+  }
+
+  private static View extension(long address) {
+    return Table.FFI.view("XLA_FFI_Extension_Base", address);
   }
 
   /** Returns whether the call is one to be run, not one that prepares a run. */
   boolean isExecute() {
-    long least = call.layout().field("future").offset(); // which version 0.3 added
+    long least = call.field("future").offset(); // which version 0.3 added
     HloException.require(
         version().get("major_version") == 0 && call.get("struct_size") >= least,
         Kind.UNSUPPORTED,
@@ -76,12 +81,12 @@ record Frame(View call) {
 
   /** Args and Rets have the same fields. */
   private ImmutableList<FrameBuffer> buffers(String list) {
-    return LongStream.of(call.in(list, "XLA_FFI_Args").longs("args", "size"))
-        .mapToObj(address -> new FrameBuffer(View.of("XLA_FFI_Buffer", address)))
+    return Table.FFI.view("XLA_FFI_Args", call.address(list)).pointers("args", "size").stream()
+        .map(each -> new FrameBuffer(Table.FFI.view("XLA_FFI_Buffer", each.address())))
         .collect(toImmutableList());
   }
 
   Attribute.Dictionary attributes() {
-    return FrameAttributes.decode(call.in("attrs", "XLA_FFI_Attrs"));
+    return FrameAttributes.decode(Table.FFI.view("XLA_FFI_Attrs", call.address("attrs")));
   }
 }

@@ -16,6 +16,8 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.hlo4j.pjrt.binding.Table;
+import org.hlo4j.pjrt.binding.View;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -38,16 +40,16 @@ final class FrameAttributes {
   }
 
   private static String text(long span) {
-    return View.of("XLA_FFI_ByteSpan", span).text("ptr", "len");
+    return Table.FFI.view("XLA_FFI_ByteSpan", span).text("ptr", "len");
   }
 
   /** Returns an attribute of a kind, a number of {@code XLA_FFI_AttrType}. */
   private static Attribute decode(String name, int kind, long value) {
-    View array = View.of("XLA_FFI_Array", value);
-    View scalar = View.of("XLA_FFI_Scalar", value);
+    View array = Table.FFI.view("XLA_FFI_Array", value);
+    View scalar = Table.FFI.view("XLA_FFI_Scalar", value);
     return switch (kind) {
       case 1 -> array(elements(array.get("dtype"), array.get("size"), array.get("data")));
-      case 2 -> decode(View.of("XLA_FFI_Attrs", value));
+      case 2 -> decode(Table.FFI.view("XLA_FFI_Attrs", value));
       case 3 -> scalar(elements(scalar.get("dtype"), 1, scalar.get("value")));
       case 4 -> new Attribute.Str(text(value));
       default ->

@@ -10,13 +10,13 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.pjrt.binding.Api;
 import org.hlo4j.pjrt.binding.HostArrays;
 import org.hlo4j.pjrt.binding.Table;
+import org.hlo4j.pjrt.binding.View;
 
 /**
  * An array that a plugin gives to a handler, or wants from it: an {@code XLA_FFI_Buffer}. It says
@@ -25,12 +25,11 @@ import org.hlo4j.pjrt.binding.Table;
  * @param buffer the struct
  */
 record FrameBuffer(View buffer) {
-  private static final String TYPES = "XLA_FFI_DataType";
-  private static final int TOKEN = View.constant(TYPES, "TOKEN");
+  private static final int TOKEN = Table.FFI.number("XLA_FFI_DataType_TOKEN");
 
   /** The numbers of the types, those of xla_data.proto, which are not PJRT's. */
   private static final ImmutableMap<ElementType, Table.Constant> ELEMENT_TYPES =
-      View.TABLE.elementTypes(TYPES);
+      Table.FFI.elementTypes("XLA_FFI_DataType");
 
   /** Returns the element type of a number. */
   static ElementType elementType(long number) {
@@ -67,29 +66,14 @@ record FrameBuffer(View buffer) {
     return Optional.of(Literal.unsafeOf(array, storage));
   }
 
-  /**
-   * Writes the elements of a literal in the order of a shape's layout. What is written is, read row
-   * by row, an array of which the literal is one in another order.
-   */
+  /** Writes the elements of a literal in the order of a shape's layout. */
   void write(Literal literal, Shape.Array array) {
-    Layout order = array.layout().orElseThrow();
     MemorySegment bytes =
         isPacked(array) ? MemorySegment.ofArray(new byte[literal.elementCount()]) : data(array);
-    if (HostArrays.isRowMajor(order, array)) {
-      HostArrays.copy(literal.asMemorySegment(), bytes, array, order);
-    } else {
-      Dims majorToMinor = reversed(order.minorToMajor());
-      Shape.Array stored = Shape.of(array.elementType(), array.sizes().at(majorToMinor));
-      Layout source = new Layout(reversed(majorToMinor.inverse()), "");
-      HostArrays.copy(literal.asMemorySegment(), bytes, stored, source);
-    }
+    array.layout().orElseThrow().fromRowMajor(literal.asMemorySegment(), bytes, array);
     if (isPacked(array)) {
       pack(bytes, data(array), array.elementType().bits());
     }
-  }
-
-  private static Dims reversed(Dims dims) {
-    return dims.at(Layout.rowMajor(dims.count()).minorToMajor());
   }
 
   private static boolean isPacked(Shape.Array shape) {

@@ -1,16 +1,10 @@
 package org.hlo4j.pjrt.ffi;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
-import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -25,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The function of a name that a plugin calls. It is permanent; what it does may be replaced. */
 final class Handler {
   private static final int MAX_SITES = 1000;
-  private static final MethodHandle CALLED = called();
 
   private final String target;
   private volatile CustomCallTarget function;
@@ -37,18 +30,9 @@ final class Handler {
     this.function = function;
   }
 
-  private static MethodHandle called() {
-    try {
-      MethodType type = MethodType.methodType(long.class, long.class);
-      return MethodHandles.lookup().findVirtual(Handler.class, "called", type);
-    } catch (ReflectiveOperationException impossible) {
-      throw new LinkageError(impossible.getMessage(), impossible);
-    }
-  }
-
   /** Returns what a plugin is given, an {@code XLA_FFI_Handler}. */
   MemorySegment stub() {
-    return Upcalls.stub(CALLED.bindTo(this), FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+    return Upcalls.stub(this::called);
   }
 
   CustomCallTarget function() {

@@ -8,6 +8,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.pjrt.PjrtException.Code;
 import org.hlo4j.pjrt.binding.Call;
 import org.hlo4j.pjrt.binding.StructLayout;
+import org.hlo4j.pjrt.binding.Table;
+import org.hlo4j.pjrt.binding.View;
 
 /** What a handler threw as an error that a plugin takes, {@code XLA_FFI_Error}. */
 final class HandlerErrors {
@@ -37,17 +39,17 @@ final class HandlerErrors {
   }
 
   private static MemorySegment arguments(Code code, String text, Arena arena) {
-    StructLayout layout = View.TABLE.struct("XLA_FFI_Error_Create_Args");
-    View error = new View(layout, arena.allocate(layout.sizeof(), Long.BYTES));
+    StructLayout layout = Table.FFI.struct("XLA_FFI_Error_Create_Args");
     String line = text.replace('\0', ' '); // where a text of C ends
-    error.set("struct_size", layout.sizeof());
-    error.set("message", arena.allocateFrom(line).address());
-    error.set("errc", View.constant("XLA_FFI_Error_Code", code.name()));
-    return error.memory();
+    return new View(layout, arena.allocate(layout.sizeof(), Long.BYTES))
+        .set("struct_size", layout.sizeof())
+        .set("message", arena.allocateFrom(line).address())
+        .set("errc", Table.FFI.number("XLA_FFI_Error_Code_" + code))
+        .memory();
   }
 
   private static long create(View api, MemorySegment arguments) {
-    return Call.invoke(MemorySegment.ofAddress(api.get("XLA_FFI_Error_Create")), arguments);
+    return Call.invoke(api.pointer("XLA_FFI_Error_Create"), arguments);
   }
 
   private static Code code(Throwable thrown) {

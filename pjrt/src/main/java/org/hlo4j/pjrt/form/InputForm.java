@@ -1,10 +1,10 @@
 package org.hlo4j.pjrt.form;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.Layout.rowMajor;
 
 import com.google.common.collect.Maps;
 import org.hlo4j.hlo.HloException.Kind;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -60,6 +60,6 @@ final class InputForm {
 
   private static boolean isRowMajor(Shape shape) {
     return shape instanceof Shape.Array array
-        && array.layout().map(Layout.rowMajor(array.rank())::equals).orElse(true);
+        && array.layout().orElse(rowMajor(array.rank())).hasOrderOf(rowMajor(array.rank()), array);
   }
 }
