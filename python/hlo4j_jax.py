@@ -259,9 +259,9 @@ def _check(execute, inputs, results):
     return
   verdict, text, of_each = (part.decode() for part in answer)
   counts["runs"] += 1
-  bad = [i for i, each in enumerate(of_each.split(" ")) if each == verdict]
-  counted.judged(verdict, execute.name, [] if verdict == "same" else bad)
+  counted.judged(verdict, execute.name, of_each.split())
   if verdict == "wrong":
+    bad = [i for i, each in enumerate(of_each.split()) if each == verdict]
     _report(execute.name, verdict, bad, _program(execute), inputs, outputs, text)
 
 

@@ -4,6 +4,8 @@ import collections
 
 # From the best to the worst. `failed` is a fault of hlo4j itself.
 _ORDER = ("same", "rounded", "unspecified", "undecided", "wrong", "failed")
+# Those of which nobody needs the names.
+_GOOD = ("same", "rounded")
 # Those that say nothing of the result.
 _OPEN = ("undecided", "failed")
 _MAX_NAMES = 20
@@ -14,22 +16,25 @@ class Tally:
 
   def __init__(self):
     self.counts = collections.Counter()
-    self.verdicts = collections.Counter()
+    self.verdicts = collections.Counter()  # of runs: the worst of their outputs
+    self.outputs = collections.Counter()
     self.fallbacks = collections.Counter()
     self.places = collections.Counter()  # by (verdict, function and outputs)
     self.names = collections.Counter()  # by (why it ran on JAX alone, function)
 
   def judged(self, verdict, name, outputs):
-    """Counts a verdict on a run, and which outputs it is about.
+    """Counts the verdicts on a run and on its outputs.
 
     Args:
-      verdict: the verdict, by name.
+      verdict: the verdict on the run, by name.
       name: the name of the function.
-      outputs: the indices of the outputs with this verdict; empty if they are not known.
+      outputs: the verdicts on the outputs; empty if they are not known.
     """
     self.verdicts[verdict] += 1
-    results = ", ".join(map(str, outputs))
-    self.places[verdict, name + (f" result {results}" if results else "")] += 1
+    self.outputs.update(outputs or [verdict])
+    for each in {verdict, *outputs}.difference(_GOOD):
+      results = ", ".join(str(i) for i, other in enumerate(outputs) if other == each)
+      self.places[each, name + (f" result {results}" if results else "")] += 1
 
   def left(self, reason, name):
     """Counts a run that was left to JAX."""
@@ -37,8 +42,8 @@ class Tally:
     self.names[reason, name] += 1
 
   def _decided(self):
-    """Returns how many runs have a verdict that says something of their results."""
-    return sum(count for verdict, count in self.verdicts.items() if verdict not in _OPEN)
+    """Returns how many outputs have a verdict that says something of them."""
+    return sum(count for verdict, count in self.outputs.items() if verdict not in _OPEN)
 
   def nothing(self):
     """Returns the sentence that nothing was checked and why, or None if something was."""
@@ -73,14 +78,15 @@ class Tally:
   def lines(self):
     """Returns the counts: all in the first line, then names."""
     first = [f"{self.counts['computations']} computations", f"{self.counts['runs']} runs on hlo4j"]
-    known = [verdict for verdict in _ORDER if self.verdicts[verdict]]
-    known += sorted(verdict for verdict in self.verdicts if verdict not in _ORDER)
-    first += [f"{self.verdicts[verdict]} {verdict}" for verdict in known]
+    first += [f"{self.verdicts[verdict]} {verdict}" for verdict in _ORDER
+              if self.verdicts[verdict]]
     first += [f"{count} on JAX ({reason})" for reason, count in self.fallbacks.most_common()]
     lines = ["hlo4j: " + ", ".join(first)]
-    for verdict in known:
-      if verdict not in ("same", "rounded"):
-        lines.append(f"hlo4j: {verdict}: {_listed(self.places, verdict)}")
+    every = sum(self.outputs.values())
+    for verdict in _ORDER:
+      if self.outputs[verdict] and verdict not in _GOOD:
+        share = f"{self.outputs[verdict]} of {every} outputs {verdict}"
+        lines.append(f"hlo4j: {share}: {_listed(self.places, verdict)}")
     for reason, _ in self.fallbacks.most_common():
       lines.append(f"hlo4j: on JAX ({reason}): {_listed(self.names, reason)}")
     return lines

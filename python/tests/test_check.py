@@ -66,7 +66,7 @@ def test_every_difference_is_told_once_by_function_and_output(off, capsys):
   assert told.count("hlo4j: jit(negative): wrong\nresult, f32[]: wrong") == 1
   assert lines()[0].endswith("4 runs on hlo4j, 4 wrong")
   assert lines()[1] == (
-      "hlo4j: wrong: jit(two) result 0, 1 (3 times); jit(negative) result 0")
+      "hlo4j: 7 of 7 outputs wrong: jit(two) result 0, 1 (3 times); jit(negative) result 0")
 
 
 @pytest.mark.parametrize("ignore", [
@@ -120,10 +120,17 @@ def test_what_is_left_to_jax_is_named():
       jax.jit(calls_back)(1.0)
 
 
-@pytest.mark.parametrize("verdict, is_checked", [("undecided", False), ("unspecified", True)])
-def test_verdict_that_is_neither_right_nor_wrong(monkeypatch, verdict, is_checked):
+@pytest.mark.parametrize("outputs, is_checked, told", [
+    ("undecided undecided", False, ["2 of 2 outputs undecided: jit(two) result 0, 1"]),
+    ("same undecided", True, ["1 of 2 outputs undecided: jit(two) result 1"]),
+    ("same unspecified", True, ["1 of 2 outputs unspecified: jit(two) result 1"]),
+    ("undecided unspecified", True, ["1 of 2 outputs unspecified: jit(two) result 1",
+                                     "1 of 2 outputs undecided: jit(two) result 0"]),
+])
+def test_outputs_that_are_neither_right_nor_wrong(monkeypatch, outputs, is_checked, told):
   hlo4j_jax.check()
-  answer = [verdict.encode(), b"", b"same " + verdict.encode()]
+  verdict = "undecided" if "undecided" in outputs else "unspecified"
+  answer = [verdict.encode(), b"", outputs.encode()]
   monkeypatch.setattr(hlo4j_jax._state.server, "ask", lambda *_: answer)
   with contextlib.ExitStack() as stack:
     if not is_checked:
@@ -131,7 +138,18 @@ def test_verdict_that_is_neither_right_nor_wrong(monkeypatch, verdict, is_checke
     stack.enter_context(hlo4j_jax.checking())
     jax.jit(two)(1.0)
   assert lines() == [f"hlo4j: 1 computations, 1 runs on hlo4j, 1 {verdict}",
-                     f"hlo4j: {verdict}: jit(two) result 1"]
+                     *("hlo4j: " + line for line in told)]
+
+
+def test_undecided_outputs_of_a_wrong_run_are_named(monkeypatch, capsys):
+  hlo4j_jax.check()
+  text = b"result 0, f32[]: undecided\nresult 1, f32[]: wrong"
+  monkeypatch.setattr(
+      hlo4j_jax._state.server, "ask", lambda *_: [b"wrong", text, b"undecided wrong"])
+  jax.jit(two)(1.0)
+  assert "hlo4j: jit(two): wrong\n" + text.decode() in capsys.readouterr().err
+  assert lines()[1:] == ["hlo4j: 1 of 2 outputs undecided: jit(two) result 0",
+                         "hlo4j: 1 of 2 outputs wrong: jit(two) result 1"]
 
 
 def test_check_goes_on_after_stop_and_after_the_process_was_killed(capsys):

@@ -1,10 +1,13 @@
 package org.hlo4j.check;
 
+import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** Anything that runs programs: an evaluator, or another system. */
 @FunctionalInterface
@@ -27,13 +30,26 @@ public interface Runner {
    * @throws HloException if it is interrupted
    */
   static <T> Optional<T> unlessRefused(Supplier<T> work) {
+    return answered(() -> Optional.of(work.get()), refusal -> Optional.empty());
+  }
+
+  /**
+   * Returns what some work gives, or what stands for it if it is refused.
+   *
+   * @param <T> what it gives
+   * @param work the work, such as a run
+   * @param refused what stands for it
+   * @return either
+   * @throws HloException if it is interrupted
+   */
+  static <T> T answered(Supplier<T> work, Function<HloException, T> refused) {
     try {
-      return Optional.of(work.get());
+      return work.get();
     } catch (HloException refusal) {
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
       }
-      return Optional.empty();
+      return refused.apply(refusal);
     }
   }
 
@@ -45,5 +61,22 @@ public interface Runner {
    */
   static Runner of(Evaluator evaluator) {
     return program -> program.run(evaluator);
+  }
+
+  /**
+   * Returns options for the variants of a program that has just run: a variant may have a loop that
+   * does not end.
+   *
+   * @param startNanos when the run of the program began, by {@link System#nanoTime}
+   * @param options the options of that run
+   * @return the same with a deadline of two seconds and ten times the time since the start; the
+   *     options themselves if their deadline is earlier
+   */
+  static EvaluatorOptions withDeadlineSince(long startNanos, EvaluatorOptions options) {
+    Duration most =
+        Duration.ofNanos(System.nanoTime() - startNanos).multipliedBy(10).plusSeconds(2);
+    return options.deadline().filter(given -> given.compareTo(most) < 0).isPresent()
+        ? options
+        : options.toBuilder().deadline(most).build();
   }
 }

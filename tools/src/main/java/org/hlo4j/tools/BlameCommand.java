@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
@@ -28,6 +29,7 @@ import org.hlo4j.check.locate.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.WholeFile;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.pjrt.PjrtEvaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,8 +51,9 @@ import picocli.CommandLine.Spec;
           + " of the numbers in their names. Each runs here, on the same inputs; its result is"
           + " compared with that of the first, as hlo4j compare does. What only a device can run"
           + " is passed over.",
-      "The exit status is 0 if no result is unspecified, undecided or wrong, and no module ends the"
-          + " process of a plugin, else 1.",
+      "The exit status is 0 if no result is unspecified, undecided or wrong, and all modules that"
+          + " run come to an end, else 1. After the first, a module has ten times the time of the"
+          + " first, and two seconds.",
       "",
       "Examples:",
       "  hlo4j blame dump --random 1",
@@ -103,13 +106,22 @@ final class BlameCommand implements Callable<Integer> {
           .collect(toImmutableList());
     }
 
+    /** Returns the first step that does not come to an end. */
+    Optional<Blame.Step> failed() {
+      return blame.steps().stream().filter(Blame.Step::hasFailed).findFirst();
+    }
+
     Path file(Blame.Step step) {
       return files.getOrDefault(step.stage().name(), Path.of(""));
     }
 
-    /** Returns the step with the worst verdict, if that is worse than the same. */
+    /** Returns the first step that is wrong or fails, else that with the worst verdict. */
     Optional<Blame.Step> guilty() {
-      return firsts().isEmpty() ? Optional.empty() : Optional.of(firsts().getLast());
+      return blame.guilty().or(() -> firsts().reversed().stream().findFirst());
+    }
+
+    boolean isGood(Blame.Step step) {
+      return step.comparison().filter(each -> each.verdict().isGood()).isPresent();
     }
 
     /** Returns why steps were passed over, each reason once, with how many. */
@@ -117,7 +129,7 @@ final class BlameCommand implements Callable<Integer> {
       Map<String, Integer> reasons = new LinkedHashMap<>();
       unread.forEach(each -> reasons.merge(each, 1, Integer::sum));
       blame.steps().stream()
-          .filter(each -> each.comparison().isEmpty())
+          .filter(each -> each.comparison().isEmpty() && !each.hasFailed())
           .forEach(each -> reasons.merge(each.passedOver(), 1, Integer::sum));
       return reasons.entrySet().stream()
           .map(each -> each.getValue() + ": " + each.getKey())
@@ -131,7 +143,7 @@ final class BlameCommand implements Callable<Integer> {
     Found found;
     try (Closer closer = Closer.create();
         Progress progress = Progress.of(spec, dumps.size())) {
-      found = found(dumps, runner(closer), progress);
+      found = found(dumps, system(closer), progress);
     }
     Optional<Blame.Step> guilty = found.guilty();
     if (html.isPresent()) {
@@ -143,21 +155,23 @@ final class BlameCommand implements Callable<Integer> {
     } else {
       print(found, dumps);
     }
-    boolean isGood = guilty.isEmpty() || guilty.get().comparison().orElseThrow().verdict().isGood();
-    return isGood && found.blame().steps().stream().noneMatch(Blame.Step::hasEnded) ? 0 : 1;
+    return guilty.isEmpty() || found.isGood(guilty.get()) ? 0 : 1;
   }
 
   /** Returns what runs the modules: an evaluator, or a plugin in a process of its own. */
-  private Runner runner(Closer closer) {
+  private Function<EvaluatorOptions, Runner> system(Closer closer) {
     if (!evaluator.isPlugin()) {
-      return each -> each.run(evaluator::evaluator, evaluator.options());
+      return options -> each -> each.run(evaluator::evaluator, options);
     }
     PjrtEvaluator plugin = evaluator.isolated();
     closer.register(plugin::close);
-    return Runner.of(plugin);
+    return options -> Runner.of(plugin);
   }
 
-  private Found found(ImmutableList<PassDumps.Dump> dumps, Runner runner, Progress progress)
+  private Found found(
+      ImmutableList<PassDumps.Dump> dumps,
+      Function<EvaluatorOptions, Runner> system,
+      Progress progress)
       throws IOException {
     List<Blame.Stage> stages = new ArrayList<>();
     Map<String, Path> files = new LinkedHashMap<>();
@@ -187,11 +201,11 @@ final class BlameCommand implements Callable<Integer> {
             stages,
             prepared.onFirstDevice().arguments(),
             new ToleranceProfile.Native(),
-            runner,
+            system,
             evaluator.options(),
             progress::next);
     Optional<Located> located = Optional.empty();
-    Optional<Blame.Step> wrong = blame.first(Verdict.WRONG);
+    Optional<Blame.Step> wrong = blame.guilty();
     if (wrong.isPresent()) {
       progress.next("looking for the instruction");
       located =
@@ -229,9 +243,17 @@ final class BlameCommand implements Callable<Integer> {
     found.passedOver().stream()
         .limit(MAX_NAMES)
         .forEach(each -> out().println("  passed over, " + each));
-    if (found.firsts().isEmpty()) {
+    if (found.guilty().isEmpty()) {
       out().println("all results are the same");
     }
+    found
+        .failed()
+        .ifPresent(step -> {
+          out().println("failed after " + step.stage().name());
+          out().println("  " + found.file(step));
+          between(found.blame(), step).ifPresent(line -> out().println("  " + line));
+          out().println("  " + step.passedOver());
+        });
     for (Blame.Step step : found.firsts()) {
       Comparison comparison = step.comparison().orElseThrow();
       out().println(comparison.verdict() + " after " + step.stage().name());
@@ -275,7 +297,9 @@ final class BlameCommand implements Callable<Integer> {
       step.comparison()
           .ifPresentOrElse(
               each -> object.addProperty("verdict", each.verdict().toString()),
-              () -> object.addProperty("passedOver", step.passedOver()));
+              () ->
+                  object.addProperty(
+                      step.hasFailed() ? "failed" : "passedOver", step.passedOver()));
       steps.add(object);
     }
     json.add("steps", steps);
@@ -305,7 +329,7 @@ final class BlameCommand implements Callable<Integer> {
       String verdict =
           step.comparison()
               .map(each -> each.verdict().toString())
-              .orElse("passed over: " + step.passedOver());
+              .orElse((step.hasFailed() ? "failed: " : "passed over: ") + step.passedOver());
       rows.add(List.of(step.stage().name(), verdict));
     }
     Blame.Step guilty = found.guilty().orElse(found.blame().steps().getLast());

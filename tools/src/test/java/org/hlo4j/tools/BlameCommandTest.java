@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ObjectArrays;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,6 +216,35 @@ final class BlameCommandTest {
                 + (place.size() == 1 ? "    operands" : "    in " + place.get(1)));
   }
 
+  /** Faults of passes by which a loop no longer ends, and the place that is named. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "add(count, one) | subtract(count, one) | next, in loop, iteration 0, body",
+        "count, times), direction=LT | times, times), direction=EQ"
+            + " | less, in loop, iteration 3, condition",
+      })
+  void endless(String from, String to, String place) throws IOException {
+    String planted = STEP.replace(from, to);
+    steps(STEP, planted, STEP, planted);
+    Cli.Ran ran = blameSteps("--deadline", "500ms");
+    assertThat(ran.out())
+        .startsWith(
+            """
+            @/steps: 1 of 4 modules run
+              passed over, 2: not run after a module that passed a limit
+            failed after 1
+              @/steps/1.hlo
+              run: got beyond the deadline of 500 ms
+              first pair that differs although the operands agree:
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+    List<String> names = Splitter.on(", in ").splitToList(place);
+    assertThat(ran.out())
+        .containsMatch("    %?" + names.get(0) + " = .*\\n    in " + names.get(1) + "\\n");
+  }
+
   /** What passes may do is nobody's fault. */
   @ParameterizedTest
   @CsvSource(
@@ -231,11 +261,12 @@ final class BlameCommandTest {
     assertThat(blameSteps().status()).isEqualTo(0);
   }
 
-  private Cli.Ran blameSteps() {
+  private Cli.Ran blameSteps(String... more) {
     String x =
         "f32[4,4] {{0.3, -1.2, 2.1, 0.7}, {1.9, 0.4, -0.6, 1.1}, {-2.3, 0.2, 1.3, -0.9}, {0.8, 1.7,"
             + " -0.1, 0.5}}";
-    return cli.run("blame", "@/steps", "--input", x, "s32[2,1] {{1}, {3}}");
+    String[] all = {"blame", "@/steps", "--input", x, "s32[2,1] {{1}, {3}}"};
+    return cli.run(ObjectArrays.concat(all, more, String.class));
   }
 
   private void steps(String... modules) throws IOException {

@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * otherwise there is no difference.
  */
 public final class DifferenceCheck implements Predicate<Program> {
-  /** How many times the time of the first program another one may take. */
-  private static final int MAX_TIMES = 10;
-
   private static final EvaluatorOptions LIMITS =
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
@@ -141,7 +138,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       EvaluatorOptions given = limits.get();
       boolean isLike =
           difference(program, given == null ? LIMITS : given).filter(known::isLike).isPresent();
-      limits.compareAndSet(null, RelativeDeadline.since(start, MAX_TIMES, LIMITS));
+      limits.compareAndSet(null, Runner.withDeadlineSince(start, LIMITS));
       return isLike;
     };
   }

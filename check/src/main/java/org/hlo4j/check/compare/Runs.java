@@ -37,9 +37,6 @@ final class Runs {
    */
   static final double FACTOR = 2;
 
-  /** How many times the time of the first run a run may take. */
-  private static final int MAX_TIMES = 20;
-
   private static final int MAX_REFUSED = 2;
 
   /** So few runs may show only one side of a jump, or no number beside NaNs. */
@@ -163,7 +160,7 @@ final class Runs {
         Shift shift = new Shift(run, true, allowances.flushes());
         own.add(run(shift::shifted, open.kept()));
       }
-      prepared = prepared(RelativeDeadline.since(start, MAX_TIMES, options));
+      prepared = prepared(Runner.withDeadlineSince(start, options));
     }
   }
 

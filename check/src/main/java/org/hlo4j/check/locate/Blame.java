@@ -3,6 +3,8 @@ package org.hlo4j.check.locate;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -27,6 +30,8 @@ import org.hlo4j.interpreter.EvaluatorOptions;
  * @param steps what the module of each stage computes, in order
  */
 public record Blame(ImmutableList<Step> steps) {
+  private static final ImmutableSet<Kind> FAILURES = ImmutableSet.of(Kind.ENDED, Kind.LIMIT);
+
   /**
    * A module in a sequence of passes.
    *
@@ -42,10 +47,20 @@ public record Blame(ImmutableList<Step> steps) {
    * @param comparison its result beside that of the first; empty if it was passed over
    * @param passedOver why it was passed over, as a custom call that only a device can run; empty if
    *     it was not
-   * @param hasEnded whether it was passed over since its module ended the process that ran it
+   * @param refused the kind of the error for which it was passed over; empty if there was none
    */
   public record Step(
-      Stage stage, Optional<Comparison> comparison, String passedOver, boolean hasEnded) {
+      Stage stage, Optional<Comparison> comparison, String passedOver, Optional<Kind> refused) {
+    /**
+     * Returns whether the module does not come to an end as the first did: it ended the process
+     * that ran it, or passed a limit, such as ten times the time of the first and two seconds.
+     *
+     * @return whether it has failed
+     */
+    public boolean hasFailed() {
+      return refused.filter(FAILURES::contains).isPresent();
+    }
+
     /**
      * Returns whether the comparison gives a verdict.
      *
@@ -63,8 +78,9 @@ public record Blame(ImmutableList<Step> steps) {
    * @param stages the modules in the order of the passes, the original first
    * @param arguments one literal for each parameter of the entry, in order
    * @param profile the roundings that passes may do in another way
-   * @param runner runs the modules
-   * @param options the options of the reference, which says how far roundings reach
+   * @param system gives what runs the modules, with a deadline for those after the first
+   * @param options the options of the runs, and of the reference, which says how far roundings
+   *     reach
    * @param listener receives the name of each stage before it runs
    * @return what each computes
    * @throws HloException if there is no stage, or the first cannot run
@@ -73,12 +89,14 @@ public record Blame(ImmutableList<Step> steps) {
       List<Stage> stages,
       ImmutableList<Literal> arguments,
       ToleranceProfile profile,
-      Runner runner,
+      Function<EvaluatorOptions, Runner> system,
       EvaluatorOptions options,
       Consumer<String> listener) {
     require(!stages.isEmpty(), "", "blame: stages got none, want at least one");
     Program first = new Program(stages.get(0).module(), arguments);
-    Literal want = runner.run(first);
+    long start = System.nanoTime();
+    Literal want = system.apply(options).run(first);
+    Runner runner = system.apply(Runner.withDeadlineSince(start, options));
     Function<Literal, Comparison> judge =
         Comparison.judge(first.module(), want, profile, options, Comparison.Reference.of(first));
     Map<Literal, Comparison> known = new HashMap<>(); // most passes change no bit
@@ -87,24 +105,25 @@ public record Blame(ImmutableList<Step> steps) {
             known.computeIfAbsent(
                 module == first.module() ? want : runner.run(first.with(module, first.arguments())),
                 judge);
-    ImmutableList.Builder<Step> steps = ImmutableList.builder();
+    List<Step> steps = new ArrayList<>();
     for (Stage stage : stages) {
       listener.accept(stage.name());
-      steps.add(step(stage, comparison));
+      steps.add(step(stage, comparison, steps));
     }
-    return new Blame(steps.build());
+    return new Blame(ImmutableList.copyOf(steps));
   }
 
-  private static Step step(Stage stage, Function<HloModule, Comparison> comparison) {
-    try {
-      return new Step(stage, Optional.of(comparison.apply(stage.module())), "", false);
-    } catch (HloException refusal) {
-      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
-        throw refusal;
-      }
-      boolean hasEnded = refusal.kind() == HloException.Kind.ENDED;
-      return new Step(stage, Optional.empty(), refusal.summary(), hasEnded);
+  private static Step step(
+      Stage stage, Function<HloModule, Comparison> comparison, List<Step> before) {
+    if (before.stream()
+        .anyMatch(
+            each -> each.refused().equals(Optional.of(Kind.LIMIT)))) { // they would take as long
+      String why = "not run after a module that passed a limit";
+      return new Step(stage, Optional.empty(), why, Optional.empty());
     }
+    return Runner.answered(
+        () -> new Step(stage, Optional.of(comparison.apply(stage.module())), "", Optional.empty()),
+        no -> new Step(stage, Optional.empty(), no.summary(), Optional.of(no.kind())));
   }
 
   /**
@@ -115,6 +134,15 @@ public record Blame(ImmutableList<Step> steps) {
    */
   public Optional<Step> first(Verdict verdict) {
     return steps.stream().filter(each -> each.is(verdict)).findFirst();
+  }
+
+  /**
+   * Returns the first step that is wrong or has failed: its pass is guilty.
+   *
+   * @return the step; empty if there is none
+   */
+  public Optional<Step> guilty() {
+    return steps.stream().filter(each -> each.hasFailed() || each.is(Verdict.WRONG)).findFirst();
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
@@ -81,11 +82,13 @@ final class Pairs {
       ImmutableList<String> within) {
     ModuleDiff.ComputationDiff entries =
         ModuleDiff.of(flat(before), flat(after)).computations().get(0);
+    long start = System.nanoTime();
     Side first = new Side(entries.first(), Values.of(program(entries.first(), before), options));
     Side second = new Side(entries.second(), new Values());
+    EvaluatorOptions limits = Runner.withDeadlineSince(start, options);
     return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
         .flatMap(least ->
-            new Pairs(first, second, profile, options, listener, within, least)
+            new Pairs(first, second, profile, limits, listener, within, least)
                 .search(entries).stream())
         .findFirst();
   }
@@ -227,14 +230,7 @@ final class Pairs {
   }
 
   private Optional<Literal> run(Program program) {
-    try {
-      return Optional.of(program.run(Interpreter::reference, options));
-    } catch (HloException refusal) {
-      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
-        throw refusal;
-      }
-      return Optional.empty();
-    }
+    return Runner.unlessRefused(() -> program.run(Interpreter::reference, options));
   }
 
   private boolean differ(Pair pair) {
@@ -244,14 +240,10 @@ final class Pairs {
   }
 
   private boolean differ(Program before, Program after) {
-    try {
-      return Comparison.ofPrograms(after, before, profile, options).verdict().compareTo(least) >= 0;
-    } catch (HloException refusal) {
-      if (refusal.kind() == HloException.Kind.INTERRUPTED) {
-        throw refusal;
-      }
-      return false;
-    }
+    return Runner.answered(
+        () ->
+            Comparison.ofPrograms(after, before, profile, options).verdict().compareTo(least) >= 0,
+        no -> no.kind() == HloException.Kind.LIMIT); // as a loop that has come to have no end
   }
 
   private Located found(Pair pair) {
@@ -259,13 +251,15 @@ final class Pairs {
         .orElseGet(() -> {
           Program before = first.part(List.of(pair.before()));
           Program after = second.part(List.of(pair.after()));
+          Optional<Comparison> comparison =
+              Runner.unlessRefused(() -> Comparison.ofPrograms(after, before, profile, options));
           return new Located(
               pair.after(),
               within,
               ImmutableList.of(),
               after,
-              Optional.of(Comparison.ofPrograms(after, before, profile, options)),
-              "",
+              comparison,
+              comparison.isEmpty() ? "it did not end in time" : "",
               Optional.of(new Located.Counterpart(pair.before(), before)));
         });
   }

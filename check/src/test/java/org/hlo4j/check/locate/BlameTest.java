@@ -40,11 +40,11 @@ final class BlameTest {
             List.of(stage("first"), stage("fatal"), stage("refused"), stage("last")),
             ImmutableList.of(Literal.of(-1f)),
             new ToleranceProfile.Native(),
-            system,
+            options -> system,
             EvaluatorOptions.defaults(),
             name -> {});
     assertThat(
-            blame.steps().stream().map(each -> each.hasEnded() + " " + each.passedOver()).toList())
+            blame.steps().stream().map(each -> each.hasFailed() + " " + each.passedOver()).toList())
         .containsExactly(
             "false ", "true child: ended with SIGSEGV", "false got abs, want add", "false ")
         .inOrder();
