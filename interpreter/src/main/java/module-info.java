@@ -6,7 +6,9 @@ module org.hlo4j.interpreter {
   requires jdk.management;
 
   exports org.hlo4j.interpreter;
+  // processes of evaluators, and of the systems that are compared
   exports org.hlo4j.interpreter.child to
+      org.hlo4j.check,
       org.hlo4j.pjrt;
   exports org.hlo4j.interpreter.engine to
       org.hlo4j.check,

@@ -2,15 +2,19 @@ package org.hlo4j.check.external;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.Iterables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.child.WatchedProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,29 +30,17 @@ final class CommandServer implements AutoCloseable {
   private static final int LONGEST_ANSWER = 16_384;
   private static final String OK = "ok";
   private static final String ERROR = "error";
+
+  /** What stands for an answer that was there before the question, and for none at the end. */
+  private static final String UNASKED = "unasked";
+
   private static final String END = "";
 
   private final CommandTemplate command;
-  private @Nullable Running running;
+  private @Nullable WatchedProcess running;
 
   CommandServer(CommandTemplate command) {
     this.command = command;
-  }
-
-  /** A started process, its answers, and what it writes to its standard error. */
-  private record Running(
-      Process process, BlockingQueue<String> answers, CompletableFuture<String> messages) {}
-
-  /**
-   * Asks for one program.
-   *
-   * @throws HloException with the message of the server, or if it ends or does not answer in time
-   */
-  void ask(String line) {
-    refusal(line)
-        .ifPresent(message -> {
-          throw new HloException(HloException.Kind.ARGUMENT, "command: " + message);
-        });
   }
 
   /**
@@ -58,109 +50,91 @@ final class CommandServer implements AutoCloseable {
    * @throws HloException if the server ends or does not answer in time
    */
   synchronized Optional<String> refusal(String line) {
-    if (running != null && !running.answers.isEmpty()) {
-      close(); // it has ended, or an answer was not asked for
-    }
-    Running old = running;
-    Running asked = old == null ? started() : old;
-    Duration limit = old == null ? command.deadline().plus(START) : command.deadline();
+    WatchedProcess old = running;
+    boolean isNew = old == null || !old.isAlive();
+    WatchedProcess asked = isNew ? command.start(Map.of(), false) : old;
     running = asked;
-    boolean isDone = false;
+    String answer = END;
     try {
-      asked.process.getOutputStream().write((line + "\n").getBytes(UTF_8));
-      asked.process.getOutputStream().flush();
-      String answer = answer(asked, limit);
-      isDone = true;
-      return answer.equals(OK)
-          ? Optional.empty()
-          : Optional.of(answer.substring(ERROR.length()).strip());
-    } catch (IOException ended) {
-      throw ended(asked);
+      answer = answer(asked, line, isNew ? command.deadline().plus(START) : command.deadline());
+      if (answer.equals(END)) {
+        throw ended(asked);
+      }
     } finally {
-      if (!isDone) {
+      if (answer.equals(END) || answer.equals(UNASKED)) {
         close();
       }
     }
+    return switch (answer) {
+      case OK -> Optional.empty();
+      case UNASKED -> refusal(line);
+      default -> Optional.of(answer.substring(ERROR.length()).strip());
+    };
   }
 
-  private String answer(Running asked, Duration limit) {
+  private String answer(WatchedProcess asked, String line, Duration limit) {
     try {
-      String answer = asked.answers.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-      if (answer == null) {
-        throw command.late(limit);
-      } else if (answer.equals(END)) {
-        throw ended(asked);
+      return CompletableFuture.supplyAsync(() -> exchanged(asked, line), Thread::startVirtualThread)
+          .get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException late) {
+      throw command.late(limit);
+    } catch (InterruptedException interrupted) {
+      throw CommandTemplate.interrupted();
+    } catch (ExecutionException never) {
+      throw new AssertionError(never);
+    }
+  }
+
+  private static String exchanged(WatchedProcess asked, String line) {
+    InputStream in = asked.output();
+    try {
+      while (in.available() > 0) {
+        if (isAnswer(line(in))) {
+          return UNASKED;
+        }
+      }
+      asked.input().write((line + "\n").getBytes(UTF_8));
+      asked.input().flush();
+      String answer = line(in);
+      while (!isAnswer(answer)) {
+        answer = line(in);
       }
       return answer;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new HloException(HloException.Kind.INTERRUPTED, "command: interrupted");
+    } catch (IOException ended) {
+      return END;
     }
   }
 
-  private static HloException ended(Running asked) {
-    String last = "";
-    String status = "";
-    try {
-      asked.process.waitFor(1, TimeUnit.SECONDS);
-      status = asked.process.isAlive() ? "" : " with status " + asked.process.exitValue();
-      String messages = asked.messages.get(1, TimeUnit.SECONDS);
-      last = messages.isBlank() ? "" : ": " + CommandTemplate.lastLine(messages);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-    } catch (java.util.concurrent.ExecutionException
-        | java.util.concurrent.TimeoutException unknown) {
-      // The end is told without what it wrote.
-    }
-    return new HloException(
-        HloException.Kind.ARGUMENT, "command ended" + status + ", want ok or error" + last);
+  private static boolean isAnswer(String line) {
+    return line.equals(OK) || line.equals(ERROR) || line.startsWith(ERROR + " ");
   }
 
-  private Running started() {
-    Process process = command.start(true);
-    BlockingQueue<String> answers = new ArrayBlockingQueue<>(1);
-    Thread.ofVirtual().start(() -> readAnswers(process, answers));
-    CompletableFuture<String> messages =
-        CompletableFuture.supplyAsync(
-            () -> CommandTemplate.tail(process.getErrorStream()),
-            task -> Thread.ofVirtual().start(task));
-    return new Running(process, answers, messages);
-  }
-
-  private static void readAnswers(Process process, BlockingQueue<String> answers) {
-    try {
-      try (InputStream in = process.getInputStream()) {
-        for (String line = line(in); line != null; line = line(in)) {
-          if (line.equals(OK) || line.equals(ERROR) || line.startsWith(ERROR + " ")) {
-            answers.put(line);
-          }
-        }
-      } catch (IOException killed) {
-        // The stream of a process that was killed is closed.
-      }
-      answers.put(END);
-    } catch (InterruptedException never) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Returns the beginning of the next line; null at the end. */
-  private static @Nullable String line(InputStream in) throws IOException {
+  /** Returns the beginning of the next line. */
+  private static String line(InputStream in) throws IOException {
     byte[] kept = new byte[LONGEST_ANSWER];
     int count = 0;
-    int next;
-    for (next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
-      if (count < kept.length) {
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0) {
+        throw new IOException("no more lines");
+      } else if (count < kept.length) {
         kept[count++] = (byte) next;
       }
     }
-    return next < 0 ? null : new String(kept, 0, count, UTF_8).strip();
+    return new String(kept, 0, count, UTF_8).strip();
+  }
+
+  private static HloException ended(WatchedProcess asked) {
+    OptionalInt exit = asked.end();
+    String status = exit.isPresent() ? " with status " + exit.getAsInt() : "";
+    String last = asked.errors().isEmpty() ? "" : ": " + Iterables.getLast(asked.errors());
+    return new HloException(
+        HloException.Kind.ARGUMENT, "command ended" + status + ", want ok or error" + last);
   }
 
   @Override
   public synchronized void close() {
     if (running != null) {
-      CommandTemplate.kill(running.process);
+      running.kill();
       running = null;
     }
   }

@@ -2,24 +2,22 @@ package org.hlo4j.check.external;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.child.WatchedProcess;
 
 /**
  * A command line with placeholders such as <code>{hlo}</code>, which runs as a child process. It is
@@ -29,26 +27,16 @@ import org.hlo4j.hlo.HloException;
  *
  * <p>The process reads no input. What it writes is read to the end, and the last part of it is
  * kept. It is killed, with the processes that it has started, when its time is over, when the
- * thread is interrupted, and when this process ends. When it ends itself, those that it has left
- * behind are killed too, unless it ends within a millisecond or so of starting them.
+ * thread is interrupted, and when this process ends ({@link WatchedProcess}).
  */
 public final class CommandTemplate {
   private static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
   private static final int KEPT_BYTES = 16_384;
   private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\"[^\"]*+\"|[^\\s'\"]++)++");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
-  private static final long MAX_POLL_MILLIS = 20;
 
   /** How long to wait for the rest of the output, which a process left behind may keep open. */
   private static final long OUTPUT_SECONDS = 5;
-
-  /** The processes that run, each with the processes that it was seen to start. */
-  private static final Map<Process, Set<ProcessHandle>> RUNNING = new ConcurrentHashMap<>();
-
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> RUNNING.keySet().forEach(CommandTemplate::kill)));
-  }
 
   private final ImmutableList<String> words;
   private final Duration deadline;
@@ -71,7 +59,7 @@ public final class CommandTemplate {
      * @return the line; empty if there is none
      */
     public String lastLine() {
-      return CommandTemplate.lastLine(output);
+      return output.lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line.strip());
     }
   }
 
@@ -142,43 +130,20 @@ public final class CommandTemplate {
    *     interrupted
    */
   public Ended run(Map<String, ImmutableList<String>> values) {
-    Process process = start(values, false);
+    WatchedProcess process = start(values, true);
     try {
+      process.input().close();
       CompletableFuture<String> output =
-          CompletableFuture.supplyAsync(
-              () -> tail(process.getInputStream()), task -> Thread.ofVirtual().start(task));
-      if (!endsInTime(process)) {
-        throw late(deadline);
-      }
-      killStarted(process); // a process that it has left behind may keep the output open
-      return new Ended(process.exitValue(), output.get(OUTPUT_SECONDS, TimeUnit.SECONDS));
+          CompletableFuture.supplyAsync(() -> tail(process.output()), Thread::startVirtualThread);
+      int status = process.awaitEnd(deadline).orElseThrow(() -> late(deadline));
+      return new Ended(status, output.completeOnTimeout("", OUTPUT_SECONDS, SECONDS).join());
     } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new HloException(HloException.Kind.INTERRUPTED, "command: interrupted");
-    } catch (TimeoutException leftBehind) {
-      return new Ended(process.exitValue(), "");
-    } catch (ExecutionException unreadable) {
-      throw new HloException(
-          HloException.Kind.IO, "command: its output cannot be read: " + unreadable.getMessage());
+      throw interrupted();
+    } catch (IOException never) {
+      throw new UncheckedIOException(never);
     } finally {
-      kill(process);
+      process.kill();
     }
-  }
-
-  /**
-   * Waits for the end of a process, and notes which processes it starts: once it has ended, they
-   * are no longer known as its descendants.
-   */
-  private boolean endsInTime(Process process) throws InterruptedException {
-    Set<ProcessHandle> started = RUNNING.getOrDefault(process, Set.of());
-    long end = System.nanoTime() + deadline.toNanos();
-    for (long wait = 1; System.nanoTime() - end < 0; wait = Math.min(2 * wait, MAX_POLL_MILLIS)) {
-      if (process.waitFor(wait, TimeUnit.MILLISECONDS)) {
-        return true;
-      }
-      process.descendants().forEach(started::add);
-    }
-    return process.waitFor(0, TimeUnit.MILLISECONDS);
   }
 
   Duration deadline() {
@@ -191,22 +156,21 @@ public final class CommandTemplate {
         String.format("command %s timed out after %s ms", words.get(0), limit.toMillis()));
   }
 
-  /** Starts the command, which stays up and is asked through its standard input. */
-  Process start(boolean isServer) {
-    return start(Map.of(), isServer);
+  static HloException interrupted() {
+    Thread.currentThread().interrupt();
+    return new HloException(HloException.Kind.INTERRUPTED, "command: interrupted");
   }
 
-  private Process start(Map<String, ImmutableList<String>> values, boolean isServer) {
+  /**
+   * Starts the command.
+   *
+   * @param isMerged whether its standard error goes where its standard output goes
+   */
+  WatchedProcess start(Map<String, ImmutableList<String>> values, boolean isMerged) {
     ImmutableList<String> command =
         words.stream().flatMap(word -> filled(word, values).stream()).collect(toImmutableList());
     try {
-      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(!isServer);
-      Process process = builder.start();
-      RUNNING.put(process, Sets.newConcurrentHashSet());
-      if (!isServer) {
-        process.getOutputStream().close();
-      }
-      return process;
+      return new WatchedProcess(new ProcessBuilder(command).redirectErrorStream(isMerged));
     } catch (IOException problem) {
       throw new HloException(
           HloException.Kind.IO,
@@ -233,27 +197,8 @@ public final class CommandTemplate {
     return ImmutableList.of(filled);
   }
 
-  /** Kills a process and those that it has started, and closes its output. */
-  static void kill(Process process) {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
-    killStarted(process);
-  }
-
-  /** Kills what a process has started. Its own output can still be read. */
-  private static void killStarted(Process process) {
-    Set<ProcessHandle> started = RUNNING.remove(process);
-    if (started != null) {
-      started.forEach(ProcessHandle::destroyForcibly);
-    }
-  }
-
-  static String lastLine(String output) {
-    return output.lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line.strip());
-  }
-
   /** Reads all output and returns the end of it. */
-  static String tail(InputStream stream) {
+  private static String tail(InputStream stream) {
     byte[] kept = new byte[2 * KEPT_BYTES];
     int count = 0;
     try (InputStream in = stream) {

@@ -1,5 +1,6 @@
 package org.hlo4j.check.external;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -8,11 +9,11 @@ import com.google.common.collect.Sets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -83,8 +84,11 @@ public final class ExternalRunner implements OtherSystem {
         (folder, values) -> {
           Path results = Files.createDirectory(folder.resolve(RESULTS));
           values.put(RESULTS, ImmutableList.of(results.toString()));
-          execute(values);
-          return new Reader(results).read(shape);
+          refusal(values)
+              .ifPresent(message -> {
+                throw new HloException(HloException.Kind.ARGUMENT, message);
+              });
+          return read(shape, results, new AtomicInteger());
         });
   }
 
@@ -124,49 +128,31 @@ public final class ExternalRunner implements OtherSystem {
   @Override
   public boolean accepts(String hlo, List<Path> inputs) {
     require(takesText(), "", "command got %s, want {hlo} for a program as text", command);
-    return ProgramForms.inFolder(folder -> {
+    return ProgramForms.inFolder((folder, values) -> {
       Path program = folder.resolve("program.hlo");
       Files.writeString(program, hlo);
-      Map<String, ImmutableList<String>> values =
-          Map.of(
-              "hlo",
-              ImmutableList.of(program.toString()),
-              RESULTS,
-              ImmutableList.of(Files.createDirectory(folder.resolve(RESULTS)).toString()),
-              ProgramForms.INPUTS,
-              inputs.stream().map(Path::toString).collect(ImmutableList.toImmutableList()));
-      if (server.isPresent()) {
-        return server.get().refusal(line(values)).isEmpty();
-      }
-      CommandTemplate.Ended ended = command.run(values);
-      require(
-          ended.status() >= 0 && ended.status() < BROKEN,
-          "",
-          "command ended with status %s: %s",
-          ended.status(),
-          ended.lastLine());
-      return ended.status() == 0;
+      values.put("hlo", ImmutableList.of(program.toString()));
+      Path results = Files.createDirectory(folder.resolve(RESULTS));
+      values.put(RESULTS, ImmutableList.of(results.toString()));
+      values.put(
+          ProgramForms.INPUTS, inputs.stream().map(Path::toString).collect(toImmutableList()));
+      return refusal(values).isEmpty();
     });
   }
 
-  private static String line(Map<String, ImmutableList<String>> values) {
-    return Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
-        .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream())
-        .collect(Collectors.joining("\t"));
-  }
-
-  private void execute(Map<String, ImmutableList<String>> values) {
+  /** Gives the command its files. Returns why it refuses them, if it does. */
+  private Optional<String> refusal(Map<String, ImmutableList<String>> values) {
     if (server.isPresent()) {
-      server.get().ask(line(values));
-      return;
+      String line =
+          Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
+              .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream())
+              .collect(Collectors.joining("\t"));
+      return server.get().refusal(line).map("command: "::concat);
     }
     CommandTemplate.Ended ended = command.run(values);
-    require(
-        ended.status() == 0,
-        "",
-        "command ended with status %s: %s",
-        ended.status(),
-        ended.lastLine());
+    String message = "command ended with status " + ended.status() + ": " + ended.lastLine();
+    require(ended.status() >= 0 && ended.status() < BROKEN, "", "%s", message);
+    return ended.status() == 0 ? Optional.empty() : Optional.of(message);
   }
 
   /** Stops the server, if the command is one; the next program starts it again. */
@@ -175,61 +161,33 @@ public final class ExternalRunner implements OtherSystem {
     server.ifPresent(CommandServer::close);
   }
 
-  /** A reader of results in numbered files. */
-  private static final class Reader {
-    private final Path folder;
-    private int count;
+  /** Reads results from the files of their numbers. */
+  private static Literal read(Shape shape, Path folder, AtomicInteger count) {
+    return switch (shape) {
+      case Shape.Array array -> read(array, folder.resolve(count.getAndIncrement() + ".npy"));
+      case Shape.Tuple tuple ->
+          Literal.tuple(tuple.elements().stream().map(each -> read(each, folder, count)).toList());
+      case Shape.Token _ -> Literal.token();
+      case Shape.Buffer _, Shape.Opaque _ ->
+          throw new HloException(
+              HloException.Kind.UNSUPPORTED, "command: results of shape " + shape);
+    };
+  }
 
-    Reader(Path folder) {
-      this.folder = folder;
+  private static Literal read(Shape.Array shape, Path file) {
+    String name = "{results}/" + file.getFileName();
+    require(Files.isRegularFile(file), "", "command wrote no %s, want %s", name, shape);
+    Literal array;
+    try {
+      array = Npy.readAs(file, shape.elementType());
+    } catch (IOException unreadable) {
+      throw new HloException(HloException.Kind.IO, "command: " + unreadable);
+    } catch (HloException garbled) {
+      String message = garbled.summary().replace(file + ": ", "");
+      throw new HloException(HloException.Kind.PARSE, "command wrote " + name + ": " + message);
     }
-
-    Literal read(Shape shape) throws IOException {
-      return switch (shape) {
-        case Shape.Array array -> readArray(array);
-        case Shape.Tuple tuple -> {
-          List<Literal> elements = new ArrayList<>();
-          for (Shape element : tuple.elements()) {
-            elements.add(read(element));
-          }
-          yield Literal.tuple(elements.toArray(Literal[]::new));
-        }
-        case Shape.Token _ -> Literal.token();
-        case Shape.Buffer _, Shape.Opaque _ ->
-            throw new HloException(
-                HloException.Kind.UNSUPPORTED, "command: results of shape " + shape);
-      };
-    }
-
-    private static Literal read(Path file, Shape.Array shape) throws IOException {
-      try {
-        return Npy.readAs(file, shape.elementType());
-      } catch (HloException garbled) {
-        String message = garbled.summary().replace(file + ": ", "");
-        throw new HloException(
-            HloException.Kind.PARSE,
-            "command wrote {results}/" + file.getFileName() + ": " + message);
-      }
-    }
-
-    private Literal readArray(Shape.Array shape) throws IOException {
-      Path file = folder.resolve(count + ".npy");
-      require(
-          Files.isRegularFile(file),
-          "",
-          "command wrote no {results}/%s.npy, want %s",
-          count,
-          shape);
-      Literal array = read(file, shape);
-      require(
-          array.shape().equals(shape),
-          "",
-          "command wrote %s to {results}/%s.npy, want %s",
-          array.shape(),
-          count,
-          shape);
-      count++;
-      return array;
-    }
+    Shape got = array.shape();
+    require(got.equals(shape), "", "command wrote %s to %s, want %s", got, name, shape);
+    return array;
   }
 }

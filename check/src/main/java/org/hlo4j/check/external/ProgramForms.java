@@ -110,21 +110,18 @@ public final class ProgramForms {
    * @throws HloException if a file cannot be read or written, or a form cannot express the program
    */
   public <T> T withFiles(Program program, Set<String> placeholders, Work<T> work) {
-    return inFolder(folder -> work.on(folder, written(program, placeholders, folder)));
-  }
-
-  /** Work in a folder. */
-  @FunctionalInterface
-  interface InFolder<T> {
-    T in(Path folder) throws IOException;
+    return inFolder((folder, values) -> {
+      write(program, placeholders, folder, values);
+      return work.on(folder, values);
+    });
   }
 
   /** Does some work in a new folder, which is deleted after it. */
-  static <T> T inFolder(InFolder<T> work) {
+  static <T> T inFolder(Work<T> work) {
     try {
       Path folder = Files.createTempDirectory("hlo4j-check");
       try {
-        return work.in(folder);
+        return work.on(folder, new HashMap<>());
       } finally {
         MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
       }
@@ -133,9 +130,12 @@ public final class ProgramForms {
     }
   }
 
-  private Map<String, ImmutableList<String>> written(
-      Program program, Set<String> placeholders, Path folder) throws IOException {
-    Map<String, ImmutableList<String>> values = new HashMap<>();
+  private void write(
+      Program program,
+      Set<String> placeholders,
+      Path folder,
+      Map<String, ImmutableList<String>> values)
+      throws IOException {
     for (var form : Maps.filterKeys(forms, placeholders::contains).entrySet()) {
       Path file = folder.resolve("program." + (form.getKey().isEmpty() ? "hlo" : form.getKey()));
       Files.write(file, form.getValue().apply(program.module()));
@@ -144,7 +144,6 @@ public final class ProgramForms {
     if (placeholders.contains(INPUTS)) {
       values.put(INPUTS, inputs(program, folder));
     }
-    return values;
   }
 
   private static ImmutableList<String> inputs(Program program, Path folder) throws IOException {

@@ -66,11 +66,11 @@ public record ChildCommand(ImmutableList<String> words, ImmutableMap<String, Str
     return File.separatorChar == '/' ? "/dev/null" : "NUL";
   }
 
-  Process start() throws IOException {
+  WatchedProcess start() throws IOException {
     ProcessBuilder builder = new ProcessBuilder(words);
     Map<String, String> variables = builder.environment();
     NOT_PASSED_ON.forEach(variables::remove);
     environment.forEach(variables::putIfAbsent);
-    return builder.start();
+    return new WatchedProcess(builder);
   }
 }

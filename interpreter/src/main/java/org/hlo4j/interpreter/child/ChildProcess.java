@@ -5,10 +5,9 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -21,22 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A child process that is asked one question after the other, by one thread at a time. */
 final class ChildProcess {
-  /** How long the end of a child may take whose answers have ended, and that of its output. */
-  private static final long END_MILLIS = 2_000;
-
   private static final System.Logger LOGGER = System.getLogger("org.hlo4j.pjrt");
-  private static final Set<ChildProcess> RUNNING = ConcurrentHashMap.newKeySet();
-
-  static {
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> RUNNING.forEach(ChildProcess::kill), "hlo4j-children"));
-  }
 
   /** The numbers of programs that nobody needs any more. */
   private final Queue<Integer> released = new ConcurrentLinkedQueue<>();
 
-  private final Process process;
-  private final ErrorTail errors;
+  private final WatchedProcess process;
   private final Messages messages;
   private final ExecutorService exchange =
       Executors.newSingleThreadExecutor(
@@ -47,18 +36,11 @@ final class ChildProcess {
   /** The answer that is waited for. */
   private volatile CompletableFuture<Object> answer = new CompletableFuture<>();
 
-  private ChildProcess(Process process) throws IOException {
+  private ChildProcess(WatchedProcess process) throws IOException {
     this.process = process;
-    this.errors = new ErrorTail(process.getErrorStream());
-    this.messages = new Messages(process.getInputStream(), process.getOutputStream());
-    RUNNING.add(this);
+    this.messages = new Messages(process.output(), process.input());
     // A process that the child has started may keep its output open after its end.
-    CompletableFuture<Void> _ =
-        process
-            .onExit()
-            .thenRunAsync(
-                () -> answer.completeExceptionally(new IOException("it has ended")),
-                CompletableFuture.delayedExecutor(END_MILLIS, TimeUnit.MILLISECONDS));
+    process.afterEnd(() -> answer.completeExceptionally(new IOException("it has ended")));
   }
 
   static ChildProcess start(ChildCommand command) {
@@ -119,7 +101,7 @@ final class ChildProcess {
    */
   @SuppressWarnings("unchecked") // a question is answered by what it asks for
   <T extends Serializable> T ask(Question<T> question, String subject, Duration deadline) {
-    errors.clear();
+    process.clearErrors();
     CompletableFuture<Object> answered =
         CompletableFuture.supplyAsync(() -> exchanged(question), exchange);
     answer = answered;
@@ -161,18 +143,13 @@ final class ChildProcess {
 
   /** Reports how it ended; a child that lives on but answers nonsense is killed. */
   private HloException ended(String phase, String doing, @Nullable Throwable why) {
-    String status = "an answer that is none (" + why + ")";
-    try {
-      if (process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS)) {
-        status = ChildEnd.status(process.exitValue());
-      }
-      kill();
-      errors.await(END_MILLIS);
-    } catch (InterruptedException interrupted) {
-      kill();
-      Thread.currentThread().interrupt();
-    }
-    return new ChildEnd(phase, doing, status, errors.told()).exception();
+    OptionalInt exit = process.end();
+    kill();
+    String status =
+        exit.isPresent()
+            ? ChildEnd.status(exit.getAsInt())
+            : "an answer that is none (" + why + ")";
+    return new ChildEnd(phase, doing, status, process.errors()).exception();
   }
 
   /** Asks it to close what it holds and to end, and waits for that a while. */
@@ -180,13 +157,11 @@ final class ChildProcess {
     try {
       if (isReady(deadline)) {
         ask(new Question.End(), "", deadline);
-        process.getOutputStream().close();
-        process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS);
+        process.input().close();
+        process.end();
       }
     } catch (HloException | IOException unfinished) {
       // It is killed.
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
     } finally {
       kill();
     }
@@ -195,9 +170,7 @@ final class ChildProcess {
   /** Ends it, and what it has started. */
   void kill() {
     isOver = true;
-    RUNNING.remove(this);
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly();
+    process.kill();
     exchange.shutdown();
   }
 }
