@@ -4,7 +4,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -60,24 +62,47 @@ public final class Environment {
    *
    * @param run the run
    * @return its result; if the program gives anything to what is around it, a tuple of the result
-   *     and of tuples of all that was given
+   *     and of tuples of all that was given; if each device has a result of its own, a tuple of
+   *     such a value for each
    */
   public Literal around(Supplier<Literal> run) {
     calls.clear();
     TransferQueues.of(transfers).clear();
-    transfers.feedIn(program.infeed().toArray(Literal[]::new));
-    ImmutableList.Builder<Literal> all = ImmutableList.<Literal>builder().add(run.get());
+    program.feed(transfers);
+    Literal result = run.get();
+    return program.isOfEachDevice()
+        ? Literal.tuple(
+            IntStream.range(0, program.deviceCount())
+                .mapToObj(device -> with(result.element(device), ofDevice(device)))
+                .toList())
+        : with(result, ofAll());
+  }
+
+  /** What has been given: by outfeed, and on a channel. */
+  private record Given(Supplier<List<Literal>> outfeed, LongFunction<List<Literal>> channel) {}
+
+  private Given ofAll() {
+    return new Given(transfers::takeFedOut, transfers::takeSent);
+  }
+
+  private Given ofDevice(int device) {
+    return new Given(
+        () -> transfers.takeFedOut(device), channel -> transfers.takeSent(device, channel));
+  }
+
+  private Literal with(Literal result, Given given) {
+    ImmutableList.Builder<Literal> all = ImmutableList.<Literal>builder().add(result);
     if (program.hasFeeds()) {
-      all.add(Literal.tuple(transfers.takeFedOut()));
+      all.add(Literal.tuple(given.outfeed().get()));
     }
     if (sendsToHost()) {
-      all.add(sent());
+      all.add(sent(given.channel()));
     }
     if (program.module().instructions().anyMatch(Environment::isObserved)) {
       all.add(Literal.tuple(calls));
     }
-    ImmutableList<Literal> given = all.build();
-    return given.size() == 1 ? given.get(0) : Literal.tuple(given);
+    ImmutableList<Literal> together = all.build();
+    return together.size() == 1 ? result : Literal.tuple(together);
   }
 
   private boolean sendsToHost() {
@@ -91,7 +116,7 @@ public final class Environment {
     return instruction.op() instanceof CustomCall call && TARGETS.contains(call.customCallTarget());
   }
 
-  private Literal sent() {
+  private Literal sent(LongFunction<List<Literal>> channels) {
     return Literal.tuple(
         program
             .module()
@@ -99,11 +124,11 @@ public final class Environment {
             .filter(each -> each.op() instanceof Send send && send.isHostTransfer())
             .flatMap(each -> ((Send) each.op()).channelId().stream())
             .distinct()
-            .map(channel -> Literal.tuple(transfers.takeSent(channel)))
+            .map(channel -> Literal.tuple(channels.apply(channel)))
             .toList());
   }
 
-  private Literal called(HloInstruction call, List<Literal> operands) {
+  private synchronized Literal called(HloInstruction call, List<Literal> operands) {
     int target = TARGETS.asList().indexOf(((CustomCall) call.op()).customCallTarget());
     List<Literal> copies = operands.stream().map(Program::copy).toList();
     calls.add(Literal.tuple(Literal.of(target), Literal.tuple(copies)));

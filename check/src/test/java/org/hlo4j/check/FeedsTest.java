@@ -193,7 +193,7 @@ final class FeedsTest {
     Program fed =
         Program.of(PROGRAM.module())
             .fedFrom(
-                shape -> rest.hasNext() ? Optional.of(rest.next()) : Optional.empty(),
+                device -> shape -> rest.hasNext() ? Optional.of(rest.next()) : Optional.empty(),
                 EvaluatorOptions.defaults());
     assertThat(fed).isEqualTo(PROGRAM);
   }

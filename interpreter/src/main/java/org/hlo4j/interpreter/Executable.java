@@ -158,6 +158,19 @@ public interface Executable {
   Profile profile(int runs, Literal... arguments);
 
   /**
+   * Runs the module's entry computation several times on all devices of {@link #grid}, each with
+   * its own list of arguments, and measures the steps of the first.
+   *
+   * @param runs the number of runs, at least 1
+   * @param arguments as for {@link #runOnDevices(List)}
+   * @return where the time goes
+   * @throws HloException as {@link #profile(int, Literal...)} and {@link #runOnDevices(List)}
+   */
+  default Profile profileOnDevices(int runs, List<List<Literal>> arguments) {
+    return profile(runs, Parameters.ofSingle(arguments));
+  }
+
+  /**
    * Returns the plan as text: which steps there are, what computes each, how much it reads and
    * writes, which of them the reference evaluator computes, and why.
    *

@@ -136,20 +136,37 @@ final class DeviceExecutablesTest {
         "run, device 1: got 0 arguments, want 1: x f32[2]; missing x");
   }
 
+  /** The steps are those of device 0. */
+  @ParameterizedTest
+  @MethodSource("evaluators")
+  void profileOfDevices(Evaluator evaluator) {
+    Profile profile =
+        evaluator.compile(OF_ONE).profileOnDevices(2, List.of(List.of(ONE_TWO), List.of(ONE_TWO)));
+    assertThat(profile.runs()).isEqualTo(2);
+    assertThat(profile.steps()).isNotEmpty();
+    assertRefusal(
+        () -> evaluator.compile(OF_ONE).profileOnDevices(2, List.of(List.of(ONE_TWO))),
+        "profile: got arguments for 1 device, want 2");
+    assertRefusal(
+        () -> evaluator.compile(OF_ONE, DeviceGrid.SINGLE).profileOnDevices(1, List.of()),
+        "run: got arguments for 0 devices, want 1");
+  }
+
   /** The header says 2, so one list of arguments is not enough. */
   @ParameterizedTest
   @MethodSource("evaluators")
   void oneListForSeveralDevices(Evaluator evaluator) {
-    String want =
+    String text =
         ": got one list of arguments for 2 devices (2 replicas of 1 partition), each of which runs"
-            + " m on arguments of its own, want runOnDevices with a list for each device, or a"
+            + " m on arguments of its own, want %sOnDevices with a list for each device, or a"
             + " compilation for a grid of one";
+    String want = "run" + text.formatted("run");
     Executable program = evaluator.compile(OF_ONE);
-    assertRefusal(() -> evaluator.run(OF_ONE, ONE_TWO), "run" + want);
-    assertRefusal(() -> evaluator.run(OF_ONE, Map.of("x", ONE_TWO)), "run" + want);
-    assertRefusal(() -> program.run(ONE_TWO), "run" + want);
-    assertRefusal(() -> program.unsafeRunInto(program.newResult(), ONE_TWO), "run" + want);
-    assertRefusal(() -> program.profile(1, ONE_TWO), "profile" + want);
+    assertRefusal(() -> evaluator.run(OF_ONE, ONE_TWO), want);
+    assertRefusal(() -> evaluator.run(OF_ONE, Map.of("x", ONE_TWO)), want);
+    assertRefusal(() -> program.run(ONE_TWO), want);
+    assertRefusal(() -> program.unsafeRunInto(program.newResult(), ONE_TWO), want);
+    assertRefusal(() -> program.profile(1, ONE_TWO), "profile" + text.formatted("profile"));
   }
 
   @ParameterizedTest

@@ -190,16 +190,10 @@ final class BlameCommand implements Callable<Integer> {
     }
     require(!stages.isEmpty(), "", "%s: got no module that can be read", folder);
     InputArguments.Prepared prepared = inputs.prepare(files.values().iterator().next().toString());
-    require(
-        prepared.grid().deviceCount() == 1,
-        "",
-        "%s: runs on %s devices, want one",
-        folder,
-        prepared.grid().deviceCount());
     Blame blame =
         Blame.of(
             stages,
-            prepared.onFirstDevice().arguments(),
+            prepared.toCheck().arguments(),
             new ToleranceProfile.Native(),
             system,
             evaluator.options(),
@@ -211,7 +205,7 @@ final class BlameCommand implements Callable<Integer> {
       located =
           blame.locate(
               wrong.get(),
-              prepared.onFirstDevice().arguments(),
+              prepared.toCheck().arguments(),
               new ToleranceProfile.Native(),
               evaluator.options(),
               progress::next);

@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
@@ -30,7 +32,6 @@ import org.hlo4j.check.locate.Locator;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.Command;
@@ -226,16 +227,8 @@ final class CompareCommand implements Callable<Integer> {
 
   private Compared compared(InputArguments.Prepared prepared, Progress progress)
       throws IOException {
-    boolean isOne = prepared.grid().deviceCount() == 1;
-    require(
-        prepared.isWhole()
-            || (other.isEmpty() && !system.isGiven() && !locate && expected.isEmpty()),
-        "",
-        "%s: runs on %s devices, want one for OTHER, --expected, --with and --locate",
-        file,
-        prepared.grid().deviceCount());
     if (system.isGiven()) {
-      ExternalRunner.requireNoFeeds(prepared.onFirstDevice());
+      ExternalRunner.requireNoFeeds(prepared.toCheck());
       try (OtherSystem runner = system.system(deadline)) {
         return onSystem(system.name(), runner, prepared, progress);
       }
@@ -243,12 +236,6 @@ final class CompareCommand implements Callable<Integer> {
     Program program = infeed.program(prepared, options());
     if (other.isPresent()) {
       InputArguments.Prepared that = inputs.prepare(other.get());
-      require(
-          that.isWhole(),
-          "",
-          "%s got %s devices, want one for OTHER",
-          other.get(),
-          that.grid().deviceCount());
       Program second = infeed.program(that, options());
       Optional<Located> pair =
           locate
@@ -259,27 +246,50 @@ final class CompareCommand implements Callable<Integer> {
           pair.isPresent()
               ? Comparison.briefly(program, second, profile(), options())
               : Comparison.ofPrograms(program, second, profile(), options());
-      return new Compared(file, other.get(), List.of(comparison), pair, ImmutableList.of());
+      return new Compared(
+          file, other.get(), ofDevices(program, comparison), pair, ImmutableList.of());
     }
     if (expected.isPresent()) {
       Literal recorded = recorded(program, expected.get());
       Comparison comparison = Comparison.of(program, recorded, profile(), options());
-      return new Compared(expected.get(), "the reference", List.of(comparison));
+      return new Compared(expected.get(), "the reference", ofDevices(program, comparison));
     }
-    String name = "the compiled evaluator";
-    return isOne || locate
-        ? onSystem(name, each -> each.run(Interpreter::compiled, options()), prepared, progress)
-        : new Compared(name, "the reference", onDevices(prepared));
+    return onSystem(
+        "the compiled evaluator",
+        each -> each.run(Interpreter::compiled, options()),
+        prepared,
+        progress);
   }
 
-  /** Reads a result, and what outfeed got beside it, as {@code hlo4j run} writes both. */
+  /** Returns the comparison of each device that has a result of its own. */
+  private static List<Comparison> ofDevices(Program program, Comparison all) {
+    return program.isOfEachDevice()
+        ? IntStream.range(0, program.deviceCount()).mapToObj(all::element).toList()
+        : List.of(all);
+  }
+
+  /** Reads the results of all devices, as {@code hlo4j run} and record write them. */
   private Literal recorded(Program program, String file) throws IOException {
+    if (!program.isOfEachDevice()) {
+      return recorded(program, ExpectedResults.ofDevice(file, 0), device -> device);
+    }
+    List<Literal> all = new ArrayList<>();
+    for (int i = 0; i < program.deviceCount(); i++) {
+      int device = i;
+      all.add(recorded(program, ExpectedResults.ofDevice(file, i), whole -> whole.element(device)));
+    }
+    return Literal.tuple(all);
+  }
+
+  /** Reads a result, and what outfeed got beside it. */
+  private Literal recorded(Program program, String file, UnaryOperator<Literal> own)
+      throws IOException {
     Literal root =
         new ExpectedResults(file).read(program.module().entry().root().shape().withoutLayout());
     if (!program.hasFeeds()) {
       return root;
     }
-    Shape outfeed = program.run(Interpreter::reference, options()).element(1).shape();
+    Shape outfeed = own.apply(program.run(Interpreter::reference, options())).element(1).shape();
     return Literal.tuple(
         root,
         Results.shapes(outfeed).isEmpty()
@@ -299,7 +309,7 @@ final class CompareCommand implements Callable<Integer> {
           Literal got = result(runner, program, locator);
           if (!locate || got.equals(program.run(Interpreter::reference, options()))) {
             Comparison comparison = Comparison.of(program, got, profile(), options());
-            return new Compared(name, "the reference", List.of(comparison));
+            return new Compared(name, "the reference", ofDevices(program, comparison));
           }
           Optional<Located> located = locator.locate(program);
           Comparison comparison =
@@ -307,7 +317,7 @@ final class CompareCommand implements Callable<Integer> {
                   ? Comparison.briefly(program, got, profile(), options())
                   : Comparison.of(program, got, profile(), options());
           return new Compared(
-              name, "the reference", List.of(comparison), located, locator.unknown());
+              name, "the reference", ofDevices(program, comparison), located, locator.unknown());
         });
   }
 
@@ -324,30 +334,6 @@ final class CompareCommand implements Callable<Integer> {
           .map(each -> ended.with("instruction", each.instruction().toString()))
           .orElse(ended);
     }
-  }
-
-  private List<Comparison> onDevices(InputArguments.Prepared prepared) {
-    List<Literal> got = prepared.run(Interpreter.compiled(options()));
-    List<Literal> want = prepared.run(Interpreter.reference(options()));
-    List<Comparison> comparisons = new ArrayList<>();
-    for (int i = 0; i < got.size(); i++) {
-      int device = i;
-      comparisons.add(
-          Comparison.of(
-              prepared.program().module(),
-              got.get(i),
-              want.get(i),
-              profile(),
-              options(),
-              (module, within) -> () -> onDevices(module, within, prepared).get(device)));
-    }
-    return comparisons;
-  }
-
-  private static List<Literal> onDevices(
-      HloModule module, EvaluatorOptions within, InputArguments.Prepared prepared) {
-    return InputArguments.run(
-        Interpreter.reference(within), module, prepared.grid(), prepared.arguments());
   }
 
   private EvaluatorOptions options() {
@@ -385,7 +371,10 @@ final class CompareCommand implements Callable<Integer> {
       ComparisonText.lines(compared.devices().get(device)).forEach(out()::println);
     }
     if (compared.located().isPresent() && compared.verdict() != Verdict.WRONG) {
-      hiding(compared.devices().get(0)).ifPresent(out()::println);
+      compared.devices().stream()
+          .flatMap(each -> hiding(each).stream())
+          .findFirst()
+          .ifPresent(out()::println);
     }
     if (locate && compared.verdict() != Verdict.SAME) {
       compared

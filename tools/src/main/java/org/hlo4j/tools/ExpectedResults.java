@@ -25,6 +25,17 @@ final class ExpectedResults {
     this.name = name;
   }
 
+  /** Returns where the results of a device are, if a folder has them for each. */
+  static String ofDevice(String name, int device) {
+    for (String beside : List.of("", "/" + TestCase.EXPECTED)) {
+      String own = name + beside + "/device" + device;
+      if (ArrayFiles.exists(name) && Files.isDirectory(Path.of(own))) {
+        return own;
+      }
+    }
+    return name;
+  }
+
   /** Returns the results as a value of this shape, tuples not flattened. */
   Literal read(Shape shape) throws IOException {
     return isSnapshot() ? snapshot(shape) : Literal.ofArrays(shape, arrays(shape).iterator());

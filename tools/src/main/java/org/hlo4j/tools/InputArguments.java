@@ -112,9 +112,9 @@ final class InputArguments {
               && arguments.stream().allMatch(own -> own.equals(arguments.get(0))));
     }
 
-    /** Returns the program with the arguments of the first device. */
-    Program onFirstDevice() {
-      return new Program(program.module(), ImmutableList.copyOf(arguments.get(0)));
+    /** Returns the program with whole arrays, or the arguments of each device. */
+    Program toCheck() {
+      return Program.ofDevices(program.module(), isWhole() ? arguments.subList(0, 1) : arguments);
     }
 
     /** Runs the program, and returns the results of all devices. */

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.MachineLimits;
 import org.hlo4j.interpreter.Profile;
 import picocli.CommandLine.Command;
@@ -135,11 +136,6 @@ final class ProfileCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), wrongOption());
     }
     InputArguments.Prepared prepared = inputs.prepare(file);
-    if (!prepared.isWhole()) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "got " + prepared.grid().deviceCount() + " devices, want 1 for a profile");
-    }
     Set<String> bound = bind.names(prepared);
     MachineLimits machine = MachineLimits.measured(); // as long as Java compiles nothing else
     Profile profile = Findings.located(prepared.program(), () -> profile(prepared, bound));
@@ -174,10 +170,14 @@ final class ProfileCommand implements Callable<Integer> {
 
   private Profile profile(InputArguments.Prepared prepared, Set<String> names) {
     try (Progress progress = Progress.of(spec, 2)) {
-      BindArguments.Bound program =
-          BindArguments.bound(
-              evaluator.evaluator().compile(prepared.program().module()), prepared, names);
+      Executable whole = evaluator.evaluator().compile(prepared.program().module());
       progress.next("warming up " + file);
+      if (!prepared.isWhole()) {
+        new Measurement(() -> whole.runOnDevices(prepared.arguments()), 1).warmUp(warmup);
+        progress.next("measuring " + file);
+        return whole.profileOnDevices(runs, prepared.arguments());
+      }
+      BindArguments.Bound program = BindArguments.bound(whole, prepared, names);
       new Measurement(program::run, 1).warmUp(warmup);
       progress.next("measuring " + file);
       return program.program().profile(runs, program.arguments().toArray(Literal[]::new));

@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.source.WholeFile;
@@ -23,15 +24,25 @@ final class ProgramOutput {
   /** Returns the HLO text of a program, with its arguments as comments. */
   static String text(Program program) {
     StringBuilder text = new StringBuilder(Printer.print(program.module()));
-    for (int i = 0; i < program.arguments().size(); i++) {
-      text.append("// input ").append(i).append(": ").append(shown(program.arguments().get(i)));
-      text.append('\n');
-    }
-    for (int i = 0; i < program.infeed().size(); i++) {
-      text.append("// infeed ").append(i).append(": ").append(shown(program.infeed().get(i)));
-      text.append('\n');
-    }
+    append("input", program.argumentsOfDevices(), text);
+    append("infeed", program.infeedOfDevices(), text);
     return text.toString();
+  }
+
+  private static void append(String what, List<List<Literal>> ofDevices, StringBuilder text) {
+    for (int device = 0; device < ofDevices.size(); device++) {
+      List<Literal> own = ofDevices.get(device);
+      String where = ofDevices.size() == 1 ? "" : " of device " + device;
+      for (int i = 0; i < own.size(); i++) {
+        text.append("// ").append(what).append(' ').append(i).append(where).append(": ");
+        text.append(shown(own.get(i))).append('\n');
+      }
+    }
+  }
+
+  /** Returns the values of all devices, those of the first before those of the second. */
+  private static Literal inOrder(List<List<Literal>> ofDevices) {
+    return Literal.tuple(ofDevices.stream().flatMap(List::stream).toList());
   }
 
   private static String shown(Literal value) {
@@ -81,10 +92,10 @@ final class ProgramOutput {
     byte[] bytes = bytes(program, file, remark);
     WholeFile.write(file, out -> out.write(bytes));
     if (!program.arguments().isEmpty()) {
-      Results.write(Literal.tuple(program.arguments()), inputs(file));
+      Results.write(inOrder(program.argumentsOfDevices()), inputs(file));
     }
     if (!program.infeed().isEmpty()) {
-      Results.write(Literal.tuple(program.infeed()), beside(file, ".infeed"));
+      Results.write(inOrder(program.infeedOfDevices()), beside(file, ".infeed"));
     }
   }
 

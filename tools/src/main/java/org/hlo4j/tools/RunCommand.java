@@ -134,8 +134,7 @@ final class RunCommand implements Callable<Integer> {
       }
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
-      transfers.feedIn(
-          infeed.program(prepared, evaluator.options()).infeed().toArray(Literal[]::new));
+      infeed.program(prepared, evaluator.options()).feed(transfers);
       progress.next("running " + file);
       List<Literal> results = prepared.run(runner);
       return new Ran(

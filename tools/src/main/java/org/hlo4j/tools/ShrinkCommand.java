@@ -1,7 +1,5 @@
 package org.hlo4j.tools;
 
-import static org.hlo4j.hlo.HloException.require;
-
 import com.google.common.io.Closer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -143,11 +141,6 @@ final class ShrinkCommand implements Callable<Integer> {
         Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
-      require(
-          prepared.isWhole(),
-          "",
-          "shrink: got a program for %s devices, want one for a single device",
-          prepared.grid().deviceCount());
       Program whole = infeed.program(prepared, EvaluatorOptions.defaults());
       if (other.isGiven()) {
         ExternalRunner.requireNoFeeds(whole);

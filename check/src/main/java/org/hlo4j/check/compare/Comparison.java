@@ -1,5 +1,6 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
@@ -71,6 +73,24 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       return (module, within) ->
           program.with(module, program.arguments()).prepared(Interpreter::reference, within);
     }
+
+    /** Returns what runs modules with the arguments of a program, and gives the result of one. */
+    private static Reference of(Program program, int device) {
+      return (module, within) -> {
+        Supplier<Literal> all = of(program).prepared(module, within);
+        return () -> all.get().element(device);
+      };
+    }
+  }
+
+  /** Compares the results of each device of a program. */
+  private static Comparison ofDevices(Program program, IntFunction<Comparison> ofDevice) {
+    return new Comparison(
+        IntStream.range(0, program.deviceCount())
+            .boxed()
+            .flatMap(device ->
+                ofDevice.apply(device).outputs().stream().map(each -> each.within(device)))
+            .collect(toImmutableList()));
   }
 
   /**
@@ -105,7 +125,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       Literal want,
       ToleranceProfile profile,
       EvaluatorOptions options) {
-    return of(program.module(), got, want, profile, options, Reference.of(program));
+    return judge(program, want, profile, options).apply(got);
   }
 
   /**
@@ -128,6 +148,38 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       EvaluatorOptions options,
       Reference reference) {
     return judge(module, want, profile, options, reference).apply(got);
+  }
+
+  /**
+   * Returns what compares results of a program with that of the reference, as {@link
+   * #judge(HloModule, Literal, ToleranceProfile, EvaluatorOptions, Reference)} does; those of each
+   * device, if each has its own.
+   *
+   * @param program the program
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison of a result; it throws an {@link HloException} if that has another shape
+   */
+  public static Function<Literal, Comparison> judge(
+      Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options) {
+    HloModule module = program.module();
+    if (!program.isOfEachDevice()) {
+      return judge(module, want, profile, options, Reference.of(program));
+    }
+    List<Function<Literal, Comparison>> judges = new ArrayList<>();
+    for (int i = 0; i < program.deviceCount(); i++) {
+      judges.add(judge(module, want.element(i), profile, options, Reference.of(program, i)));
+    }
+    return got -> {
+      requireShape(got, want);
+      return ofDevices(program, device -> judges.get(device).apply(got.element(device)));
+    };
+  }
+
+  private static void requireShape(Literal got, Literal want) {
+    require(
+        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
   }
 
   /**
@@ -205,14 +257,41 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
+    if (program.isOfEachDevice()) {
+      return of(program, got, profile, options);
+    }
     Runs runs = Runs.of(program, profile, options);
     return of(got, runs.result(), runs, List.of(), RUNS.get(0));
   }
 
   private static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options, int most) {
-    Runs tested = Runs.of(got, profile, options);
-    Runs runs = Runs.of(want, profile, options);
+    if (got.isOfEachDevice() && want.isOfEachDevice()) {
+      Literal tested = got.run(Interpreter::reference, options);
+      Literal wanted = want.run(Interpreter::reference, options);
+      requireShape(tested, wanted);
+      return ofDevices(
+          got,
+          device ->
+              ofPrograms(
+                  runs(got, tested, device, profile, options),
+                  runs(want, wanted, device, profile, options),
+                  most));
+    }
+    return ofPrograms(Runs.of(got, profile, options), Runs.of(want, profile, options), most);
+  }
+
+  private static Runs runs(
+      Program program,
+      Literal results,
+      int device,
+      ToleranceProfile profile,
+      EvaluatorOptions options) {
+    return new Runs(
+        program.module(), profile, options, Reference.of(program, device), results.element(device));
+  }
+
+  private static Comparison ofPrograms(Runs tested, Runs runs, int most) {
     return of(tested.result(), runs.result(), runs, List.of(tested), most);
   }
 
@@ -257,8 +336,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   }
 
   private static Comparison of(Literal got, Literal want, Runs runs, List<Runs> tested, int most) {
-    require(
-        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
+    requireShape(got, want);
     List<Runs> forms = new ArrayList<>(List.of(runs));
     Consumer<Consumer<Runs>> all = step -> Iterables.concat(forms, tested).forEach(step);
     Runnable open =
@@ -315,6 +393,20 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     for (int i = 0; i < want.elements().size(); i++) {
       add(inner(path, i), got.element(i), want.element(i), forms, tested, isLast, outputs);
     }
+  }
+
+  /**
+   * Returns the comparison of an element of a tuple.
+   *
+   * @param number which one
+   * @return the comparison of the outputs in it
+   */
+  public Comparison element(int number) {
+    return new Comparison(
+        outputs.stream()
+            .filter(each -> !each.path().isEmpty() && each.path().get(0) == number)
+            .map(OutputComparison::inside)
+            .collect(toImmutableList()));
   }
 
   /**

@@ -37,6 +37,30 @@ public record OutputComparison(
     Pattern wantPattern,
     long patternDiffers,
     Optional<Element> first) {
+  /** Returns the same of an output that is in an element of a tuple. */
+  OutputComparison within(int element) {
+    return at(ImmutableList.<Integer>builder().add(element).addAll(path).build());
+  }
+
+  /** Returns the same of an output in an element of a tuple without that tuple. */
+  OutputComparison inside() {
+    return at(path.subList(1, path.size()));
+  }
+
+  private OutputComparison at(ImmutableList<Integer> newPath) {
+    return new OutputComparison(
+        newPath,
+        shape,
+        verdict,
+        differing,
+        maxUlps,
+        histogram,
+        gotPattern,
+        wantPattern,
+        patternDiffers,
+        first);
+  }
+
   /**
    * How many numbers of an array are not finite.
    *

@@ -72,6 +72,9 @@ final class Runs {
 
   private final OpenRuns open;
 
+  /** What a run chooses on one device after the other. */
+  private final Object choosing = new Object();
+
   private boolean hasChosen;
   private int done;
   private int refused;
@@ -242,7 +245,13 @@ final class Runs {
     perturbed
         .openSites()
         .forEach((target, site) ->
-            calls.customCall(target, (call, operands) -> chosen.apply(site, operands)));
+            calls.customCall(
+                target,
+                (call, operands) -> {
+                  synchronized (choosing) {
+                    return chosen.apply(site, operands);
+                  }
+                }));
     return calls.build();
   }
 

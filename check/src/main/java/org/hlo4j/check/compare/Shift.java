@@ -23,9 +23,13 @@ final class Shift {
   private final boolean flushes;
 
   /** The directions at each place, which do not depend on those at others. */
-  private final Map<String, SplittableRandom> directions = new HashMap<>();
+  private static final class Directions {
+    final Map<String, SplittableRandom> places = new HashMap<>();
+    SplittableRandom next = new SplittableRandom(0);
+  }
 
-  private SplittableRandom random = new SplittableRandom(0);
+  /** Those of each device, which has a thread of its own: the same for all. */
+  private final ThreadLocal<Directions> directions = ThreadLocal.withInitial(Directions::new);
 
   /**
    * Creates the custom calls of a run.
@@ -48,8 +52,9 @@ final class Shift {
   /** Returns the first operand shifted; the others are those of the instruction. */
   Literal shifted(Perturbed.Site site, List<Literal> operands) {
     Literal value = operands.get(0);
-    random =
-        directions.computeIfAbsent(
+    Directions own = directions.get();
+    own.next =
+        own.places.computeIfAbsent(
             site.target(), each -> new SplittableRandom(31L * each.hashCode() + run));
     if (site.isOwn() != isOwn) {
       return value;
@@ -83,23 +88,27 @@ final class Shift {
     } else if (run == ZERO_RUN && bounds.low(i) <= 0 && bounds.high(i) >= 0) {
       return type.encode(0);
     }
-    boolean isUp = run == 0 || (run > 1 && random.nextBoolean());
+    boolean isUp = run == 0 || (run > 1 && random().nextBoolean());
     double end = isUp ? bounds.high(i) : bounds.low(i);
     boolean isPart = run > 1 && run % 3 == 2;
     return type.encode(
         isPart && Double.isFinite(end)
-            ? bounds.value(i) + random.nextDouble() * (end - bounds.value(i))
+            ? bounds.value(i) + random().nextDouble() * (end - bounds.value(i))
             : end);
+  }
+
+  private SplittableRandom random() {
+    return directions.get().next;
   }
 
   private double anything(ElementType type) {
     double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
-    return switch (run < 4 ? run : random.nextInt(5)) {
+    return switch (run < 4 ? run : random().nextInt(5)) {
       case 0 -> type.hasNaN() ? Double.NaN : beyond;
       case 1 -> 0;
       case 2 -> beyond;
       case 3 -> -beyond;
-      default -> random.nextGaussian();
+      default -> random().nextGaussian();
     };
   }
 }

@@ -76,6 +76,12 @@ public final class ExternalRunner implements OtherSystem {
   @Override
   public Literal run(Program program) {
     requireNoFeeds(program);
+    require(
+        !program.isOfEachDevice(),
+        "",
+        "command got a program of which each of %s devices has arguments of its own, want one with"
+            + " whole arrays: it gets one list",
+        program.deviceCount());
     Set<String> wanted = server.isPresent() ? OF_SERVER : command.placeholders();
     Shape shape = program.module().entry().root().shape().withoutLayout();
     return forms.withFiles(

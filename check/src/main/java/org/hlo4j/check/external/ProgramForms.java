@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.Maps;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
@@ -149,7 +150,7 @@ public final class ProgramForms {
   private static ImmutableList<String> inputs(Program program, Path folder) throws IOException {
     ImmutableList.Builder<String> files = ImmutableList.builder();
     int count = 0;
-    for (Literal argument : program.arguments()) {
+    for (Literal argument : Iterables.concat(program.argumentsOfDevices())) {
       for (Literal array : argument.arrays()) {
         Path file = folder.resolve("input" + count++ + ".npy");
         Npy.write(file, array);

@@ -53,7 +53,7 @@ final class RowPrograms {
         new Program(
             HloModule.create(name, entry.close(root)), ImmutableList.copyOf(entry.arguments()));
     return program.hasFeeds()
-        ? program.fedFrom(shape -> Optional.of(literal(entry.choices(), shape)), LIMITS)
+        ? program.fedFrom(any -> shape -> Optional.of(literal(entry.choices(), shape)), LIMITS)
         : program;
   }
 

@@ -73,10 +73,11 @@ public record Blame(ImmutableList<Step> steps) {
   }
 
   /**
-   * Runs the modules of all stages.
+   * Runs the modules of all stages. Those behind a partitioner run on several devices, each with
+   * its slices of the arguments.
    *
    * @param stages the modules in the order of the passes, the original first
-   * @param arguments one literal for each parameter of the entry, in order
+   * @param arguments those of the {@link Program} of the first
    * @param profile the roundings that passes may do in another way
    * @param system gives what runs the modules, with a deadline for those after the first
    * @param options the options of the runs, and of the reference, which says how far roundings
@@ -97,13 +98,15 @@ public record Blame(ImmutableList<Step> steps) {
     long start = System.nanoTime();
     Literal want = system.apply(options).run(first);
     Runner runner = system.apply(Runner.withDeadlineSince(start, options));
-    Function<Literal, Comparison> judge =
-        Comparison.judge(first.module(), want, profile, options, Comparison.Reference.of(first));
+    Function<Literal, Comparison> judge = Comparison.judge(first, want, profile, options);
+    List<HloModule> modules = stages.stream().map(Stage::module).toList();
     Map<Literal, Comparison> known = new HashMap<>(); // most passes change no bit
     Function<HloModule, Comparison> comparison =
         module ->
             known.computeIfAbsent(
-                module == first.module() ? want : runner.run(first.with(module, first.arguments())),
+                module == first.module()
+                    ? want
+                    : StageProgram.of(modules, module, arguments).run(runner),
                 judge);
     List<Step> steps = new ArrayList<>();
     for (Stage stage : stages) {
@@ -175,11 +178,12 @@ public record Blame(ImmutableList<Step> steps) {
    * step before although their operands agree.
    *
    * @param step a step, not the first
-   * @param arguments one literal for each parameter of the entry, in order
+   * @param arguments those of the {@link Program} of the first
    * @param profile the roundings that passes may do in another way
    * @param options the options of the reference
    * @param listener receives a few words for people when the search goes on
-   * @return the instruction; empty if no pair of instructions shows the difference
+   * @return the instruction; empty if no pair of instructions shows the difference, as those before
+   *     and behind a partitioner, which are none
    * @throws HloException if the reference cannot run a module
    */
   public Optional<Located> locate(
@@ -188,11 +192,11 @@ public record Blame(ImmutableList<Step> steps) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    return Locator.pair(
-        new Program(before(step).stage().module(), arguments),
-        new Program(step.stage().module(), arguments),
-        profile,
-        options,
-        listener);
+    List<HloModule> modules = steps.stream().map(each -> each.stage().module()).toList();
+    StageProgram before = StageProgram.of(modules, before(step).stage().module(), arguments);
+    StageProgram after = StageProgram.of(modules, step.stage().module(), arguments);
+    return before.slices().isPresent() == after.slices().isPresent()
+        ? Locator.pair(before.program(), after.program(), profile, options, listener)
+        : Optional.empty();
   }
 }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.CustomCall;
@@ -15,13 +16,17 @@ import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.ReplicaId;
 
 /**
- * The instructions of a computation of a program for several devices that one device can compute
- * alone from the values of their operands.
+ * The instructions of a computation of a program for several devices that can be computed from the
+ * values of their operands.
  *
  * @param within the callers that lead to the computation
- * @param alone the instructions
+ * @param alone those that one device can compute alone
+ * @param together the collectives, which all devices have to compute together
  */
-record DeviceScope(ImmutableList<String> within, ImmutableList<HloInstruction> alone) {
+record DeviceScope(
+    ImmutableList<String> within,
+    ImmutableList<HloInstruction> alone,
+    ImmutableList<HloInstruction> together) {
   /** The custom calls between whole arrays and those of the devices. */
   private static final ImmutableSet<String> BOUNDARIES =
       ImmutableSet.of(
@@ -56,7 +61,15 @@ record DeviceScope(ImmutableList<String> within, ImmutableList<HloInstruction> a
             within,
             computation.instructions().stream()
                 .filter(each -> !meetsOthers(each))
+                .collect(toImmutableList()),
+            computation.instructions().stream()
+                .filter(each -> each.op() instanceof Collective)
                 .collect(toImmutableList())));
+  }
+
+  /** Returns whether a program has an instruction that needs to know of other devices. */
+  static boolean meetOthers(HloModule module) {
+    return module.instructions().anyMatch(DeviceScope::meetsOthers);
   }
 
   /** Returns whether an instruction, or one that it calls, needs to know of other devices. */

@@ -32,7 +32,6 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -90,15 +89,13 @@ public final class Locator {
   /**
    * Searches a program.
    *
-   * @param program the program, for one device, or a global one for several: then instructions are
-   *     computed alone on the values of each device, but those that differ by device or meet others
+   * @param program the program; of one for several devices, instructions are computed alone on the
+   *     values of each device, and collectives alone by all of them
    * @return the first instruction whose value is wrong; empty if there is none
    * @throws HloException if the reference cannot run the program
    */
   public Optional<Located> locate(Program program) {
-    return DeviceGrid.of(program.module()).deviceCount() == 1
-        ? locate(program, ImmutableList.of())
-        : onDevices(program);
+    return program.deviceCount() == 1 ? locate(program, ImmutableList.of()) : onDevices(program);
   }
 
   private Optional<Located> onDevices(Program program) {
@@ -117,6 +114,28 @@ public final class Locator {
             return Optional.of(innermost(wrong.get(), values, within));
           }
         }
+      }
+    }
+    return scopes.stream().flatMap(scope -> met(program, scope, all).stream()).findFirst();
+  }
+
+  /** Returns the first collective that the system computes wrongly from the values of all. */
+  private Optional<Located> met(
+      Program program, DeviceScope scope, ImmutableList<Values> ofDevices) {
+    for (HloInstruction each : scope.together()) {
+      if (!ofDevices.stream().allMatch(values -> isTried(each, values))) {
+        continue;
+      }
+      Program alone = ProgramPart.onDevices(each, program.module(), ofDevices);
+      Literal want = Literal.tuple(ofDevices.stream().map(values -> values.of(each)).toList());
+      Trials.Answer answer = trials.answer(alone);
+      Verdict verdict = trials.verdict(answer, alone, want);
+      if (verdict == Verdict.WRONG) {
+        return Optional.of(trials.located(each, scope.within(), ImmutableList.of(), alone, want));
+      } else if (answer.isRefusal()) {
+        refused.add(each.name());
+      } else if (!verdict.isGood()) {
+        undecided.add(each.name());
       }
     }
     return Optional.empty();

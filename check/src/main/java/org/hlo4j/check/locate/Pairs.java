@@ -83,13 +83,24 @@ final class Pairs {
     ModuleDiff.ComputationDiff entries =
         ModuleDiff.of(flat(before), flat(after)).computations().get(0);
     long start = System.nanoTime();
-    Side first = new Side(entries.first(), Values.of(program(entries.first(), before), options));
-    Side second = new Side(entries.second(), new Values());
+    Program flat = program(entries.first(), before);
+    ImmutableList<Values> ofDevices =
+        before.deviceCount() == 1
+            ? ImmutableList.of(Values.of(flat, options))
+            : Values.ofDevices(flat, options);
     EvaluatorOptions limits = Runner.withDeadlineSince(start, options);
     return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
         .flatMap(least ->
-            new Pairs(first, second, profile, limits, listener, within, least)
-                .search(entries).stream())
+            IntStream.range(0, ofDevices.size())
+                .mapToObj(device -> {
+                  Side first = new Side(entries.first(), ofDevices.get(device), ofDevices.size());
+                  Side second = new Side(entries.second(), new Values(), ofDevices.size());
+                  ImmutableList<String> at =
+                      ofDevices.size() == 1 ? within : Locator.inside(within, "device " + device);
+                  return new Pairs(first, second, profile, limits, listener, at, least)
+                      .search(entries);
+                })
+                .flatMap(Optional::stream))
         .findFirst();
   }
 
@@ -98,7 +109,10 @@ final class Pairs {
   }
 
   private static Program program(HloComputation entry, Program program) {
-    return program.with(HloModule.create(entry.name(), entry), program.arguments());
+    HloModule module = program.module();
+    return program.with(
+        HloModule.create(entry.name(), entry).withText(module.attributes(), module.stackFrames()),
+        program.arguments());
   }
 
   private record Pair(HloInstruction before, HloInstruction after) {}
@@ -109,8 +123,10 @@ final class Pairs {
     final Values values;
     final Set<HloInstruction> given = new HashSet<>();
     private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+    private final int devices;
 
-    Side(HloComputation entry, Values values) {
+    Side(HloComputation entry, Values values, int devices) {
+      this.devices = devices;
       this.entry = entry;
       this.values = values;
       for (HloInstruction each : entry.instructions()) {
@@ -121,6 +137,11 @@ final class Pairs {
 
     Program part(List<HloInstruction> roots) {
       return ProgramPart.of(roots, given, values);
+    }
+
+    /** Returns whether one device can compute an instruction from what is given. */
+    boolean isAlone(HloInstruction root) {
+      return devices == 1 || !DeviceScope.meetOthers(part(List.of(root)).module());
     }
 
     /** Returns what is computed from an instruction, as far as to what is given. */
@@ -191,7 +212,7 @@ final class Pairs {
                 || Stream.concat(pairs.stream(), Stream.of(result))
                     .filter(
                         each -> inFirst.contains(each.before()) || inSecond.contains(each.after()))
-                    .anyMatch(this::differ);
+                    .anyMatch(each -> !isAlone(each) || differ(each));
         if (isGuilty) {
           return Optional.of(found(pair));
         }
@@ -218,7 +239,11 @@ final class Pairs {
   }
 
   /** Returns the pairs whose values are not the same, or cannot be computed in one run. */
-  private List<Pair> differing(List<Pair> pairs) {
+  private List<Pair> differing(List<Pair> all) {
+    List<Pair> pairs = all.stream().filter(this::isAlone).toList();
+    if (pairs.isEmpty()) {
+      return pairs;
+    }
     Optional<Literal> values = run(second.part(pairs.stream().map(Pair::after).toList()));
     return IntStream.range(0, pairs.size())
         .filter(i ->
@@ -233,9 +258,15 @@ final class Pairs {
     return Runner.unlessRefused(() -> program.run(Interpreter::reference, options));
   }
 
+  /** Returns whether a device can compute both of a pair without others. */
+  private boolean isAlone(Pair pair) {
+    return first.isAlone(pair.before()) && second.isAlone(pair.after());
+  }
+
   private boolean differ(Pair pair) {
     Program after = second.part(List.of(pair.after()));
-    return !run(after).filter(first.values.of(pair.before())::equals).isPresent()
+    return isAlone(pair)
+        && !run(after).filter(first.values.of(pair.before())::equals).isPresent()
         && differ(first.part(List.of(pair.before())), after);
   }
 

@@ -2,6 +2,7 @@ package org.hlo4j.check.locate;
 
 import com.google.common.base.Verify;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -13,6 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleDevices;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
@@ -48,6 +50,19 @@ final class ProgramPart {
     Set<HloInstruction> operands = new HashSet<>();
     roots.forEach(root -> operands.addAll(root.operands()));
     return of(roots, operands, values);
+  }
+
+  /** Returns the program of an instruction alone, with the values of each device. */
+  static Program onDevices(HloInstruction root, HloModule of, List<Values> ofDevices) {
+    List<Program> parts = ofDevices.stream().map(values -> alone(List.of(root), values)).toList();
+    return Program.ofDevices(
+        parts.get(0).module().withText(devices(of.devices()), ""),
+        parts.stream().map(Program::arguments).toList());
+  }
+
+  private static ImmutableMap<String, String> devices(ModuleDevices devices) {
+    return ImmutableMap.of(
+        "replica_count", "" + devices.replicas(), "num_partitions", "" + devices.partitions());
   }
 
   /** Returns the instructions in groups that are given to the system, or the reference, at once. */

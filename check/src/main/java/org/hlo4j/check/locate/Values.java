@@ -12,7 +12,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -33,14 +32,19 @@ final class Values {
               }
             })
             .build());
-    for (HloInstruction each : wanted) {
+    values.putGiven(program, program.arguments());
+    return values;
+  }
+
+  /** Puts the values that instructions of the entry are given, dead ones, too. */
+  private void putGiven(Program program, List<Literal> arguments) {
+    for (HloInstruction each : program.module().entry().instructions()) {
       if (each.op() instanceof Parameter parameter) {
-        values.put(each, program.arguments().get(parameter.number()));
+        put(each, arguments.get(parameter.number()));
       } else if (each.op() instanceof Constant constant) {
-        values.put(each, constant.literal());
+        put(each, constant.literal());
       }
     }
-    return values;
   }
 
   /**
@@ -49,9 +53,10 @@ final class Values {
    */
   static ImmutableList<Values> ofDevices(Program program, EvaluatorOptions options) {
     List<Values> all = new ArrayList<>();
-    int count = DeviceGrid.of(program.module()).deviceCount();
-    for (int device = 0; device < count; device++) {
+    for (int device = 0; device < program.deviceCount(); device++) {
+      List<List<Literal>> own = program.argumentsOfDevices();
       all.add(new Values());
+      all.getLast().putGiven(program, own.get(Math.min(device, own.size() - 1)));
     }
     // Each device has a thread of its own.
     program.run(

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -28,14 +29,29 @@ final class Draft {
 
   private final Set<String> names;
   private final boolean isEntry;
+
+  /** Whether arguments are tuples of what devices have. */
+  private final boolean isOfEachDevice;
+
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final List<Literal> arguments;
 
-  /** Creates a draft of a computation in a module in which these names are taken. */
-  Draft(Set<String> names, boolean isEntry, List<Literal> arguments) {
+  private Draft(
+      Set<String> names, boolean isEntry, boolean isOfEachDevice, List<Literal> arguments) {
     this.names = names;
     this.isEntry = isEntry;
+    this.isOfEachDevice = isOfEachDevice;
     this.arguments = new ArrayList<>(arguments);
+  }
+
+  /** Creates a draft of the entry of a program in which these names are taken. */
+  static Draft ofEntry(Set<String> names, Program program) {
+    return new Draft(names, true, program.isOfEachDevice(), program.arguments());
+  }
+
+  /** Creates a draft of another computation in a module in which these names are taken. */
+  static Draft ofCallee(Set<String> names) {
+    return new Draft(names, false, false, ImmutableList.of());
   }
 
   ImmutableList<HloInstruction> instructions() {
@@ -65,7 +81,7 @@ final class Draft {
 
   /** Returns a draft of a computation of the same module that is not the entry. */
   Draft inner() {
-    return new Draft(names, false, ImmutableList.of());
+    return ofCallee(names);
   }
 
   /** Appends a copy of an instruction under a new name, with other operands. */
@@ -93,13 +109,18 @@ final class Draft {
   /** Appends a new parameter of the entry. */
   HloInstruction parameter(String near, Literal value) {
     arguments.add(value);
-    return add(named(fresh(near), new Parameter(arguments.size() - 1, value.shape())));
+    return add(named(fresh(near), new Parameter(arguments.size() - 1, shape(value))));
+  }
+
+  /** Returns the shape of the parameter of an argument. */
+  private Shape shape(Literal argument) {
+    return isOfEachDevice ? argument.element(0).shape() : argument.shape();
   }
 
   private HloInstruction parameter(HloInstruction old, Literal value) {
     if (old.op() instanceof Parameter parameter) {
       arguments.set(parameter.number(), value);
-      return add(named(old.name(), new Parameter(parameter.number(), value.shape())));
+      return add(named(old.name(), new Parameter(parameter.number(), shape(value))));
     }
     return parameter("p" + arguments.size(), value);
   }

@@ -4,6 +4,7 @@ import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterables;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Multiset;
 import java.util.HashMap;
 import java.util.List;
@@ -45,8 +46,28 @@ final class Plain extends ModuleCopy {
   static Program of(Program program, Set<Part> without) {
     HloModule module = new Plain(without).copy(program.module());
     return program.with(
-        without.contains(Part.HEADER) ? module.withText(ImmutableMap.of(), "") : module,
+        without.contains(Part.HEADER) ? module.withText(header(program), "") : module,
         program.arguments());
+  }
+
+  /** Returns what the header has to say: for how many devices arguments and infeed are. */
+  private static Map<String, String> header(Program program) {
+    return program.isOfEachDevice() || !program.infeed().isEmpty()
+        ? Maps.filterKeys(program.module().attributes(), Rewrite.LASTING::contains)
+        : ImmutableMap.of();
+  }
+
+  /** Returns what one of several devices runs, as a program for one. */
+  static Program onDevice(Program program, int device) {
+    HloModule module = program.module();
+    return new Program(
+        module.withText(
+            Maps.filterKeys(module.attributes(), key -> !Rewrite.LASTING.contains(key)),
+            module.stackFrames()),
+        ImmutableList.copyOf(program.argumentsOfDevices().get(device)),
+        program.infeed().isEmpty()
+            ? ImmutableList.of()
+            : ImmutableList.copyOf(program.infeedOfDevices().get(device)));
   }
 
   /** Returns the program with short names, which begin with opcodes. */

@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -74,19 +75,33 @@ final class Reductions {
   static final Reduction TUPLE_PARAMETERS =
       with(
           "tuple parameters",
-          Rewrite::arguments,
+          Arguments::of,
           (arguments, at) ->
-              Optional.ofNullable(arguments.get(at.name()))
-                  .filter(argument -> argument.shape() instanceof Shape.Tuple)
-                  .map(Reductions::apart));
+              arguments
+                  .at(at)
+                  .filter(argument -> at.shape() instanceof Shape.Tuple)
+                  .map(argument -> apart(arguments.program(), argument)));
 
-  private static Edit.Change apart(Literal tuple) {
+  /** The arguments of a program, by the names of the parameters. */
+  private record Arguments(Program program, Map<String, Literal> byName) {
+    static Arguments of(Program program) {
+      return new Arguments(program, Rewrite.arguments(program));
+    }
+
+    Optional<Literal> at(HloInstruction parameter) {
+      return Optional.ofNullable(byName.get(parameter.name()));
+    }
+  }
+
+  private static Edit.Change apart(Program program, Literal argument) {
     return (draft, old, operands) ->
         draft.add(
             old.name(),
             new Tuple(),
-            IntStream.range(0, tuple.elements().size())
-                .mapToObj(i -> draft.parameter(old.name() + "." + i, tuple.element(i)))
+            IntStream.range(0, ((Shape.Tuple) old.shape()).elements().size())
+                .mapToObj(i ->
+                    draft.parameter(
+                        old.name() + "." + i, program.changed(argument, tuple -> tuple.element(i))))
                 .toList());
   }
 
@@ -278,17 +293,23 @@ final class Reductions {
 
   /** Changes the values of constants and arguments. */
   private static Reduction literals(String name, UnaryOperator<Literal> simpler) {
-    return with(
-        name,
-        Rewrite::arguments,
-        (arguments, at) ->
-            Optional.ofNullable(
-                    at.op() instanceof Constant constant
-                        ? constant.literal()
-                        : arguments.get(at.name()))
-                .filter(was -> was.shape() instanceof Shape.Array && !was.isElided())
-                .filter(was -> !simpler.apply(was).equals(was))
-                .map(was -> put(simpler.apply(was))));
+    return with(name, Arguments::of, (arguments, at) -> simpler(arguments, at, simpler));
+  }
+
+  private static Optional<Edit.Change> simpler(
+      Arguments arguments, HloInstruction at, UnaryOperator<Literal> simpler) {
+    if (!(at.shape().withoutLayout() instanceof Shape.Array)) {
+      return Optional.empty();
+    }
+    if (at.op() instanceof Constant constant) {
+      Literal was = constant.literal();
+      return was.isElided() ? Optional.empty() : changed(was, simpler.apply(was));
+    }
+    return arguments.at(at).flatMap(was -> changed(was, arguments.program().changed(was, simpler)));
+  }
+
+  private static Optional<Edit.Change> changed(Literal was, Literal now) {
+    return was.equals(now) ? Optional.empty() : Optional.of(put(now));
   }
 
   /** Returns the change of the value of a constant or a parameter. */

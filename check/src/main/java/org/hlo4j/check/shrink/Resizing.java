@@ -66,15 +66,15 @@ record Resizing(long from, long to) {
     return program
         .module()
         .instructions()
-        .map(at -> Edit.of(at, change(arguments)))
+        .map(at -> Edit.of(at, change(program, arguments)))
         .collect(toImmutableList());
   }
 
-  private Edit.Change change(Map<String, Literal> arguments) {
+  private Edit.Change change(Program program, Map<String, Literal> arguments) {
     return (draft, old, operands) -> {
       Literal argument = arguments.get(old.name());
       if (argument != null) {
-        return draft.value(old, resized(argument));
+        return draft.value(old, program.changed(argument, this::resized));
       }
       return draft.add(Rewrite.copy(plain(old), op(old.op(), operands), operands, old.called()));
     };

@@ -34,8 +34,7 @@ import org.hlo4j.hlo.op.Tuple;
  */
 final class Rewrite {
   /** Attributes of a module that stay true whatever its entry takes and returns. */
-  private static final ImmutableSet<String> LASTING =
-      ImmutableSet.of("replica_count", "num_partitions");
+  static final ImmutableSet<String> LASTING = ImmutableSet.of("replica_count", "num_partitions");
 
   private final Program program;
   private final Map<String, Edit.Change> changes = new HashMap<>();
@@ -89,11 +88,20 @@ final class Rewrite {
   private ImmutableList<Literal> infeed(HloComputation entry) {
     List<String> before = infeeds(program.module().entry());
     Set<String> after = Set.copyOf(infeeds(entry));
-    return before.size() != program.infeed().size()
-        ? program.infeed()
+    return program.deviceCount() == 1
+        ? left(program.infeed(), before, after)
+        : program.infeed().stream()
+            .map(own -> Literal.tuple(left(own.elements(), before, after)))
+            .collect(toImmutableList());
+  }
+
+  private static ImmutableList<Literal> left(
+      ImmutableList<Literal> values, List<String> before, Set<String> after) {
+    return before.size() != values.size()
+        ? values
         : IntStream.range(0, before.size())
             .filter(i -> after.contains(before.get(i)))
-            .mapToObj(program.infeed()::get)
+            .mapToObj(values::get)
             .collect(toImmutableList());
   }
 
@@ -115,7 +123,7 @@ final class Rewrite {
   }
 
   private Trimmed rewritten(HloComputation old, boolean isEntry, boolean isTrimmed) {
-    Draft draft = new Draft(names, isEntry, isEntry ? program.arguments() : ImmutableList.of());
+    Draft draft = isEntry ? Draft.ofEntry(names, program) : Draft.ofCallee(names);
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();
     Map<String, HloInstruction> byName = new HashMap<>();
     for (HloInstruction instruction : old.instructions()) {

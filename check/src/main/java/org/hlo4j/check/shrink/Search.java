@@ -75,12 +75,21 @@ final class Search {
     int round = 0;
     do {
       before = key(smallest);
+      oneDevice();
       calls();
       simplify();
       round++;
     } while (!before.equals(key(smallest)) && round < MAX_ROUNDS && !isOver());
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
+  }
+
+  /** Takes what a single device runs, where each has arguments of its own. */
+  private void oneDevice() {
+    boolean isDone = !smallest.isOfEachDevice();
+    for (int device = 0; !isDone && device < smallest.deviceCount(); device++) {
+      isDone = keep("one device", Optional.of(Plain.onDevice(smallest, device)));
+    }
   }
 
   private boolean isOver() {
@@ -338,7 +347,7 @@ final class Search {
   private void elements(String parameter) {
     Literal value = Rewrite.arguments(smallest).get(parameter);
     if (value == null
-        || !(value.shape() instanceof Shape.Array)
+        || !(value.shape() instanceof Shape.Array) // nor one that is a tuple of the devices'
         || SimplerLiterals.alike(value).equals(value)) {
       return;
     }

@@ -1,12 +1,15 @@
 package org.hlo4j.check.shrink;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -25,7 +28,9 @@ final class Values {
   private static final long MAX_STAND_IN = 1L << 24;
   private static final Duration DEADLINE = Duration.ofSeconds(2);
 
-  private final Map<String, Literal> last = new HashMap<>();
+  /** The last values on each device; only those of the first if all take whole arrays. */
+  private final List<Map<String, Literal>> last = new ArrayList<>();
+
   private final SplittableRandom random;
   private final Program program;
   private long bytes;
@@ -35,6 +40,7 @@ final class Values {
   Values(Program program, long seed) {
     this.program = program;
     this.random = new SplittableRandom(seed);
+    program.argumentsOfDevices().forEach(own -> last.add(new HashMap<>()));
   }
 
   private void evaluate() {
@@ -47,7 +53,11 @@ final class Values {
     EvaluatorOptions options =
         EvaluatorOptions.builder()
             .deadline(DEADLINE)
-            .valueListener((device, at, value) -> keep(wanted, at, value))
+            .valueListener((device, at, value) -> {
+              if (device < last.size()) {
+                keep(wanted, last.get(device), at, value);
+              }
+            })
             .build();
     try {
       program.run(Interpreter::reference, options);
@@ -57,27 +67,36 @@ final class Values {
     isEvaluated = true;
   }
 
-  private synchronized void keep(Set<String> wanted, HloInstruction at, Literal value) {
+  private synchronized void keep(
+      Set<String> wanted, Map<String, Literal> known, HloInstruction at, Literal value) {
     long size =
         at.shape() instanceof Shape.Array array
             ? array.elementCount() * Math.max(1, array.elementType().bits() / 8)
             : 0;
     if (wanted.contains(at.name()) && bytes + size <= MAX_BYTES) {
-      bytes += last.put(at.name(), value) == null ? size : 0;
+      bytes += known.put(at.name(), value) == null ? size : 0;
     }
   }
 
-  /** Returns the last value of an instruction, or a random one; empty if it is not an array. */
+  /**
+   * Returns the last value of an instruction, or a random one; empty if it is not an array. If
+   * devices have arguments of their own, it is a tuple of their values.
+   */
   Optional<Literal> of(HloInstruction at) {
     if (!isEvaluated) {
       evaluate();
     }
-    Optional<Literal> known = Optional.ofNullable(last.get(at.name()));
+    List<Literal> all =
+        last.stream().flatMap(known -> of(at, Optional.ofNullable(known.get(at.name())))).toList();
+    return all.size() < last.size()
+        ? Optional.empty()
+        : Optional.of(program.isOfEachDevice() ? Literal.tuple(all) : all.get(0));
+  }
+
+  private Stream<Literal> of(HloInstruction at, Optional<Literal> known) {
     return known.isPresent() || !(at.shape().withoutLayout() instanceof Shape.Array array)
-        ? known
-        : Optional.of(array)
-            .filter(shape -> shape.elementCount() <= MAX_STAND_IN)
-            .map(this::standIn);
+        ? known.stream()
+        : Stream.of(array).filter(it -> it.elementCount() <= MAX_STAND_IN).map(this::standIn);
   }
 
   /** Returns normally distributed numbers, or small whole numbers. */

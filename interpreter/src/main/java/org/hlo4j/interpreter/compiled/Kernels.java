@@ -18,6 +18,8 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Clamp;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Convert;
@@ -69,6 +71,7 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,8 +144,18 @@ public final class Kernels {
       case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, observesNanBits, products);
+      case Collective _, CollectiveStart _ -> KernelChoice.decline(ofGroup(instruction));
       default -> ofOp(instruction, observesNanBits);
     };
+  }
+
+  /** Returns how a group of devices computes a collective: by kernels on its arrays. */
+  private static String ofGroup(HloInstruction collective) {
+    return collective.called().isEmpty()
+        ? "copied between devices"
+        : ScalarBodies.isElementwise(collective.called().get(0))
+            ? "reduced by loops over the arrays of all devices"
+            : "reduced by a map over the arrays of all devices";
   }
 
   private static KernelChoice scan(HloInstruction window, boolean observesNanBits) {

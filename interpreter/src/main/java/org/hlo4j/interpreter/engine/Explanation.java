@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
@@ -42,9 +44,21 @@ final class Explanation {
   private static List<HloComputation> called(Schedule schedule) {
     return IntStream.range(0, schedule.size())
         .filter(slot -> schedule.kernel(slot) == null)
-        .mapToObj(slot -> schedule.instruction(slot).called())
+        .mapToObj(schedule::instruction)
+        .filter(each -> !isReducedWhole(each))
+        .map(HloInstruction::called)
         .flatMap(List::stream)
         .toList();
+  }
+
+  /** Returns whether a group of devices reduces whole arrays, not element by element. */
+  private static boolean isReducedWhole(HloInstruction instruction) {
+    return isCollective(instruction.op())
+        && instruction.called().stream().allMatch(ScalarBodies::isElementwise);
+  }
+
+  private static boolean isCollective(Op op) {
+    return op instanceof Collective || op instanceof CollectiveStart;
   }
 
   private void append(HloComputation computation) {
@@ -96,6 +110,9 @@ final class Explanation {
     if (op instanceof ForwardingOp) {
       boolean callsOthers = !instruction.called().isEmpty() && !reason.isEmpty();
       return op.opcode() + (callsOthers ? ", step by step: " + reason : "");
+    }
+    if (isCollective(op) && !reason.equals(KernelChoice.NONE.reason())) {
+      return op.opcode() + ", " + reason;
     }
     return DynamicShapes.hasDynamicShape(instruction)
         ? "reference: " + op.opcode() + ", as its sizes are known only when it runs"

@@ -166,6 +166,11 @@ public final class GridExecutable implements Executable {
   }
 
   @Override
+  public Profile profileOnDevices(int runs, List<List<Literal>> arguments) {
+    return program.profileOnDevices(grid, runs, arguments);
+  }
+
+  @Override
   public String explain() {
     String how = isAlike ? ", all alike: a run with whole arrays takes one" : "";
     return "on " + describe(grid) + how + ":\n" + program.explain();
@@ -186,7 +191,9 @@ public final class GridExecutable implements Executable {
               + describe(grid)
               + ", each of which runs "
               + module().name()
-              + " on arguments of its own, want runOnDevices with a list for each device, or a"
+              + " on arguments of its own, want "
+              + call
+              + "OnDevices with a list for each device, or a"
               + " compilation for a grid of one");
     }
     program.parameters().check(arguments, call);

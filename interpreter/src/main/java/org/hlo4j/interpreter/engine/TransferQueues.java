@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -56,7 +56,8 @@ public final class TransferQueues implements Transfers {
 
   private final Map<Integer, Queues> devices = new TreeMap<>();
   private long bytes;
-  private Function<Shape, Optional<Literal>> infeed = shape -> Optional.empty();
+  private BiFunction<Integer, Shape, Optional<Literal>> infeed =
+      (device, shape) -> Optional.empty();
 
   /** Returns the same queues with the interface of the runs. */
   public static TransferQueues of(Transfers transfers) {
@@ -132,14 +133,17 @@ public final class TransferQueues implements Transfers {
     bytes = 0;
   }
 
-  /** Sets what infeed takes from when its queue is empty, given the shape that it wants. */
-  public synchronized void feedFrom(Function<Shape, Optional<Literal>> source) {
+  /**
+   * Sets what infeed takes from when its queue is empty, given the device and the shape that it
+   * wants.
+   */
+  public synchronized void feedFrom(BiFunction<Integer, Shape, Optional<Literal>> source) {
     infeed = source;
   }
 
   /** Returns the next infeed value of a device, which should have this shape, if there is one. */
   public synchronized Optional<Literal> nextInfeed(int device, Shape shape) {
-    return next(queues(device).infeed).or(() -> infeed.apply(shape).map(HandedOut::note));
+    return next(queues(device).infeed).or(() -> infeed.apply(device, shape).map(HandedOut::note));
   }
 
   /** Returns the next value of a channel of a device, if there is one. */

@@ -70,7 +70,7 @@ final class HandedOutProgramsTest {
 
     Holders(String program) {
       this.program = program;
-      transfers.feedFrom(shape -> Optional.of(fed(shape)));
+      transfers.feedFrom((device, shape) -> Optional.of(fed(shape)));
     }
 
     /** The same literal of each shape, always. */
