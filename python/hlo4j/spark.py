@@ -79,6 +79,10 @@ def _arguments(value):
   return {str(column): str(i) for i, column in enumerate(value)}
 
 
+def _bytes_or_path(value):
+  return bytes(value) if isinstance(value, (bytes, bytearray)) else os.fspath(value)
+
+
 class _Reader(JavaMLReader):
   """Loads a stage into a session that may have no jars yet."""
 
@@ -97,6 +101,9 @@ class HloTransformer(JavaTransformer, JavaMLReadable, JavaMLWritable):
   Args:
     model: the function: what `jax.export.export(jax.jit(f))(...)` gives, the bytes of its
       `serialize()`, or the path of a file with them.
+    weights: arguments without a column: the path of a .safetensors or .npz file, or its bytes. An
+      array is found by the path of its argument, `args[0]['w']`, the end of one, `w`, also with
+      dots, `0.w`, or its position.
     feed: the column of each argument; a list in the order of the arguments, or a dict of columns and
       the names or positions of arguments.
     fetch: the column of each result, in the same way.
@@ -121,8 +128,8 @@ class HloTransformer(JavaTransformer, JavaMLReadable, JavaMLWritable):
       Params._dummy(), "vectors", "which new columns are of vectors", TypeConverters.toListString)
 
   @keyword_only
-  def __init__(self, *, model=None, feed=None, fetch=None, batchSize=1024, handleInvalid="error",
-               evaluator="compiled", vectors=()):
+  def __init__(self, *, model=None, weights=None, feed=None, fetch=None, batchSize=1024,
+               handleInvalid="error", evaluator="compiled", vectors=()):
     super().__init__()
     load()
     self._java_obj = self._new_java_obj(_CLASS, self.uid)
@@ -130,30 +137,38 @@ class HloTransformer(JavaTransformer, JavaMLReadable, JavaMLWritable):
     self.setParams(**self._input_kwargs)
 
   @keyword_only
-  def setParams(self, *, model=None, feed=None, fetch=None, batchSize=1024, handleInvalid="error",
-                evaluator="compiled", vectors=()):
+  def setParams(self, *, model=None, weights=None, feed=None, fetch=None, batchSize=1024,
+                handleInvalid="error", evaluator="compiled", vectors=()):
     """Sets the params that are given."""
     given = dict(self._input_kwargs)
-    model = given.pop("model", None)
+    model, weights = given.pop("model", None), given.pop("weights", None)
     if model is not None:
       self.setModel(model)
+    if weights is not None:
+      self.setWeights(weights)
     return self._set(**given)
 
   def setModel(self, value):
     """Sets the function: an Exported of JAX, its bytes, or the path of a file with them."""
     if hasattr(value, "serialize"):
       value = value.serialize()
-    if isinstance(value, (bytes, bytearray)):
-      value = bytes(value)
-    else:
-      value = os.fspath(value)
     with _refusals():
-      self._java_obj.setModel(value)
+      self._java_obj.setModel(_bytes_or_path(value))
     return self
 
   def getModel(self):
     """Returns the bytes of the function."""
     return bytes(self._java_obj.getModel())
+
+  def setWeights(self, value):
+    """Sets the arguments without a column: the path of a .safetensors or .npz file, or its bytes."""
+    with _refusals():
+      self._java_obj.setWeights(_bytes_or_path(value))
+    return self
+
+  def getWeights(self):
+    """Returns the bytes of the file of weights; none if there is none."""
+    return bytes(self._java_obj.getWeights())
 
   def setFeed(self, value):
     """Sets the column of each argument."""

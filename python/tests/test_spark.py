@@ -76,6 +76,25 @@ def test_pipelines_are_saved_and_loaded(table, tmp_path):
   assert HloTransformer.load(str(tmp_path / "stage")).getBatchSize() == 10
 
 
+def test_weights(table, tmp_path):
+  jax = pytest.importorskip("jax")
+  import numpy as np
+  rows_of_8 = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, 8"), "float32")
+  weights = {"w": jax.ShapeDtypeStruct((8, 3), "float32"), "b": jax.ShapeDtypeStruct((3,), "float32")}
+  dense = jax.export.export(jax.jit(lambda params, x: x @ params["w"] + params["b"]))(
+      weights, rows_of_8)
+  np.savez(tmp_path / "w.npz", w=np.eye(8, 3, dtype="float32"), b=np.float32([1, 0, 2]))
+  scorer = HloTransformer(model=dense, weights=tmp_path / "w.npz", fetch=["y"])
+  for row in scorer.transform(table).collect():
+    assert row.y == (np.float32(row.features[:3]) + np.float32([1, 0, 2])).tolist()
+  scorer.save(str(tmp_path / "stage"))
+  loaded = HloTransformer.load(str(tmp_path / "stage"))
+  assert loaded.getWeights() == (tmp_path / "w.npz").read_bytes()
+  assert rows(loaded.transform(table)) == rows(scorer.transform(table))
+  with pytest.raises(IllegalArgumentException, match="weights: got .*, want a .safetensors or"):
+    HloTransformer(model=dense, weights=b"no weights")
+
+
 def test_refusals(table):
   with pytest.raises(IllegalArgumentException, match="got no x in .id, features., want one for args"):
     HloTransformer(model=MODEL, feed=["x"]).transform(table)

@@ -41,6 +41,16 @@ final class SourceBudgetTest {
         .isAtMost(PJRT);
   }
 
+  /** Lines of code of the module {@code spark}. */
+  private static final int SPARK = 1_200;
+
+  @Test
+  void linesOfSpark() throws IOException {
+    assertWithMessage("lines of code in spark")
+        .that(codeLines(Path.of("../spark/src/main/java")))
+        .isAtMost(SPARK);
+  }
+
   @Test
   void linesOfCheck() throws IOException {
     assertWithMessage("lines of code in check")

@@ -1,11 +1,11 @@
 package org.hlo4j.spark;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import java.io.Serializable;
-import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.jax.JaxArray;
 
 /**
@@ -14,70 +14,65 @@ import org.hlo4j.stablehlo.jax.JaxArray;
  * @param index of the argument, or of the result
  * @param path its path, such as {@code args[0]}
  * @param text its type and sizes, such as {@code float32[b,8]}
- * @param type its element type
- * @param sizes those after the first one, which counts rows; {@link #OPEN} where rows may differ
+ * @param row its shape without the first size, which counts rows
  */
-record Argument(int index, String path, String text, ElementType type, ImmutableList<Long> sizes)
-    implements Serializable {
-  static final long OPEN = -1;
-
+record Argument(int index, String path, String text, Shape.Array row) implements Serializable {
   static Argument of(int index, JaxArray array) {
-    ImmutableList<Long> sizes =
-        array.openShape().sizes().stream()
-            .skip(1)
-            .boxed()
-            .map(size -> size < 0 ? OPEN : size)
-            .collect(toImmutableList());
-    return new Argument(index, array.path(), array.toString(), array.elementType(), sizes);
+    Shape.Array all = array.openShape();
+    return new Argument(
+        index, array.path(), array.toString(), all.select(Dims.range(1, all.rank())));
+  }
+
+  ElementType type() {
+    return row.elementType();
   }
 
   /** Returns whether all rows have the same sizes. */
   boolean isStatic() {
-    return !sizes.contains(OPEN);
+    return !row.hasUnbounded();
   }
 
-  /** Returns how many elements a row has, if {@link #isStatic}. */
+  /** Returns how many elements a row has; -1 if rows may differ. */
   long elementCount() {
-    return sizes.stream().reduce(1L, Math::multiplyExact);
+    return isStatic() ? row.elementCount() : -1;
   }
 
-  /** Returns whether a row may have these sizes. */
-  boolean admits(List<Long> row) {
-    if (row.size() != sizes.size()) {
-      return false;
-    }
-    for (int i = 0; i < row.size(); i++) {
-      if (sizes.get(i) != OPEN && !sizes.get(i).equals(row.get(i))) {
-        return false;
-      }
-    }
-    return true;
+  /** Returns whether an array may have these sizes where some of the wanted ones are open. */
+  static boolean admits(Shape.Array wanted, Shape.Array given) {
+    return wanted.rank() == given.rank()
+        && IntStream.range(0, wanted.rank())
+            .allMatch(i -> wanted.isUnbounded(i) || wanted.size(i) == given.size(i));
   }
 
   /** Returns which types of columns suit. */
   String wantedColumn() {
     String numbers =
-        switch (type.kind()) {
+        switch (type().kind()) {
           case PRED -> "BOOLEAN";
           case SIGNED, UNSIGNED -> "integers";
           case FLOAT -> "numbers";
           case COMPLEX -> "no complex numbers";
         };
-    return switch (sizes.size()) {
+    return switch (row.rank()) {
       case 0 -> numbers;
       case 1 -> "arrays of " + numbers;
-      default ->
-          sizes.size() + " nested arrays of " + numbers + (isStatic() ? ", or flat ones" : "");
+      default -> row.rank() + " nested arrays of " + numbers + (isStatic() ? ", or flat ones" : "");
     };
   }
 
   /** Returns which values suit. */
   String wantedValue() {
-    return switch (sizes.size()) {
-      case 0 -> "a number of " + type;
-      case 1 -> isStatic() ? sizes.get(0) + " numbers of " + type : "numbers of " + type;
-      default -> "arrays of sizes " + sizes.toString().replace("-1", "?") + " of " + type;
+    return switch (row.rank()) {
+      case 0 -> "a number of " + type();
+      case 1 -> (isStatic() ? row.size(0) + " " : "") + "numbers of " + type();
+      default -> "arrays of sizes " + sizes(row) + " of " + type();
     };
+  }
+
+  static String sizes(Shape.Array shape) {
+    return IntStream.range(0, shape.rank())
+        .mapToObj(shape::sizeText)
+        .collect(Collectors.joining(", ", "[", "]"));
   }
 
   @Override

@@ -3,8 +3,8 @@ package org.hlo4j.spark;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.io.Serializable;
-import java.lang.reflect.Array;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.spark.ml.linalg.SQLDataTypes;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
@@ -12,7 +12,6 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 
 /**
  * How a result becomes a column.
@@ -35,7 +34,7 @@ record Fetch(Argument result, String column, Numbers numbers, boolean isVector)
         column,
         result);
     require(
-        !isVector || (result.type().isFloating() && result.sizes().size() == 1),
+        !isVector || (result.type().isFloating() && result.row().rank() == 1),
         Kind.ARGUMENT,
         "vectors: column %s: got %s, want floats with one size after the first",
         column,
@@ -49,39 +48,36 @@ record Fetch(Argument result, String column, Numbers numbers, boolean isVector)
       return SQLDataTypes.VectorType();
     }
     DataType type = numbers.type();
-    for (int i = 0; i < result.sizes().size(); i++) {
+    for (int i = 0; i < result.row().rank(); i++) {
       type = DataTypes.createArrayType(type, false);
     }
     return type;
   }
 
-  /** Returns the value of a row. */
-  Object value(Literal all, int row) {
-    Shape.Array shape = all.arrayShape();
-    int length = 1;
-    for (int i = 1; i < shape.rank(); i++) {
-      length *= (int) shape.size(i);
-    }
-    if (isVector) {
-      Object values = numbers.arrayData(numbers.slice(all, row * length, length));
-      return new GenericInternalRow(new Object[] {DENSE, null, null, values});
-    }
-    return value(all, row * length, length, 1);
+  /** Returns the result of a batch as a literal of the column's numbers. */
+  Literal converted(Literal given) {
+    return given.convertElementType(numbers.element());
   }
 
-  private Object value(Literal all, int start, int length, int dimension) {
-    Shape.Array shape = all.arrayShape();
-    if (dimension == shape.rank()) {
-      return Array.get(numbers.slice(all, start, 1), 0);
+  /** Returns the value of a row of a literal that was {@link #converted}. */
+  Object value(Literal batch, int row) {
+    Object value = part(batch, 1, row);
+    return isVector ? new GenericInternalRow(new Object[] {DENSE, null, null, value}) : value;
+  }
+
+  /** Returns the part of a literal that has an index in the dimensions before one. */
+  private Object part(Literal batch, int dimension, int index) {
+    int rank = batch.arrayShape().rank();
+    if (dimension == rank) {
+      return numbers.one(batch, index);
     }
-    if (dimension == shape.rank() - 1) {
-      return numbers.arrayData(numbers.slice(all, start, length));
-    }
-    Object[] parts = new Object[(int) shape.size(dimension)];
-    for (int i = 0; i < parts.length; i++) {
-      int part = length / parts.length;
-      parts[i] = value(all, start + i * part, part, dimension + 1);
-    }
-    return new GenericArrayData(parts);
+    int size = (int) batch.arrayShape().size(dimension);
+    int start = index * size;
+    return dimension == rank - 1
+        ? numbers.slice(batch, start, size)
+        : new GenericArrayData(
+            IntStream.range(start, start + size)
+                .mapToObj(i -> part(batch, dimension + 1, i))
+                .toArray());
   }
 }

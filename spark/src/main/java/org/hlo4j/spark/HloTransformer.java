@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.ml.Transformer;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
@@ -67,17 +66,15 @@ public final class HloTransformer extends Transformer implements MLWritable {
 
   private final String uid;
   private final Param<byte[]> model;
+  private final Param<byte[]> weights;
   private final Param<Map<String, String>> feed;
   private final Param<Map<String, String>> fetch;
   private final IntParam batchSize;
   private final Param<String> handleInvalid;
   private final Param<String> evaluator;
   private final StringArrayParam vectors;
-  private transient @Nullable Sent sent;
-
-  /** A model on its way to the executors. */
-  private record Sent(
-      SparkContext context, String hash, Broadcast<byte[]> model, LongAccumulator reads) {}
+  private transient @Nullable SparkContext context;
+  private transient Models.@Nullable Files sent;
 
   /** Creates a stage that has no model yet. */
   public HloTransformer() {
@@ -91,20 +88,21 @@ public final class HloTransformer extends Transformer implements MLWritable {
    */
   public HloTransformer(String uid) {
     this.uid = uid;
-    this.model = new ModelParam(uid);
+    this.model = new FileParam(uid, "model", "the function, as jax.export saved it");
+    this.weights = new FileParam(uid, "weights", "arguments, in a .safetensors or .npz file");
     this.feed = new MapParam(uid, "feed", "which argument a column is, by name or position");
     this.fetch = new MapParam(uid, "fetch", "which result a new column is, by name or position");
     this.batchSize =
         new IntParam(uid, "batchSize", "how many rows are a batch (>= 1)", ParamValidators.gtEq(1));
     this.handleInvalid =
         new Param<>(
-            uid,
-            "handleInvalid",
-            "what happens to a row that does not suit the function: " + InvalidRows.names(),
-            ParamValidators.inArray(InvalidRows.names()));
+            uid, "handleInvalid", "error, skip or keep rows that do not suit", InvalidRows.IS_NAME);
     this.evaluator =
-        new Param<>(uid, "evaluator", "compiled, reference or pjrt:PLUGIN", new Evaluators.Names());
+        new Param<>(uid, "evaluator", "compiled, reference or pjrt:PLUGIN", Evaluators.IS_NAME);
     this.vectors = new StringArrayParam(this, "vectors", "which new columns are of vectors");
+    setDefault(weights, new byte[0]);
+    setDefault(feed, ImmutableMap.of());
+    setDefault(fetch, ImmutableMap.of());
     setDefault(batchSize, DEFAULT_ROWS);
     setDefault(handleInvalid, InvalidRows.ERROR.toString());
     setDefault(evaluator, Evaluators.COMPILED);
@@ -119,6 +117,11 @@ public final class HloTransformer extends Transformer implements MLWritable {
   /** {@return the param of the function, as {@code jax.export} saved it} */
   public Param<byte[]> model() {
     return model;
+  }
+
+  /** {@return the param of the arrays that are the arguments without a column} */
+  public Param<byte[]> weights() {
+    return weights;
   }
 
   /** {@return the param of columns and the names or positions of arguments} */
@@ -189,11 +192,43 @@ public final class HloTransformer extends Transformer implements MLWritable {
   }
 
   /**
-   * Sets the column of each argument. Without, an argument with a name, such as {@code
-   * kwargs['x']}, is the column of that name, and one argument alone the column {@code features}.
+   * Sets the arrays that are the arguments without a column, such as the parameters of a model. An
+   * array is found by its name, which is the path of an argument, as {@code args[0]['w']}, the end
+   * of one, as {@code w}, also with dots, as {@code 0.w}, or its position. Others in the file are
+   * left alone. Executors bind them once.
    *
-   * @param arguments for each column the argument: its path, such as {@code args[0]['x']}, the last
-   *     name of the path, or its position
+   * @param bytes of a .safetensors or an .npz file
+   * @return this stage
+   * @throws org.hlo4j.hlo.HloException if they are something else
+   */
+  @CanIgnoreReturnValue
+  public HloTransformer setWeights(byte[] bytes) {
+    var _ = ModelFiles.arrays(bytes);
+    return with(weights, bytes);
+  }
+
+  /**
+   * Sets the arrays that are the arguments without a column. The file is read now; executors get
+   * its bytes from the driver.
+   *
+   * @param path of a .safetensors or an .npz file, on any file system of Hadoop's
+   * @return this stage
+   * @throws IOException if the file cannot be read
+   * @throws org.hlo4j.hlo.HloException if it is something else
+   * @see #setWeights(byte[])
+   */
+  @CanIgnoreReturnValue
+  public HloTransformer setWeights(String path) throws IOException {
+    return setWeights(ModelFiles.read(path));
+  }
+
+  /**
+   * Sets the column of each argument. Without, an argument with a name, such as {@code
+   * kwargs['x']}, is the column of that name, and one argument alone the column {@code features},
+   * but for those that are weights.
+   *
+   * @param arguments for each column the argument: its path, such as {@code args[0]['x']}, the end
+   *     of the path, such as {@code x}, or its position
    * @return this stage
    */
   @CanIgnoreReturnValue
@@ -216,8 +251,8 @@ public final class HloTransformer extends Transformer implements MLWritable {
    * Sets the new columns. Without, a result with a name, such as {@code result['y']}, is the column
    * of that name, and one result alone the column {@code prediction}.
    *
-   * @param results for each column the result: its path, such as {@code result[0]}, the last name
-   *     of the path, or its position
+   * @param results for each column the result: its path, such as {@code result[0]}, the end of the
+   *     path, or its position
    * @return this stage
    */
   @CanIgnoreReturnValue
@@ -293,14 +328,19 @@ public final class HloTransformer extends Transformer implements MLWritable {
     return getOrDefault(model);
   }
 
+  /** {@return the bytes of the file of weights; none if there is none} */
+  public byte[] getWeights() {
+    return getOrDefault(weights);
+  }
+
   /** {@return columns and the names or positions of arguments; empty if they are the default} */
   public Map<String, String> getFeed() {
-    return isDefined(feed) ? getOrDefault(feed) : ImmutableMap.of();
+    return getOrDefault(feed);
   }
 
   /** {@return new columns and the names or positions of results; empty if they are the default} */
   public Map<String, String> getFetch() {
-    return isDefined(fetch) ? getOrDefault(fetch) : ImmutableMap.of();
+    return getOrDefault(fetch);
   }
 
   /** {@return how many rows are a batch} */
@@ -330,8 +370,9 @@ public final class HloTransformer extends Transformer implements MLWritable {
   private Signature signature() {
     return Signature.of(
         JaxExport.read(getModel()),
-        isDefined(feed) ? getOrDefault(feed) : null,
-        isDefined(fetch) ? getOrDefault(fetch) : null,
+        ModelFiles.arrays(getWeights()),
+        getFeed(),
+        getFetch(),
         Arrays.asList(getVectors()));
   }
 
@@ -342,21 +383,19 @@ public final class HloTransformer extends Transformer implements MLWritable {
 
   @Override
   public Dataset<Row> transform(Dataset<?> table) {
-    StructType schema = transformSchema(table.schema());
-    Scoring scoring = scoring(table.sparkSession(), table.schema());
-    Scoring.Label label = Scoring.label(table.schema(), scoring.feeds()).orElse(null);
-    return Plans.mapPartitions(table, new Batches.Task(scoring, label), schema);
+    Signature signature = signature();
+    Scoring scoring = scoring(table.sparkSession(), table.schema(), signature);
+    Scoring.@Nullable Label label = scoring.label(table.schema());
+    return Plans.mapPartitions(
+        table,
+        rows -> new Batches(scoring, label, rows),
+        signature.appended(table.schema(), invalid() == InvalidRows.KEEP));
   }
 
-  private Scoring scoring(SparkSession session, StructType schema) {
-    Signature signature = signature();
-    Sent now = sent(session.sparkContext());
+  private Scoring scoring(SparkSession session, StructType schema, Signature signature) {
     boolean isStatic = signature.rows() > 0;
     return new Scoring(
-        now.model,
-        now.hash,
-        now.reads,
-        getEvaluator(),
+        new Models.Sent(sent(session.sparkContext()), signature.weights(), getEvaluator()),
         signature.feeds(schema),
         signature.fetches(),
         isStatic ? Math.toIntExact(signature.rows()) : getBatchSize(),
@@ -376,20 +415,25 @@ public final class HloTransformer extends Transformer implements MLWritable {
    */
   @CanIgnoreReturnValue
   public HloTransformer register(SparkSession session, String name) {
-    RowFunction.register(session, name, signature(), schema -> scoring(session, schema));
+    Signature signature = signature();
+    RowFunction.register(
+        session,
+        name,
+        signature.columns().values().asList(),
+        schema -> scoring(session, schema, signature));
     return this;
   }
 
-  private synchronized Sent sent(SparkContext context) {
-    byte[] bytes = getModel();
-    String hash = Hashing.sha256().hashBytes(bytes).toString();
-    if (sent == null || sent.context != context || !sent.hash.equals(hash)) {
-      sent =
-          new Sent(
-              context,
-              hash,
-              new JavaSparkContext(context).broadcast(bytes),
-              context.longAccumulator("hlo4j: reads of model " + hash.substring(0, 8)));
+  private synchronized Models.Files sent(SparkContext now) {
+    byte[][] files = {getModel(), getWeights()};
+    String hash = "";
+    for (byte[] file : files) {
+      hash += Hashing.sha256().hashBytes(file);
+    }
+    if (sent == null || context != now || !sent.hash().equals(hash)) {
+      LongAccumulator reads = now.longAccumulator("hlo4j: reads of model " + hash.substring(0, 8));
+      context = now;
+      sent = new Models.Files(new JavaSparkContext(now).broadcast(files), hash, reads);
     }
     return sent;
   }
@@ -400,7 +444,7 @@ public final class HloTransformer extends Transformer implements MLWritable {
    * @return once for each executor, unless it has met many models since or was replaced
    */
   public synchronized long modelReads() {
-    return sent == null ? 0 : sent.reads.value();
+    return sent == null ? 0 : sent.reads().value();
   }
 
   @Override

@@ -3,7 +3,8 @@ package org.hlo4j.spark;
 import static com.google.common.base.Ascii.toLowerCase;
 
 import java.util.Arrays;
-import java.util.List;
+import org.apache.spark.ml.param.ParamValidators;
+import scala.Function1;
 
 /** What happens to a row that does not suit the function. */
 enum InvalidRows {
@@ -14,10 +15,9 @@ enum InvalidRows {
   /** Its results are null. */
   KEEP;
 
-  /** {@return the names, as in MLlib} */
-  static List<String> names() {
-    return Arrays.stream(values()).map(InvalidRows::toString).toList();
-  }
+  /** Whether a text is a name, as in MLlib. */
+  static final Function1<String, Object> IS_NAME =
+      ParamValidators.inArray(Arrays.stream(values()).map(InvalidRows::toString).toList());
 
   @Override
   public String toString() {

@@ -2,163 +2,114 @@ package org.hlo4j.spark;
 
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.ml.linalg.VectorUDT;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 
-/** Spark's types of numbers, and how their arrays become Java's and those of literals. */
+/** Spark's types of numbers, and the element types whose literals hold them. */
 @SuppressWarnings("ImmutableEnumChecker") // Spark's types and these functions have no state
 enum Numbers {
-  BOOLEAN(
-      DataTypes.BooleanType,
-      boolean.class,
-      ArrayData::toBooleanArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((boolean[]) values)),
-  BYTE(
-      DataTypes.ByteType,
-      byte.class,
-      ArrayData::toByteArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((byte[]) values)),
-  SHORT(
-      DataTypes.ShortType,
-      short.class,
-      ArrayData::toShortArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((short[]) values)),
-  INT(
-      DataTypes.IntegerType,
-      int.class,
-      ArrayData::toIntArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((int[]) values)),
-  LONG(
-      DataTypes.LongType,
-      long.class,
-      ArrayData::toLongArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((long[]) values)),
-  FLOAT(
-      DataTypes.FloatType,
-      float.class,
-      ArrayData::toFloatArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((float[]) values)),
-  DOUBLE(
-      DataTypes.DoubleType,
-      double.class,
-      ArrayData::toDoubleArray,
-      values -> UnsafeArrayData.fromPrimitiveArray((double[]) values));
+  BOOLEAN(DataTypes.BooleanType, ElementType.PRED, Numbers::bytes),
+  BYTE(DataTypes.ByteType, ElementType.S8, ArrayData::toByteArray),
+  SHORT(DataTypes.ShortType, ElementType.S16, ArrayData::toShortArray),
+  INT(DataTypes.IntegerType, ElementType.S32, ArrayData::toIntArray),
+  LONG(DataTypes.LongType, ElementType.S64, ArrayData::toLongArray),
+  FLOAT(DataTypes.FloatType, ElementType.F32, ArrayData::toFloatArray),
+  DOUBLE(DataTypes.DoubleType, ElementType.F64, ArrayData::toDoubleArray);
 
   private final DataType type;
-  private final Class<?> component;
-  private final Function<ArrayData, Object> fromSpark;
-  private final Function<Object, ArrayData> toSpark;
+  private final ElementType element;
+  private final Function<ArrayData, Object> storage;
 
-  Numbers(
-      DataType type,
-      Class<?> component,
-      Function<ArrayData, Object> fromSpark,
-      Function<Object, ArrayData> toSpark) {
+  Numbers(DataType type, ElementType element, Function<ArrayData, Object> storage) {
     this.type = type;
-    this.component = component;
-    this.fromSpark = fromSpark;
-    this.toSpark = toSpark;
+    this.element = element;
+    this.storage = storage;
+  }
+
+  private static byte[] bytes(ArrayData values) {
+    return UnsafeArrayData.fromPrimitiveArray(values.toBooleanArray()).toByteArray();
   }
 
   /** Returns the numbers of a type of Spark's. */
   static Optional<Numbers> of(DataType type) {
-    return Arrays.stream(values()).filter(numbers -> numbers.type.equals(type)).findFirst();
+    return Arrays.stream(values()).filter(each -> each.type.equals(type)).findFirst();
+  }
+
+  /** Returns the numbers in arrays that end with values of a type of Spark's. */
+  static Optional<Numbers> ofLeaf(DataType leaf) {
+    return switch (leaf) {
+      case VectorUDT _ -> Optional.of(DOUBLE);
+      case BinaryType _ -> Optional.of(BYTE);
+      default -> of(leaf);
+    };
   }
 
   /** Returns the narrowest numbers that hold all values of an element type. */
   static Optional<Numbers> of(ElementType type) {
-    return switch (type) {
-      case PRED -> Optional.of(BOOLEAN);
-      case S1, S2, S4, S8, U1, U2, U4 -> Optional.of(BYTE);
-      case S16, U8 -> Optional.of(SHORT);
-      case S32, U16 -> Optional.of(INT);
-      case S64, U32 -> Optional.of(LONG);
-      case F64 -> Optional.of(DOUBLE);
-      case U64, C64, C128 -> Optional.empty();
-      case F4E2M1FN,
-          F8E3M4,
-          F8E4M3,
-          F8E4M3FN,
-          F8E4M3B11FNUZ,
-          F8E4M3FNUZ,
-          F8E5M2,
-          F8E5M2FNUZ,
-          F8E8M0FNU,
-          BF16,
-          F16,
-          F32 ->
-          Optional.of(FLOAT);
-    };
+    return Arrays.stream(values()).filter(each -> type.isWithin(each.element)).findFirst();
   }
 
   DataType type() {
     return type;
   }
 
+  ElementType element() {
+    return element;
+  }
+
   /** Returns whether elements of a type are made of these: integers are not made of floats. */
-  boolean suits(ElementType element) {
-    return switch (element.kind()) {
+  boolean suits(ElementType wanted) {
+    return switch (wanted.kind()) {
       case PRED -> this == BOOLEAN;
-      case SIGNED, UNSIGNED -> element.bits() >= 8 && isIntegral();
-      case FLOAT -> element.bits() >= 8 && this != BOOLEAN;
+      case SIGNED, UNSIGNED -> element.isIntegral();
+      case FLOAT -> this != BOOLEAN;
       case COMPLEX -> false;
     };
   }
 
-  boolean isIntegral() {
-    return this == BYTE || this == SHORT || this == INT || this == LONG;
+  /** Returns the storage of a literal of Spark's array, which has no null. */
+  Object storage(ArrayData values) {
+    return storage.apply(values);
   }
 
-  /** Returns Java's array of Spark's, which has no null. */
-  Object array(ArrayData values) {
-    return fromSpark.apply(values);
-  }
-
-  /** Returns Spark's array of Java's. */
-  ArrayData arrayData(Object values) {
-    return toSpark.apply(values);
-  }
-
-  /** Returns an array of Java's. */
-  Object newArray(int length) {
-    return Array.newInstance(component, length);
-  }
-
-  /** Returns an array of the number in a row, which is not null. */
-  Object one(InternalRow row, int ordinal) {
-    Object one = newArray(1);
-    Array.set(one, 0, row.get(ordinal, type));
-    return one;
-  }
-
-  /** Returns elements of a literal, which is of a type whose numbers these are. */
-  Object slice(Literal from, int start, int length) {
-    Object into = newArray(length);
-    Object storage = from.unsafeStorage();
-    if (storage.getClass() == into.getClass()
-        && from.elementType().kind() != ElementType.Kind.UNSIGNED) {
-      System.arraycopy(storage, start, into, 0, length);
-      return into;
+  /**
+   * Returns literals of these numbers, of one shape, as the rows of another.
+   *
+   * @param rows the literals
+   * @param count how many rows it has; if there are too few, copies of the last one follow
+   */
+  Literal stacked(List<Literal> rows, int count) {
+    Shape.Array row = rows.get(0).arrayShape();
+    Shape.Array shape = Shape.of(element, row.sizes().inserted(0, count));
+    Object storage = LiteralBuilder.newStorage(shape);
+    int length = rows.get(0).elementCount();
+    for (int i = 0; i < count; i++) {
+      Literal from = rows.get(Math.min(i, rows.size() - 1));
+      System.arraycopy(from.unsafeStorage(), 0, storage, i * length, length);
     }
-    for (int i = 0; i < length; i++) {
-      switch (into) {
-        case boolean[] to -> to[i] = from.booleanAt(start + i);
-        case float[] to -> to[i] = (float) from.doubleAt(start + i);
-        case double[] to -> to[i] = from.doubleAt(start + i);
-        case byte[] to -> to[i] = (byte) from.longAt(start + i);
-        case short[] to -> to[i] = (short) from.longAt(start + i);
-        case int[] to -> to[i] = (int) from.longAt(start + i);
-        case long[] to -> to[i] = from.longAt(start + i);
-        default -> throw new AssertionError(this);
-      }
-    }
-    return into;
+    return Literal.unsafeOf(shape, storage);
+  }
+
+  /** Returns Spark's array of elements of a literal of these numbers. */
+  ArrayData slice(Literal from, int start, int length) {
+    Object into = LiteralBuilder.newStorage(Shape.of(element, length));
+    System.arraycopy(from.unsafeStorage(), start, into, 0, length);
+    return ArrayData.toArrayData(into); // to Spark, booleans are bytes as well
+  }
+
+  /** Returns Spark's number of an element of a literal of these numbers. */
+  Object one(Literal from, int position) {
+    return this == BOOLEAN ? from.booleanAt(position) : Array.get(from.unsafeStorage(), position);
   }
 }

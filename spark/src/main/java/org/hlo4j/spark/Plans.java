@@ -1,5 +1,6 @@
 package org.hlo4j.spark;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -39,6 +40,9 @@ import scala.jdk.javaapi.CollectionConverters;
 final class Plans {
   private Plans() {}
 
+  /** What is done with a partition; it is sent to the executors. */
+  interface Task extends Function1<Iterator<Object>, Iterator<Object>>, Serializable {}
+
   /**
    * Returns a table whose partitions went through a function.
    *
@@ -46,8 +50,7 @@ final class Plans {
    * @param task makes rows of this schema from copies of the table's
    * @param schema of the result
    */
-  static Dataset<Row> mapPartitions(
-      Dataset<?> table, Function1<Iterator<Object>, Iterator<Object>> task, StructType schema) {
+  static Dataset<Row> mapPartitions(Dataset<?> table, Task task, StructType schema) {
     SparkSession session = classic(table.sparkSession());
     LogicalPlan plan =
         ((org.apache.spark.sql.classic.Dataset<?>) table).queryExecution().commandExecuted();

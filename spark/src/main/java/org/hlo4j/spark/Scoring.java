@@ -1,40 +1,29 @@
 package org.hlo4j.spark;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.stream.LongStream;
-import org.apache.spark.TaskContext;
-import org.apache.spark.broadcast.Broadcast;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.util.LongAccumulator;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.jax.JaxFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How rows are scored: what a task is sent.
  *
- * @param model the bytes of the model
- * @param hash of these bytes
- * @param reads counts how often a JVM reads them
- * @param evaluator by name
+ * @param model the model
  * @param feeds the columns that are arguments
  * @param fetches the results that are columns
  * @param rows of a batch
@@ -42,29 +31,15 @@ import org.jspecify.annotations.Nullable;
  * @param invalid what happens to rows that do not suit the function
  */
 record Scoring(
-    Broadcast<byte[]> model,
-    String hash,
-    LongAccumulator reads,
-    String evaluator,
+    Models.Sent model,
     ImmutableList<Feed> feeds,
     ImmutableList<Fetch> fetches,
     int rows,
     boolean isStatic,
     InvalidRows invalid)
     implements Serializable {
-  /** Returns the column by which a person tells rows apart: the first of names or integers. */
-  static Optional<Label> label(StructType schema, ImmutableList<Feed> feeds) {
-    for (int i = 0; i < schema.size(); i++) {
-      int ordinal = i;
-      DataType type = schema.fields()[i].dataType();
-      boolean isName = type.equals(DataTypes.StringType);
-      if ((isName || Numbers.of(type).filter(Numbers::isIntegral).isPresent())
-          && feeds.stream().noneMatch(feed -> feed.ordinal() == ordinal)) {
-        return Optional.of(new Label(schema.fieldNames()[i], i, type));
-      }
-    }
-    return Optional.empty();
-  }
+  /** A batch with at most one row in so many is padded to a smaller size. */
+  private static final int STEP = 16;
 
   /**
    * A column by which a person tells rows apart.
@@ -76,48 +51,60 @@ record Scoring(
   record Label(String column, int ordinal, DataType type) implements Serializable {
     String of(InternalRow row) {
       String text = row.isNullAt(ordinal) ? "null" : row.get(ordinal, type).toString();
-      return column + " " + Ascii.truncate(text, 40, "...");
+      return " (" + column + " " + Ascii.truncate(text, 40, "...") + ")";
     }
   }
 
-  /** A batch with at most one row in so many is padded to a smaller size. */
-  private static final int STEP = 16;
+  /** Returns the first column of names or integers that is not fed; null if there is none. */
+  @Nullable Label label(StructType schema) {
+    for (int i = 0; i < schema.size(); i++) {
+      int ordinal = i;
+      DataType type = schema.fields()[i].dataType();
+      boolean isInteger = Numbers.of(type).filter(each -> each.element().isIntegral()).isPresent();
+      if ((isInteger || type.equals(DataTypes.StringType))
+          && feeds.stream().noneMatch(feed -> feed.ordinal() == ordinal)) {
+        return new Label(schema.fieldNames()[i], i, type);
+      }
+    }
+    return null;
+  }
 
-  /**
-   * A row on its way through the function.
-   *
-   * @param position in its partition
-   * @param row the row of the table
-   * @param values one for each feed
-   * @param results one for each fetch, null until they are known
-   */
-  record Entry(long position, InternalRow row, List<Feed.Value> values, InternalRow results) {
-    ImmutableList<ImmutableList<Long>> sizes() {
-      return values.stream().map(Feed.Value::sizes).collect(toImmutableList());
+  /** A row on its way through the function. */
+  static final class Entry {
+    final InternalRow row;
+
+    /** One for each fetch, null until they are known. */
+    final InternalRow results;
+
+    /** One for each feed. */
+    private ImmutableList<Literal> values = ImmutableList.of();
+
+    /** Why the row does not suit the function, if it does not. */
+    @Nullable String refusal;
+
+    Entry(InternalRow row, int fetches) {
+      this.row = row;
+      this.results = new GenericInternalRow(fetches);
     }
 
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return Long.hashCode(position);
+    private List<Shape> shapes() {
+      return values.stream().map(Literal::shape).toList();
     }
   }
 
-  /** Returns a row without results yet, whose values are to be added. */
-  Entry entry(long position, InternalRow row) {
-    return new Entry(
-        position, row, new ArrayList<>(feeds.size()), new GenericInternalRow(fetches.size()));
-  }
-
-  /** Adds the values of a row. */
-  void read(Entry entry) throws InvalidRow {
-    for (Feed feed : feeds) {
-      entry.values.add(feed.read(entry.row));
+  /** Returns a row with its values, without results yet. */
+  Entry read(InternalRow row) {
+    Entry entry = new Entry(row, fetches.size());
+    try {
+      ImmutableList.Builder<Literal> values = ImmutableList.builder();
+      for (Feed feed : feeds) {
+        values.add(feed.read(row));
+      }
+      entry.values = values.build();
+    } catch (InvalidRow refusal) {
+      entry.refusal = refusal.getMessage();
     }
+    return entry;
   }
 
   /** Returns whether rows may have other sizes than rows before. */
@@ -125,67 +112,47 @@ record Scoring(
     return feeds.stream().anyMatch(feed -> !feed.argument().isStatic());
   }
 
-  /**
-   * Computes the results of rows. Those of the same sizes are batches.
-   *
-   * @param refused gets the rows whose sizes the function refuses
-   */
-  void score(List<Entry> entries, BiConsumer<Entry, InvalidRow> refused) {
-    Map<ImmutableList<ImmutableList<Long>>, List<Entry>> groups = new LinkedHashMap<>();
-    for (Entry entry : entries) {
-      groups.computeIfAbsent(entry.sizes(), _ -> new ArrayList<>()).add(entry);
-    }
-    Models.Model read = read();
-    for (List<Entry> group : groups.values()) {
-      Lists.partition(group, rows).forEach(batch -> score(read, batch, refused));
+  /** Computes the results of rows that were read. Those of the same sizes are batches. */
+  void score(List<Entry> entries) {
+    Collection<List<Entry>> groups =
+        entries.stream()
+            .filter(entry -> entry.refusal == null)
+            .collect(Collectors.groupingBy(Entry::shapes))
+            .values();
+    JaxFunction function = model.function();
+    for (List<Entry> group : groups) {
+      Lists.partition(group, rows).forEach(batch -> score(function, batch));
     }
   }
 
-  private Models.Model read() {
-    TaskContext task = TaskContext.get();
-    int threads = task == null ? 1 : task.cpus();
-    return Models.get(
-        new Models.Key(hash, evaluator, threads),
-        () -> {
-          reads.add(1);
-          return model.value();
-        });
-  }
-
-  private void score(Models.Model read, List<Entry> batch, BiConsumer<Entry, InvalidRow> refused) {
-    List<Literal> results;
+  private void score(JaxFunction function, List<Entry> batch) {
     try {
-      results = run(read, batch);
+      List<Literal> all = function.callFlat(arguments(batch));
+      for (int i = 0; i < fetches.size(); i++) {
+        Fetch fetch = fetches.get(i);
+        Literal result = fetch.converted(all.get(fetch.result().index()));
+        for (int row = 0; row < batch.size(); row++) {
+          batch.get(row).results.update(i, fetch.value(result, row));
+        }
+      }
     } catch (HloException refusal) {
       if (refusal.kind() != Kind.ARGUMENT || !isOpen()) {
         throw refusal;
       }
-      InvalidRow reason = new InvalidRow(refusal.summary());
-      batch.forEach(entry -> refused.accept(entry, reason));
-      return;
-    }
-    for (int row = 0; row < batch.size(); row++) {
-      for (int i = 0; i < fetches.size(); i++) {
-        Fetch fetch = fetches.get(i);
-        batch.get(row).results.update(i, fetch.value(results.get(fetch.result().index()), row));
-      }
+      batch.forEach(entry -> entry.refusal = refusal.summary());
     }
   }
 
-  private List<Literal> run(Models.Model read, List<Entry> batch) {
+  private List<Literal> arguments(List<Entry> batch) {
     int padded = isStatic ? rows : padded(batch.size());
-    List<Literal> leaves = new ArrayList<>();
+    List<Literal> arguments = new ArrayList<>();
     for (int i = 0; i < feeds.size(); i++) {
-      leaves.add(packed(feeds.get(i).argument(), batch, i, padded));
+      int feed = i;
+      List<Literal> values = batch.stream().map(entry -> entry.values.get(feed)).toList();
+      Literal packed = feeds.get(i).numbers().stacked(values, padded);
+      arguments.add(packed.convertElementType(feeds.get(i).argument().type()));
     }
-    List<?> arguments = (List<?>) read.export().inTree().unflatten(leaves.iterator());
-    Object result = read.function().call((List<?>) arguments.get(0), asKeywords(arguments.get(1)));
-    return read.export().outTree().flatten(result, "result");
-  }
-
-  @SuppressWarnings("unchecked") // the tree of keywords is a dictionary
-  private static Map<String, ?> asKeywords(Object keywords) {
-    return (Map<String, ?>) keywords;
+    return arguments;
   }
 
   /** Returns how many rows a batch is made: as many as fit, or a 16th of that, and so on. */
@@ -195,24 +162,6 @@ record Scoring(
       size /= STEP;
     }
     return size;
-  }
-
-  /** Returns an argument; rows that are too few are copies of the last one. */
-  private static Literal packed(Argument argument, List<Entry> batch, int feed, int padded) {
-    Shape.Array shape = shape(argument, padded, batch.get(0).values.get(feed).sizes());
-    Object storage = LiteralBuilder.newStorage(shape);
-    int elements = (int) (shape.elementCount() / padded);
-    for (int row = 0; row < padded; row++) {
-      Entry entry = batch.get(Math.min(row, batch.size() - 1));
-      Elements.copy(entry.values.get(feed).elements(), argument.type(), storage, row * elements);
-    }
-    return Literal.unsafeOf(shape, storage);
-  }
-
-  private static Shape.Array shape(Argument argument, int rows, List<Long> sizes) {
-    return Shape.of(
-        argument.type(),
-        LongStream.concat(LongStream.of(rows), sizes.stream().mapToLong(size -> size)).toArray());
   }
 
   /**

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Throwables;
+import com.google.common.collect.Maps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.ml.Pipeline;
@@ -24,6 +26,8 @@ import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.Trigger;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.npy.Npz;
+import org.hlo4j.hlo.safetensors.Safetensors;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.stablehlo.jax.JaxExport;
@@ -176,25 +180,93 @@ final class HloTransformerTest {
                 + "i:tinyint,j:int,k:bigint,l:smallint>");
   }
 
-  /** Batches of five rows, and no others: of nested arrays, flat ones, and vectors. */
+  /** Batches of five rows, and no others: of nested arrays, flat ones, vectors, arrays of them. */
   @Test
   void aFunctionOfACertainNumberOfRows() throws IOException {
     String nested = "array(array(id, 1, 2), array(3, 4, 5))";
     HloTransformer stage =
         new HloTransformer().setModel(OWN + "fixed.bin").setFeed("x").setFetch("y");
-    for (String x : List.of(nested, "flatten(" + nested + ")", "v")) {
-      Dataset<Row> table =
-          new VectorAssembler()
-              .setInputCols(new String[] {"id", "a", "b", "c", "d", "e"})
-              .setOutputCol("v")
-              .transform(spark.range(7).selectExpr("id", "1 a", "2 b", "3 c", "4 d", "5 e"))
-              .selectExpr("id", x + " as x");
+    for (String x : List.of(nested, "flatten(" + nested + ")", "v", "array(first, second)")) {
+      Dataset<Row> table = spark.range(7).selectExpr("id", "1 a", "2 b", "3 c", "4 d", "5 e");
+      table = vectors(table, "first", "id", "a", "b");
+      table = vectors(table, "second", "c", "d", "e");
+      table = vectors(table, "v", "first", "second").selectExpr("id", x + " as x");
       List<Row> rows = stage.transform(table).orderBy("id").select("y").collectAsList();
       for (int i = 0; i < 7; i++) {
         assertThat(rows.get(i).getSeq(0).mkString(" "))
             .isEqualTo("ArraySeq(" + 2 * i + ".0, 6.0) ArraySeq(2.0, 8.0) ArraySeq(4.0, 10.0)");
       }
     }
+  }
+
+  private static Dataset<Row> vectors(Dataset<Row> table, String name, String... columns) {
+    return new VectorAssembler().setInputCols(columns).setOutputCol(name).transform(table);
+  }
+
+  /** A function of x and of two layers with a matrix w and a vector b each. */
+  private static HloTransformer dense(Map<String, Literal> weights, Path folder)
+      throws IOException {
+    Path file = folder.resolve("weights.safetensors");
+    Safetensors.write(file, weights);
+    return new HloTransformer()
+        .setModel(OWN + "dense.bin")
+        .setWeights(file.toString())
+        .setFetch("y");
+  }
+
+  private static final Map<String, Literal> WEIGHTS =
+      Map.of(
+          "0.w", Literal.of(new float[][] {{1, 2, 3, 4}, {5, 6, 7, 8}, {-1, -2, -3, -4}}),
+          "[0]['b']", Literal.of(new float[] {1, 0, -1, 0}),
+          "args[1][1]['w']", Literal.of(new float[][] {{1, -1}, {2, 1}, {0, 1}, {1, 0}}),
+          "3", Literal.of(new float[] {0, 1}),
+          "unused", Literal.of(7));
+
+  /** By the end of a path, by a path, and by position; the argument that is left is fed. */
+  @Test
+  void weightsByName(@TempDir Path folder) throws IOException {
+    Dataset<Row> table =
+        spark.range(9).selectExpr("id", "array(id * 0.1f, 0.2f, id * 0.3f) as features");
+    HloTransformer stage = dense(WEIGHTS, folder).setBatchSize(4);
+    List<Row> scored = stage.transform(table).collectAsList();
+    assertThat(scored.get(5).getList(2).toString()).isEqualTo("[-0.9138109, -0.88847923]");
+    assertThat(stage.modelReads()).isEqualTo(1);
+    stage.write().overwrite().save(folder + "/stage");
+    HloTransformer loaded = HloTransformer.load(folder + "/stage");
+    assertThat(loaded.getWeights()).isEqualTo(stage.getWeights());
+    assertThat(loaded.transform(table).collectAsList()).isEqualTo(scored);
+    Path npz = folder.resolve("weights.npz");
+    Npz.write(npz, Maps.filterKeys(WEIGHTS, name -> !name.equals("unused")));
+    stage.setWeights(npz.toString());
+    assertThat(stage.transform(table).collectAsList()).isEqualTo(scored);
+    Map<String, Literal> others = new HashMap<>(WEIGHTS);
+    others.put("3", Literal.of(new float[] {0, 0}));
+    assertThat(dense(others, folder).transform(table).collectAsList()).isNotEqualTo(scored);
+  }
+
+  /** A weight is missing, ambiguous, there twice, or of another shape or type; a column is none. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "3  |         | model: args[1][1]['b']: got float32[2], want its first size, and no other,"
+            + " to be the number of rows, b",
+        "   | w       | weights: array w: got w, want one of [args[0], args[1][0]['b'],"
+            + " args[1][0]['w'], args[1][1]['b'], args[1][1]['w']], or their positions",
+        "   | 2       | weights: array 2: got 2, want another than for 0.w",
+        "3  | [1]['b'] | weights: array [1]['b']: got f32[3], want float32[2] for args[1][1]['b']",
+      })
+  void wrongWeights(String without, String with, String told, @TempDir Path folder)
+      throws IOException {
+    Map<String, Literal> weights = new HashMap<>(WEIGHTS);
+    weights.remove(without);
+    if (with != null) {
+      weights.put(with, Literal.of(new float[3]));
+    }
+    HloTransformer stage = dense(weights, folder);
+    assertThat(assertThrows(HloException.class, () -> stage.transform(table(spark, 1))))
+        .hasMessageThat()
+        .isEqualTo(told);
   }
 
   @Test
@@ -281,7 +353,7 @@ final class HloTransformerTest {
         Map.of(
             "feed: column features: got x, want one of [args[0]], or their positions",
             classifier(FIRST).setFeed(Map.of("features", "x")),
-            "feed: got the columns a and b for 0, want one",
+            "feed: column b: got 0, want another than for a",
             classifier(FIRST).setFeed(new java.util.TreeMap<>(Map.of("a", "0", "b", "0"))),
             "fetch: column y: got 1, want one of [result], or their positions",
             classifier(FIRST).setFetch("x", "y"),

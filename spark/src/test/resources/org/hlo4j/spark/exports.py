@@ -34,6 +34,18 @@ save("tokens", tokens, ids=shape("b, s", jnp.int32), mask=shape("b, s", jnp.bool
 # Five images of 2 by 3, no more and no fewer.
 save("fixed", lambda x: x.swapaxes(1, 2) * 2, jax.ShapeDtypeStruct((5, 2, 3), jnp.float32))
 
+
+def dense(x, layers):
+  """Whose weights are arguments."""
+  for layer in layers:
+    x = jnp.tanh(x @ layer["w"] + layer["b"])
+  return x
+
+
+LAYERS = [{"w": jax.ShapeDtypeStruct(size, jnp.float32), "b": jax.ShapeDtypeStruct(size[1:], jnp.float32)}
+          for size in [(3, 4), (4, 2)]]
+save("dense", dense, shape("b, 3", jnp.float32), LAYERS)
+
 TYPES = "bool_ int8 int16 int32 int64 uint8 uint16 uint32 float16 bfloat16 float32 float64".split()
 save("types", lambda x: {k: ~v if v.dtype == bool else v + 1 for k, v in x.items()},
      {t: shape("b", jnp.dtype(t)) for t in TYPES})

@@ -117,6 +117,47 @@ class JaxExportTest {
     assertThat(Splitter.on(", ").splitToList(compiled.get(3))).hasSize(6);
   }
 
+  /** Arrays by their index: two of the dictionary, and the last argument. */
+  @Test
+  void bindsArraysAnywhere() throws IOException {
+    List<String> compiled = new ArrayList<>();
+    JaxFunction function =
+        new JaxFunction(
+            JaxExport.read(TRAINING_STEP),
+            (module, bound) -> {
+              compiled.add(bound.size() + " of " + module.parameterNames().size());
+              return Interpreter.reference().compile(module).bind(bound)::run;
+            });
+    List<Literal> all = new ArrayList<>();
+    List.of("b1", "b2", "w1", "w2").forEach(name -> all.add(PARAMETERS.get(name)));
+    all.addAll(List.of(X, Y));
+    List<Literal> wanted = function.callFlat(all);
+    assertThat(JaxExport.read(TRAINING_STEP).outTree().unflatten(wanted.iterator()))
+        .isEqualTo(function.call(PARAMETERS, X, Y));
+    JaxFunction bound =
+        function.bindFlat(Map.of(1, all.get(1), 2, all.get(2))).bindFlat(Map.of(5, Y));
+    assertThat(bound.callFlat(List.of(all.get(0), all.get(3), X))).isEqualTo(wanted);
+    assertThat(function.bind(PARAMETERS).callFlat(List.of(X, Y))).isEqualTo(wanted);
+    assertThat(compiled).containsExactly("0 of 6", "3 of 6", "4 of 6").inOrder();
+    String signature = JaxExport.read(TRAINING_STEP).toString();
+    assertThat(bound.toString()).isEqualTo(signature + ", 3 arguments bound");
+    assertThat(refusal(() -> bound.bindFlat(Map.of(5, Y))))
+        .isEqualTo("bindFlat: got input 5, want one of " + signature + " that is not bound");
+    assertThat(refusal(() -> bound.bindFlat(Map.of(6, Y))))
+        .isEqualTo("bindFlat: got input 6, want one of " + signature + " that is not bound");
+    assertThat(refusal(() -> bound.callFlat(List.of(X))))
+        .isEqualTo(
+            "callFlat: got 1 arrays, want 3 for those inputs of "
+                + signature
+                + " that are not bound");
+    assertThat(refusal(() -> bound.call(X)))
+        .isEqualTo(
+            "call: got arguments of " + signature + ", want callFlat, for bindFlat bound some");
+    assertThat(refusal(() -> bound.bind(PARAMETERS)))
+        .isEqualTo(
+            "bind: got arguments of " + signature + ", want bindFlat, for bindFlat bound some");
+  }
+
   /** The same literal as a bound argument and as another one. */
   @Test
   void whatIsBoundGoesByPosition() throws IOException {

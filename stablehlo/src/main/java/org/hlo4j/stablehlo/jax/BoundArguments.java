@@ -5,30 +5,51 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.hlo4j.hlo.HloException.Kind;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ownership.HandedOut;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first positional arguments and some keyword arguments of an exported function, which are the
- * same in each call.
+ * Arguments of an exported function that are the same in each call.
  *
  * @param export the function
  * @param first the first positional arguments
- * @param keywords the keyword arguments
+ * @param keywords some keyword arguments
+ * @param flat arrays of other arguments, by their index in {@link JaxExport#inputs}
+ * @param arrays the arrays of all of these
  */
 record BoundArguments(
-    JaxExport export, ImmutableList<Object> first, ImmutableMap<String, Object> keywords) {
-  private PyTree.Sequence positionalTree() {
+    JaxExport export,
+    ImmutableList<Object> first,
+    ImmutableMap<String, Object> keywords,
+    ImmutableSortedMap<Integer, Literal> flat,
+    ImmutableSortedMap<Integer, Literal> arrays) {
+  BoundArguments(
+      JaxExport export,
+      ImmutableList<Object> first,
+      ImmutableMap<String, Object> keywords,
+      ImmutableSortedMap<Integer, Literal> flat) {
+    this(export, first, keywords, flat, arrays(export, first, keywords, flat));
+  }
+
+  static BoundArguments none(JaxExport export) {
+    return new BoundArguments(
+        export, ImmutableList.of(), ImmutableMap.of(), ImmutableSortedMap.of());
+  }
+
+  private static PyTree.Sequence positionalTree(JaxExport export) {
     return (PyTree.Sequence) ((PyTree.Sequence) export.inTree()).children().get(0);
   }
 
-  private PyTree.Dictionary keywordTree() {
+  private static PyTree.Dictionary keywordTree(JaxExport export) {
     return (PyTree.Dictionary) ((PyTree.Sequence) export.inTree()).children().get(1);
   }
 
@@ -41,8 +62,9 @@ record BoundArguments(
   BoundArguments and(@Nullable List<?> more, @Nullable Map<String, ?> named) {
     require(more != null, Kind.ARGUMENT, "bind: arguments got null, want a list");
     require(named != null, Kind.ARGUMENT, "bind: keywords got null, want a map");
+    requireTree("bind");
     List<?> added = requireNonNull(more);
-    ImmutableList<PyTree> trees = positionalTree().children();
+    ImmutableList<PyTree> trees = positionalTree(export).children();
     int open = trees.size() - first.size();
     require(
         added.size() <= open,
@@ -61,11 +83,30 @@ record BoundArguments(
     requireNonNull(named)
         .forEach((name, value) ->
             allNamed.put(name, copy(keywordTree(name), value, "kwargs['" + name + "']")));
-    return new BoundArguments(export, all.build(), allNamed.buildOrThrow());
+    return new BoundArguments(export, all.build(), allNamed.buildOrThrow(), flat);
+  }
+
+  /**
+   * Returns these arguments and arrays of others.
+   *
+   * @throws org.hlo4j.hlo.HloException if there is no such input, or it is bound already
+   */
+  BoundArguments andFlat(Map<Integer, Literal> more) {
+    Map<Integer, Literal> all = new TreeMap<>(flat);
+    more.forEach((input, array) -> {
+      require(
+          input >= 0 && input < export.inputs().size() && !arrays.containsKey(input),
+          Kind.ARGUMENT,
+          "bindFlat: got input %s, want one of %s that is not bound",
+          input,
+          export);
+      all.put(input, HandedOut.note(array));
+    });
+    return new BoundArguments(export, first, keywords, ImmutableSortedMap.copyOf(all));
   }
 
   private PyTree keywordTree(String name) {
-    PyTree.Dictionary all = keywordTree();
+    PyTree.Dictionary all = keywordTree(export);
     List<String> open = all.keys().stream().filter(key -> !keywords.containsKey(key)).toList();
     require(
         open.contains(name),
@@ -74,6 +115,16 @@ record BoundArguments(
         name,
         open);
     return all.children().get(all.keys().indexOf(name));
+  }
+
+  private void requireTree(String method) {
+    require(
+        flat.isEmpty(),
+        Kind.ARGUMENT,
+        "%s: got arguments of %s, want %sFlat, for bindFlat bound some",
+        method,
+        export,
+        method);
   }
 
   /**
@@ -86,6 +137,7 @@ record BoundArguments(
 
   /** Returns the call with these arguments and all others; refused if one is there twice. */
   JaxCall call(List<?> others, Map<String, ?> named) {
+    requireTree("call");
     named
         .keySet()
         .forEach(name ->
@@ -101,20 +153,52 @@ record BoundArguments(
     return export.call(positional, all, "cpu");
   }
 
-  /** Returns the numbers of the function's inputs that are bound. */
-  BitSet inputs() {
-    BitSet inputs = new BitSet();
+  /** Returns the call with these arguments and the arrays of all others, in their order. */
+  JaxCall callFlat(List<Literal> others) {
+    int inputs = export.inputs().size();
+    require(
+        arrays.size() + others.size() == inputs,
+        Kind.ARGUMENT,
+        "callFlat: got %s arrays, want %s for those inputs of %s that are not bound",
+        others.size(),
+        inputs - arrays.size(),
+        export);
+    Iterator<Literal> next = others.iterator();
+    List<Literal> all = new ArrayList<>();
+    for (int i = 0; i < inputs; i++) {
+      all.add(arrays.containsKey(i) ? requireNonNull(arrays.get(i)) : next.next());
+    }
+    return export.callFlat(all, "cpu");
+  }
+
+  private static ImmutableSortedMap<Integer, Literal> arrays(
+      JaxExport export,
+      ImmutableList<Object> first,
+      ImmutableMap<String, Object> keywords,
+      Map<Integer, Literal> flat) {
+    Map<Integer, Literal> arrays = new TreeMap<>(flat);
+    List<PyTree> positional = positionalTree(export).children();
     int next = 0;
-    for (int i = 0; i < positionalTree().children().size(); i++) {
-      int end = next + positionalTree().children().get(i).leafCount();
-      inputs.set(next, end, i < first.size());
-      next = end;
+    for (int i = 0; i < positional.size(); i++) {
+      next = put(arrays, next, positional.get(i), i < first.size() ? first.get(i) : null);
     }
-    for (int i = 0; i < keywordTree().keys().size(); i++) {
-      int end = next + keywordTree().children().get(i).leafCount();
-      inputs.set(next, end, keywords.containsKey(keywordTree().keys().get(i)));
-      next = end;
+    PyTree.Dictionary named = keywordTree(export);
+    for (int i = 0; i < named.keys().size(); i++) {
+      next = put(arrays, next, named.children().get(i), keywords.get(named.keys().get(i)));
     }
-    return inputs;
+    return ImmutableSortedMap.copyOf(arrays);
+  }
+
+  /** Adds the arrays of an argument, if it is bound, and returns the number of the next input. */
+  private static int put(
+      Map<Integer, Literal> arrays, int from, PyTree tree, @Nullable Object value) {
+    if (value == null) {
+      return from + tree.leafCount();
+    }
+    int next = from;
+    for (Literal array : tree.flatten(value, "")) {
+      arrays.put(next++, array);
+    }
+    return next;
   }
 }

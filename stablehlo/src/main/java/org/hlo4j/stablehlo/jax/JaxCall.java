@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -86,10 +87,10 @@ public final class JaxCall {
   }
 
   /** Returns the positions of the arguments that are one of some inputs of the function. */
-  BitSet positions(BitSet someInputs) {
+  BitSet positions(Set<Integer> someInputs) {
     BitSet positions = new BitSet();
     for (int i = 0; i < inputs.size(); i++) {
-      positions.set(i, inputs.get(i) >= 0 && someInputs.get(inputs.get(i)));
+      positions.set(i, someInputs.contains(inputs.get(i)));
     }
     return positions;
   }

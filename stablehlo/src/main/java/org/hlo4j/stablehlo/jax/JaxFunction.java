@@ -3,7 +3,6 @@ package org.hlo4j.stablehlo.jax;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
@@ -77,7 +76,7 @@ public final class JaxFunction implements Serializable {
    * @param compiler compiles a module
    */
   public JaxFunction(JaxExport export, Compiler compiler) {
-    this(new BoundArguments(export, ImmutableList.of(), ImmutableMap.of()), compiler, MAX_COMPILED);
+    this(BoundArguments.none(export), compiler, MAX_COMPILED);
   }
 
   private JaxFunction(BoundArguments bound, Compiler compiler, int mostCompiled) {
@@ -128,6 +127,19 @@ public final class JaxFunction implements Serializable {
   }
 
   /**
+   * Returns this function with the arrays of some inputs bound, wherever they are in its arguments,
+   * such as the weights in a dictionary that has other arguments as well. It is called by {@link
+   * #callFlat} then.
+   *
+   * @param arrays by their index in {@link JaxExport#inputs}
+   * @return the function of the other inputs
+   * @throws HloException if there is no such input, or it is bound already
+   */
+  public JaxFunction bindFlat(Map<Integer, Literal> arrays) {
+    return new JaxFunction(bound.andFlat(arrays), compiler, compiled.most());
+  }
+
+  /**
    * Calls the function with arguments by position.
    *
    * @param arguments nested lists, maps and literals, as described in {@link PyTree}; those that
@@ -152,16 +164,32 @@ public final class JaxFunction implements Serializable {
   @CanIgnoreReturnValue
   public Object call(List<?> arguments, Map<String, ?> keywords) {
     JaxCall call = bound.call(arguments, keywords);
-    BitSet fixed = call.positions(bound.inputs());
+    return call.result(run(call));
+  }
+
+  /**
+   * Calls the function with the arrays of its arguments in the order of {@link JaxExport#inputs}.
+   *
+   * @param arrays one for each input that is not bound, used or not
+   * @return the arrays of the result, in the order of {@link JaxExport#outputs}
+   * @throws HloException if the arrays do not fit the function, or the run fails
+   */
+  @CanIgnoreReturnValue
+  public ImmutableList<Literal> callFlat(List<Literal> arrays) {
+    JaxCall call = bound.callFlat(arrays);
+    return call.leaves(run(call));
+  }
+
+  private Literal run(JaxCall call) {
+    BitSet fixed = call.positions(bound.arrays().keySet());
     Literal[] all = call.arguments();
     Function<Literal[], Literal> executable =
         compiled.get(call.key(), () -> compile(call, fixed, all));
-    return call.result(
-        executable.apply(
-            IntStream.range(0, all.length)
-                .filter(i -> !fixed.get(i))
-                .mapToObj(i -> all[i])
-                .toArray(Literal[]::new)));
+    return executable.apply(
+        IntStream.range(0, all.length)
+            .filter(i -> !fixed.get(i))
+            .mapToObj(i -> all[i])
+            .toArray(Literal[]::new));
   }
 
   private Function<Literal[], Literal> compile(JaxCall call, BitSet fixed, Literal[] all) {
@@ -187,7 +215,7 @@ public final class JaxFunction implements Serializable {
    */
   @Override
   public String toString() {
-    int count = bound.first().size() + bound.keywords().size();
+    int count = bound.first().size() + bound.keywords().size() + bound.flat().size();
     String arguments = count == 1 ? " argument" : " arguments";
     return bound.export() + (count == 0 ? "" : ", " + count + arguments + " bound");
   }

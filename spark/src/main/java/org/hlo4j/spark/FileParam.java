@@ -4,12 +4,12 @@ import com.google.common.hash.Hashing;
 import com.google.gson.Gson;
 import org.apache.spark.ml.param.Param;
 
-/** The param of the model. Its bytes are a file beside the other params; JSON has their hash. */
-final class ModelParam extends Param<byte[]> {
+/** A param of a file. Its bytes are a file beside the other params; JSON has their hash. */
+final class FileParam extends Param<byte[]> {
   private static final long serialVersionUID = 1;
 
-  ModelParam(String parent) {
-    super(parent, "model", "the function, as jax.export saved it");
+  FileParam(String parent, String name, String doc) {
+    super(parent, name, doc);
   }
 
   @Override
