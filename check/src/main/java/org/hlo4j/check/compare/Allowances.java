@@ -2,13 +2,16 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CompositeFunction;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
@@ -22,6 +25,8 @@ import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -38,6 +43,8 @@ final class Allowances {
 
   /** What another system than hlo4j's may do; empty for hlo4j's compiled evaluator. */
   private final Optional<ToleranceProfile.Native> code;
+
+  private final Map<HloComputation, Combiner.Folding> foldings = new HashMap<>();
 
   Allowances(ToleranceProfile profile) {
     this.code =
@@ -97,9 +104,20 @@ final class Allowances {
               ? complex(op.kind(), type)
               : real(op.kind(), type, isCombined);
       case Op other ->
-          Reducers.of(instruction)
+          folding(instruction)
               .map(does -> reduction(instruction, does, type, isInside))
               .orElse(Allowance.EXACT);
+    };
+  }
+
+  /** Returns what a reduction does in all of its results; empty if an instruction is none. */
+  Optional<Combiner.Folding> folding(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Reduce _, ReduceWindow _, Scatter _, SelectAndScatter _ ->
+          Optional.of(
+              foldings.computeIfAbsent(
+                  instruction.called().getLast(), body -> new Combiner(body).folding()));
+      default -> Optional.empty();
     };
   }
 
@@ -143,7 +161,7 @@ final class Allowances {
   }
 
   private Allowance reduction(
-      HloInstruction instruction, Reducers does, ElementType type, boolean isInside) {
+      HloInstruction instruction, Combiner.Folding does, ElementType type, boolean isInside) {
     boolean writes =
         instruction.op() instanceof Scatter || instruction.op() instanceof SelectAndScatter;
     boolean isComplex =

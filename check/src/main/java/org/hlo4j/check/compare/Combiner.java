@@ -9,6 +9,7 @@ import com.google.common.math.LongMath;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -17,7 +18,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -25,6 +25,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
@@ -35,24 +36,15 @@ import org.hlo4j.interpreter.Interpreter;
  * which it is applied matters. Other computations than one commutative op are tried on numbers.
  */
 final class Combiner {
-  private static final ImmutableSet<Elementwise.Kind> MONOIDS =
-      Sets.immutableEnumSet(
-          Elementwise.Kind.ADD,
-          Elementwise.Kind.MULTIPLY,
-          Elementwise.Kind.MAXIMUM,
-          Elementwise.Kind.MINIMUM,
-          Elementwise.Kind.AND,
-          Elementwise.Kind.OR,
-          Elementwise.Kind.XOR);
+  /** Ops that only select. */
+  private static final ImmutableSet<Kind> CHOICES =
+      Sets.immutableEnumSet(Kind.MAXIMUM, Kind.MINIMUM, Kind.AND, Kind.OR);
 
   /** Those for which it matters how often the initial value is taken. */
-  private static final ImmutableSet<Elementwise.Kind> COUNTING =
-      Sets.immutableEnumSet(Elementwise.Kind.ADD, Elementwise.Kind.MULTIPLY, Elementwise.Kind.XOR);
+  private static final ImmutableSet<Kind> COUNTING =
+      Sets.immutableEnumSet(Kind.ADD, Kind.MULTIPLY, Kind.XOR);
 
   private static final int TRIALS = 12;
-
-  /** How many values with other initial values are tried at most. */
-  private static final int MAX_INITIAL = 100_000;
 
   private final HloComputation computation;
   private final ImmutableList<HloInstruction> results;
@@ -66,32 +58,67 @@ final class Combiner {
     this.count = computation.parameters().size() / 2;
   }
 
+  /** What a computation does with the terms of each result. */
+  enum Folding {
+    /** It selects one. */
+    CHOICE,
+    /** It adds or subtracts each once. */
+    SUM,
+    /** It multiplies by each once. */
+    PRODUCT,
+    /** Anything else: its own instructions round. */
+    OTHER
+  }
+
+  Folding folding() {
+    if (isOf(CHOICES) || tried((a, b, c) -> isOneOf(of(a, b), a, b))) {
+      return Folding.CHOICE;
+    } else if (isLike(Kind.ADD) || isLike(Kind.SUBTRACT)) {
+      return Folding.SUM;
+    }
+    return isLike(Kind.MULTIPLY) ? Folding.PRODUCT : Folding.OTHER;
+  }
+
+  private static boolean isOneOf(List<Literal> results, List<Literal> a, List<Literal> b) {
+    return IntStream.range(0, results.size())
+        .allMatch(i -> results.get(i).equals(a.get(i)) || results.get(i).equals(b.get(i)));
+  }
+
+  /** Returns whether each result is what an op makes of its two parameters, but for roundings. */
+  private boolean isLike(Kind kind) {
+    return isOf(Set.of(kind))
+        || tried((a, b, c) ->
+            areNear(
+                of(a, b),
+                IntStream.range(0, count)
+                    .mapToObj(i ->
+                        Computed.of(new Elementwise(kind), List.of(), List.of(a.get(i), b.get(i))))
+                    .toList()));
+  }
+
   /** Returns whether neither order nor grouping of the elements matters, but for roundings. */
   boolean isMonoid() {
-    return isOf(MONOIDS)
+    return isOf(Sets.union(CHOICES, COUNTING))
         || (tried((a, b, c) -> areNear(of(of(a, b), c), of(a, of(b, c))))
             && tried((a, b, c) -> areNear(of(a, b), of(b, a))));
   }
 
   /** Returns whether the order of the updates does not matter, but for roundings. */
   boolean commutesUpdates() {
-    return isOf(MONOIDS) || tried((a, b, c) -> areNear(of(of(a, b), c), of(of(a, c), b)));
+    return isOf(Sets.union(CHOICES, COUNTING))
+        || tried((a, b, c) -> areNear(of(of(a, b), c), of(of(a, c), b)));
   }
 
   /** Returns whether each result is one of some commutative ops on its two parameters. */
-  private boolean isOf(ImmutableSet<Elementwise.Kind> kinds) {
+  private boolean isOf(Set<Kind> kinds) {
     ImmutableList<HloInstruction> parameters = computation.parameters();
-    for (int i = 0; i < results.size(); i++) {
-      HloInstruction result = results.get(i);
-      if (i >= count
-          || !(result.op() instanceof Elementwise op)
-          || !kinds.contains(op.kind())
-          || !ImmutableSet.copyOf(result.operands())
-              .equals(ImmutableSet.of(parameters.get(i), parameters.get(i + count)))) {
-        return false;
-      }
-    }
-    return true;
+    return results.size() == count
+        && IntStream.range(0, count)
+            .allMatch(i ->
+                results.get(i).op() instanceof Elementwise op
+                    && kinds.contains(op.kind())
+                    && ImmutableSet.copyOf(results.get(i).operands())
+                        .equals(ImmutableSet.of(parameters.get(i), parameters.get(i + count))));
   }
 
   /**
@@ -100,21 +127,18 @@ final class Combiner {
    *
    * @param left how often the computation may yet be applied, which is counted down
    */
-  ImmutableList<List<Literal>> inOrders(
-      List<Literal> start, List<List<Literal>> updates, int[] left) {
+  List<List<Literal>> inOrders(List<Literal> start, List<List<Literal>> updates, int[] left) {
     if (results.stream()
         .allMatch(each -> each.op() instanceof Parameter p && p.number() >= count)) {
-      return ImmutableList.copyOf(updates);
+      return updates;
     }
-    left[0] -= updates.size() * IntMath.factorial(updates.size());
-    if (left[0] < 0) {
-      left[0] = 0;
-      return ImmutableList.of();
-    }
-    return Collections2.permutations(updates).stream()
-        .map(order -> order.stream().reduce(start, this::of))
-        .distinct()
-        .collect(ImmutableList.toImmutableList());
+    left[0] = Math.max(-1, left[0] - updates.size() * IntMath.factorial(updates.size()));
+    return left[0] < 0
+        ? List.of()
+        : Collections2.permutations(updates).stream()
+            .map(order -> order.stream().reduce(start, this::of))
+            .distinct()
+            .toList();
   }
 
   /** Returns the elements that a comparator finds before their next ones. */
@@ -131,49 +155,41 @@ final class Combiner {
         .collect(BitSet::new, BitSet::set, BitSet::or);
   }
 
-  /** Returns the elements with what they are if an initial value is taken more often, or never. */
-  List<OpenBlocks.Block> initialValues(OpenElements.Made made) {
-    int count = results.size();
-    int elements = made.result().elementCount();
-    List<Literal> operands = made.operands();
-    List<Literal> initial = operands.subList(operands.size() - count, operands.size());
-    boolean isOther =
-        isOf(MONOIDS) && IntStream.range(0, count).anyMatch(i -> isCounted(i, initial.get(i)));
-    if (!isOther) {
-      return List.of();
-    }
-    int terms = Math.max(1, made.operand(0).elementCount());
-    int times = Math.clamp(MAX_INITIAL / Math.max(1, elements), 1, terms);
-    return IntStream.range(0, elements)
-        .mapToObj(i -> {
-          List<Literal> row = OpenBlocks.row(made.results(), i);
-          return new OpenBlocks.Block(
-              ImmutableList.of(i),
-              initial.stream().anyMatch(Combiner::isUnknown)
-                  ? ImmutableList.of()
-                  : IntStream.rangeClosed(-1, times)
-                      .mapToObj(k ->
-                          IntStream.range(0, count)
-                              .mapToObj(j -> with(j, row.get(j), initial.get(j), k))
-                              .toList())
-                      .collect(ImmutableList.toImmutableList()));
-        })
-        .toList();
+  /**
+   * Returns a row of results combined with initial values some times more, and once less; nothing
+   * if nobody knows what it was without them.
+   */
+  List<List<Literal>> withInitial(List<Literal> row, List<Literal> initial, int times) {
+    return initial.stream().anyMatch(Combiner::isUnknown)
+        ? List.of()
+        : IntStream.rangeClosed(-1, times)
+            .mapToObj(k ->
+                IntStream.range(0, row.size())
+                    .mapToObj(i -> with(kind(i), row.get(i), initial.get(i), k))
+                    .toList())
+            .toList();
   }
 
-  private Elementwise.Kind kind(int result) {
+  /** Returns whether it matters how often initial values are taken: they are no identities. */
+  boolean counts(List<Literal> initial) {
+    return isOf(Sets.union(CHOICES, COUNTING))
+        && IntStream.range(0, results.size())
+            .anyMatch(i -> COUNTING.contains(kind(i)) && !isIdentity(kind(i), initial.get(i)));
+  }
+
+  private Kind kind(int result) {
     return ((Elementwise) results.get(result).op()).kind();
   }
 
-  private boolean isCounted(int result, Literal initial) {
-    return COUNTING.contains(kind(result))
-        && kind(result)
-            .identity(initial.elementType())
-            .filter(identity -> isZeroOr(identity, initial))
-            .isEmpty();
+  /** Returns whether a value is an identity, or a zero of the other sign. */
+  private static boolean isIdentity(Kind kind, Literal value) {
+    boolean isFloat = value.elementType().isFloating();
+    return kind.identity(value.elementType())
+        .filter(each ->
+            each.equals(value) || (isFloat && value.doubleAt(0) == 0 && each.doubleAt(0) == 0))
+        .isPresent();
   }
 
-  /** Returns whether nobody knows what a result was without an initial value. */
   private static boolean isUnknown(Literal initial) {
     return initial.elementType().isComplex()
         || (initial.elementType().isFloating()
@@ -181,37 +197,25 @@ final class Combiner {
             : initial.elementType() == ElementType.PRED || initial.longAt(0) == 0);
   }
 
-  /** Returns a value combined with an initial one some times more, or once less. */
-  private Literal with(int result, Literal value, Literal initial, int times) {
+  private static Literal with(Kind kind, Literal value, Literal initial, int times) {
     ElementType type = value.elementType();
-    LiteralBuilder with = new LiteralBuilder(value.arrayShape());
-    if (type.isFloating()) {
+    if (!COUNTING.contains(kind)) {
+      return value;
+    } else if (type.isFloating()) {
       double x = value.doubleAt(0);
       double by = initial.doubleAt(0);
-      switch (kind(result)) {
-        case ADD -> with.setDouble(0, x + times * by);
-        case MULTIPLY -> with.setDouble(0, x * Math.pow(by, times));
-        default -> with.copy(0, value, 0);
-      }
-      return with.build();
+      double combined = kind == Kind.ADD ? x + times * by : x * Math.pow(by, times);
+      return Literal.ofBits(value.arrayShape(), i -> type.encode(combined));
     }
     long x = value.longAt(0);
     long by = initial.longAt(0);
-    switch (kind(result)) {
-      case ADD -> with.setLong(0, type.wrap(x + times * by));
-      case MULTIPLY -> with.setLong(0, type.wrap(times < 0 ? x / by : x * LongMath.pow(by, times)));
-      case XOR -> with.setLong(0, type.wrap(times % 2 == 0 ? x : x ^ by));
-      default -> with.copy(0, value, 0);
-    }
-    return with.build();
-  }
-
-  /** Returns whether a value is an identity, or a zero of the other sign. */
-  private static boolean isZeroOr(Literal identity, Literal value) {
-    return identity.equals(value)
-        || (value.elementType().isFloating()
-            && value.doubleAt(0) == 0
-            && identity.doubleAt(0) == 0);
+    long combined =
+        switch (kind) {
+          case ADD -> x + times * by;
+          case MULTIPLY -> times < 0 ? x / by : x * LongMath.pow(by, times);
+          default -> times % 2 == 0 ? x : x ^ by;
+        };
+    return Literal.full(value.arrayShape(), type.wrap(combined));
   }
 
   /** A law for three operands. */
@@ -224,12 +228,8 @@ final class Combiner {
   private boolean tried(Law law) {
     SplittableRandom random = new SplittableRandom(count);
     try {
-      for (int i = 0; i < TRIALS; i++) {
-        if (!law.holds(drawn(random), drawn(random), drawn(random))) {
-          return false;
-        }
-      }
-      return true;
+      return IntStream.range(0, TRIALS)
+          .allMatch(i -> law.holds(drawn(random), drawn(random), drawn(random)));
     } catch (HloException refused) {
       return false;
     }
@@ -253,57 +253,55 @@ final class Combiner {
   }
 
   private List<Literal> of(List<Literal> left, List<Literal> right) {
-    List<Literal> arguments = new ArrayList<>(left);
-    arguments.addAll(right);
-    Literal result =
-        Interpreter.reference()
-            .run(HloModule.create("combiner", computation), arguments.toArray(Literal[]::new));
+    Literal[] arguments = Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new);
+    HloModule module = HloModule.create("combiner", computation);
+    Literal result = Interpreter.reference().run(module, arguments);
     return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
   }
 
   private static boolean areNear(List<Literal> left, List<Literal> right) {
-    for (int part = 0; part < left.size(); part++) {
-      Literal one = left.get(part);
-      Literal other = right.get(part);
-      ElementType type = one.elementType().componentType();
-      for (int i = 0; i < one.elementType().componentCount(); i++) {
-        if (one.bitsAt(i) != other.bitsAt(i)
-            && !(type.isFloating()
-                && areNear(type, type.decode(one.bitsAt(i)), type.decode(other.bitsAt(i))))) {
-          return false;
-        }
-      }
-    }
-    return true;
+    return IntStream.range(0, left.size()).allMatch(i -> areNear(left.get(i), right.get(i)));
+  }
+
+  private static boolean areNear(Literal one, Literal other) {
+    ElementType type = one.elementType().componentType();
+    return IntStream.range(0, one.elementType().componentCount())
+        .allMatch(i ->
+            one.bitsAt(i) == other.bitsAt(i)
+                || (type.isFloating()
+                    && areNear(type, type.decode(one.bitsAt(i)), type.decode(other.bitsAt(i)))));
   }
 
   private static boolean areNear(ElementType type, double one, double other) {
     double allowed = Math.scalb(16.0, -type.mantissaBits());
-    return (Double.isNaN(one) && Double.isNaN(other))
-        || one == other
-        || Math.abs(one - other) <= allowed * (1 + Math.abs(one) + Math.abs(other));
+    return one == other
+        || Math.abs(one - other) <= allowed * (1 + Math.abs(one) + Math.abs(other))
+        || (Double.isNaN(one) && Double.isNaN(other));
   }
 
   /** Returns whether a comparator asks for less or greater, possibly of several keys in turn. */
   boolean isOrder() {
-    return comparisons()
-            .anyMatch(op -> op.direction() == Direction.LT || op.direction() == Direction.GT)
-        && !(computation.root().op() instanceof Parameter)
-        && !(computation.root().op() instanceof Compare op
-            && ((op.direction() != Direction.LT && op.direction() != Direction.GT)
-                || !comparesOneKey()));
+    HloInstruction root = computation.root();
+    boolean isOther =
+        root.op() instanceof Compare op && !(isStrict(op.direction()) && comparesOneKey(root));
+    return all().anyMatch(each -> each.op() instanceof Compare op && isStrict(op.direction()))
+        && !(root.op() instanceof Parameter)
+        && !isOther;
   }
 
-  private boolean comparesOneKey() {
-    List<HloInstruction> operands = computation.root().operands();
-    return !(operands.get(0).op() instanceof Parameter left)
-        || !(operands.get(1).op() instanceof Parameter right)
+  private static boolean isStrict(Direction direction) {
+    return direction == Direction.LT || direction == Direction.GT;
+  }
+
+  private static boolean comparesOneKey(HloInstruction compare) {
+    return !(compare.operands().get(0).op() instanceof Parameter left)
+        || !(compare.operands().get(1).op() instanceof Parameter right)
         || (left.number() ^ right.number()) == 1;
   }
 
   /** Returns whether a comparator compares floats in a way in which NaN is unordered. */
   boolean comparesNaNs() {
-    return all(computation)
+    return all()
         .anyMatch(each ->
             each.op() instanceof Compare op
                 && op.direction() != Direction.EQ
@@ -313,13 +311,7 @@ final class Combiner {
                 && array.elementType().isFloating());
   }
 
-  private Stream<Compare> comparisons() {
-    return all(computation)
-        .map(HloInstruction::op)
-        .flatMap(op -> op instanceof Compare compare ? Stream.of(compare) : Stream.empty());
-  }
-
-  private static Stream<HloInstruction> all(HloComputation body) {
-    return HloModule.create(body.name(), body).instructions();
+  private Stream<HloInstruction> all() {
+    return HloModule.create(computation.name(), computation).instructions();
   }
 }

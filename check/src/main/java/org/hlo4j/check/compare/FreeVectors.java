@@ -8,6 +8,7 @@ import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -180,9 +181,9 @@ final class FreeVectors {
 
   /**
    * Returns a result in which the vectors that have no partner, and only complete a basis, are
-   * another basis of the same space; the result itself if there is at most one of them.
+   * another basis of the same space; empty if there is at most one of them.
    */
-  static Literal rebased(HloInstruction call, Literal result, int choice) {
+  static Optional<Literal> rebased(HloInstruction call, Literal result, int choice) {
     List<Literal> parts = new ArrayList<>(result.elements());
     boolean isSame = true;
     for (Group group : of(call)) {
@@ -196,7 +197,7 @@ final class FreeVectors {
         isSame = false;
       }
     }
-    return isSame ? result : Literal.tuple(parts);
+    return isSame ? Optional.empty() : Optional.of(Literal.tuple(parts));
   }
 
   /** An array of matrices, whose vectors are multiplied. */

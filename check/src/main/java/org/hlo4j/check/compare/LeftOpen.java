@@ -17,53 +17,78 @@ import org.hlo4j.hlo.HloException;
  */
 public enum LeftOpen {
   /** Integers divided by zero, and the least one by -1. */
-  INTEGER_DIVISION,
+  INTEGER_DIVISION(OpenElements::quotients),
   /** Floats that are not within the range of integers. */
-  CONVERT_RANGE,
+  CONVERT_RANGE(OpenElements::outOfRange),
   /** Complex numbers at infinity, at branch cuts and at poles. */
-  COMPLEX_LIMITS,
+  COMPLEX_LIMITS(OpenElements::complexLimits),
   /** Integer powers whose exponent is negative or too large. */
-  INTEGER_POWER,
+  INTEGER_POWER(OpenElements::negativePowers),
   /** A logistic function whose formula overflows. */
-  LOGISTIC_FORMULA,
+  LOGISTIC_FORMULA(OpenElements::overflowingLogistic),
   /** Signs and payloads of NaNs. */
-  NAN_BITS,
+  NAN_BITS(OpenElements::nans),
   /** NaNs in a precision without mantissa bits. */
-  NAN_PRECISION,
+  NAN_PRECISION(OpenElements::ofNaN),
   /** Equal keys in a sort that is not stable. */
-  SORT_TIES,
+  SORT_TIES(OpenElements::ties),
   /** Sorts by what is no order. */
-  SORT_ORDER,
+  SORT_ORDER(OpenElements::sortOrder),
   /** Updates of one element. */
-  SCATTER_ORDER,
+  SCATTER_ORDER(OpenElements::updates),
   /** Windows that are partly out of bounds. */
-  SCATTER_BOUNDS,
+  SCATTER_BOUNDS(OpenElements::partlyOutside),
   /** Broken promises of a scatter or gather. */
-  INDEX_PROMISES,
+  INDEX_PROMISES(OpenElements::brokenPromise),
   /** Reductions by what is not associative and commutative. */
-  REDUCE_ORDER,
+  REDUCE_ORDER(OpenElements::all),
   /** Initial values that are not the identity. */
-  REDUCE_INIT,
+  REDUCE_INIT(OpenElements::initialValues),
   /** Selections among NaNs. */
-  SELECT_ORDER,
+  SELECT_ORDER(OpenElements::selectedNaNs),
   /** Zeros times infinite weights. */
-  CONVOLUTION_PADDING,
+  CONVOLUTION_PADDING(OpenElements::infiniteWeights),
   /** The triangle beside a Cholesky factor. */
-  CHOLESKY_TRIANGLE,
+  CHOLESKY_TRIANGLE(OpenElements::otherTriangle),
   /** Cholesky factors that do not exist. */
-  CHOLESKY_INDEFINITE,
+  CHOLESKY_INDEFINITE(OpenElements::indefinite),
   /** Generators. */
-  RANDOM_BITS,
+  RANDOM_BITS(OpenElements::all),
   /** Random numbers. */
-  RANDOM_NUMBERS,
+  RANDOM_NUMBERS(OpenElements::all),
   /** Storage that was never written. */
-  UNINITIALIZED,
+  UNINITIALIZED(OpenElements::all),
   /** Routines that fail. */
-  LAPACK_FAILURE,
+  LAPACK_FAILURE(OpenElements::failed),
   /** Vectors that belong to no singular value. */
-  VECTOR_BASIS,
+  VECTOR_BASIS(made -> List.of()),
   /** Directions of vectors. */
-  VECTOR_SIGNS;
+  VECTOR_SIGNS(made -> List.of());
+
+  /** Finds the elements of a result that are open; none if the vectors of it are. */
+  @FunctionalInterface
+  interface Finder {
+    /** Returns them with their values. */
+    List<OpenBlock> of(OpenElements.Made made);
+  }
+
+  private final Finder finder;
+
+  LeftOpen(Finder finder) {
+    this.finder = finder;
+  }
+
+  /** Returns whether elements may have some values, and not any. */
+  boolean hasValues() {
+    return switch (this) {
+      case COMPLEX_LIMITS, LOGISTIC_FORMULA, SORT_TIES, SCATTER_ORDER, REDUCE_INIT -> true;
+      default -> false;
+    };
+  }
+
+  Finder finder() {
+    return finder;
+  }
 
   /** The condition, a few words of the specification and its address, by name. */
   private static final class Rows {
@@ -73,7 +98,7 @@ public enum LeftOpen {
             .collect(toImmutableMap(row -> row.get(0), row -> row));
   }
 
-  /** Returns of which ops it is, under which conditions, and how it is found. */
+  /** Returns of which ops it is, and under which conditions. */
   String rules() {
     return text(4);
   }

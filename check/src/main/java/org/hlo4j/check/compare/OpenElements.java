@@ -1,16 +1,19 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.ListMultimap;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Scatter;
@@ -19,207 +22,365 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.reference.IndexVectors;
 
-/** Which elements of a result are open; see {@link OpenChoice.Finder}. */
+/** Which elements of a result are open, and the values that they may have: the rows of a table. */
 final class OpenElements {
+  /** How often a combiner is applied at most; what is beyond may have any value. */
+  private static final int MAX_APPLICATIONS = 4000;
+
+  /** How many values with other initial values are tried at most. */
+  private static final int MAX_INITIAL = 100_000;
+
   private OpenElements() {}
 
   /**
-   * A made.result().
+   * A result.
    *
    * @param instruction what it is of
    * @param operands its operands
    * @param results its arrays
-   * @param part the number of the array whose elements are asked for
    */
-  record Made(HloInstruction instruction, List<Literal> operands, List<Literal> results, int part) {
+  record Made(HloInstruction instruction, List<Literal> operands, List<Literal> results) {
     Literal result() {
-      return results.get(part);
+      return results.get(0);
     }
 
     Literal operand(int i) {
       return operands.get(i);
     }
+
+    /** Returns the elements of all arrays that may have any value. */
+    List<OpenBlock> anything(IntPredicate isOpen) {
+      List<OpenBlock> blocks = new ArrayList<>();
+      for (int part = 0; part < results.size(); part++) {
+        blocks.add(anything(part, isOpen));
+      }
+      return blocks;
+    }
+
+    OpenBlock anything(int part, IntPredicate isOpen) {
+      IntStream all = IntStream.range(0, results.get(part).elementCount());
+      return new OpenBlock(part, all.filter(isOpen).boxed().toList(), List.of());
+    }
+
+    Combiner combiner() {
+      return new Combiner(instruction.called().getLast());
+    }
+
+    /** Returns how many rows and columns the square matrices of the result have. */
+    int size() {
+      return Math.max(1, new Bounds(result()).columns());
+    }
   }
 
-  static IntPredicate quotients(Made made) {
+  static List<OpenBlock> all(Made made) {
+    return made.anything(i -> true);
+  }
+
+  static List<OpenBlock> quotients(Made made) {
     ElementType type = made.result().elementType();
-    boolean isSigned = type.minLong() < 0;
-    Literal dividend = made.operand(0);
     Literal divisor = made.operand(1);
-    return i ->
+    return made.anything(i ->
         divisor.longAt(i) == 0
-            || (isSigned && divisor.longAt(i) == -1 && dividend.longAt(i) == type.minLong());
+            || (type.minLong() < 0
+                && divisor.longAt(i) == -1
+                && made.operand(0).longAt(i) == type.minLong()));
   }
 
-  static IntPredicate negativePowers(Made made) {
-    return i -> made.operand(1).longAt(i) < 0;
+  static List<OpenBlock> negativePowers(Made made) {
+    return made.anything(i -> made.operand(1).longAt(i) < 0);
   }
 
-  static IntPredicate outOfRange(Made made) {
+  static List<OpenBlock> outOfRange(Made made) {
     ElementType from = made.operand(0).elementType();
     ElementType type = made.result().elementType();
-    if (!(from.isFloating() || from.isComplex())
-        || !type.isIntegral()
-        || type == ElementType.PRED) {
-      return i -> false;
+    if (from.isIntegral() || !type.isIntegral() || type == ElementType.PRED) {
+      return List.of();
     }
     boolean isSigned = type.minLong() < 0;
     double end = Math.scalb(1.0, isSigned ? type.bits() - 1 : type.bits());
     double least = isSigned ? -end - 1 : -1;
-    return i -> {
+    return made.anything(i -> {
       double value = real(made.operand(0), i);
       return !(value < end && (value > least || value == -end));
-    };
+    });
   }
 
-  static IntPredicate ofNaN(Made made) {
-    return i -> Double.isNaN(made.operand(0).doubleAt(i));
+  static List<OpenBlock> ofNaN(Made made) {
+    return made.anything(i -> Double.isNaN(made.operand(0).doubleAt(i)));
   }
 
-  static IntPredicate ofComplexLimits(Made made) {
-    boolean divides =
-        made.instruction().op() instanceof Elementwise op
-            && (op.kind() == Elementwise.Kind.DIVIDE || op.kind() == Elementwise.Kind.POWER);
+  /** {@code 1 / (1 + exp(-x))} is 0 if exp(-x) overflows in the type. */
+  static List<OpenBlock> overflowingLogistic(Made made) {
+    ElementType type = made.result().elementType();
+    List<OpenBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < made.result().elementCount(); i++) {
+      Literal value = OpenBlock.scalar(made.result(), i);
+      if (Math.exp(-made.operand(0).doubleAt(i)) > type.maxFinite() && value.doubleAt(0) > 0) {
+        blocks.add(OpenBlock.ofScalars(i, List.of(value, Literal.zeros(Shape.of(type)))));
+      }
+    }
+    return blocks;
+  }
+
+  /** Complex numbers that are not finite, divisors of zero, and branch cuts of functions. */
+  static List<OpenBlock> complexLimits(Made made) {
+    Elementwise.Kind kind = ((Elementwise) made.instruction().op()).kind();
+    Literal first = made.operand(0);
     Literal last = made.operands().getLast();
-    return i ->
-        made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
-            || !isFinite(made.result(), i)
-            || (divides && isZero(last, i))
-            || (isPower(made.instruction())
-                && (isZero(made.operand(0), i) || hasNegativeZero(made.operand(0), i)));
+    boolean isPower = kind == Elementwise.Kind.POWER;
+    boolean divides = isPower || kind == Elementwise.Kind.DIVIDE;
+    List<OpenBlock> blocks =
+        made.anything(i ->
+            made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
+                || !isFinite(made.result(), i)
+                || (divides && isZero(last, i))
+                || (isPower && (isZero(first, i) || hasNegativeZero(first, i))));
+    boolean isFunction = kind == Elementwise.Kind.SQRT || kind.isTranscendental();
+    if (isFunction && made.operands().size() == 1) {
+      blocks.addAll(branchCuts(made));
+    }
+    return blocks;
   }
 
-  private static boolean isPower(HloInstruction instruction) {
-    return instruction.op().equals(new Elementwise(Elementwise.Kind.POWER));
+  /**
+   * A function may be on either side of a branch cut where a part of z is a negative zero: {@code
+   * f(conj(z)) = conj(f(z))}, and if there is a cut on the imaginary axis, f is odd.
+   */
+  private static List<OpenBlock> branchCuts(Made made) {
+    Literal z = made.operand(0);
+    List<OpenBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < made.result().elementCount(); i++) {
+      List<Literal> sides = new ArrayList<>(List.of(OpenBlock.scalar(made.result(), i)));
+      if (isNegativeZero(imaginary(z, i))) {
+        sides.add(negated(sides.get(0), 1));
+      }
+      if (isNegativeZero(real(z, i))) {
+        List.copyOf(sides).forEach(each -> sides.add(negated(each, 0)));
+      }
+      if (sides.size() > 1 && isFinite(z, i) && isFinite(made.result(), i)) {
+        blocks.add(OpenBlock.ofScalars(i, sides));
+      }
+    }
+    return blocks;
   }
 
-  static double real(Literal value, int i) {
+  private static Literal negated(Literal scalar, int part) {
+    long sign = 1L << (scalar.elementType().componentType().bits() - 1);
+    return Literal.ofBits(
+        scalar.arrayShape(), i -> i == part ? scalar.bitsAt(i) ^ sign : scalar.bitsAt(i));
+  }
+
+  private static double real(Literal value, int i) {
     return value.elementType().isComplex() ? value.realAt(i) : value.doubleAt(i);
   }
 
-  static double imaginary(Literal value, int i) {
+  private static double imaginary(Literal value, int i) {
     return value.elementType().isComplex() ? value.imaginaryAt(i) : 0;
   }
 
-  static boolean isFinite(Literal value, int i) {
+  private static boolean isFinite(Literal value, int i) {
     return Double.isFinite(real(value, i)) && Double.isFinite(imaginary(value, i));
+  }
+
+  private static boolean isNegativeZero(double number) {
+    return number == 0 && 1 / number < 0;
   }
 
   private static boolean hasNegativeZero(Literal value, int i) {
     return isNegativeZero(real(value, i)) || isNegativeZero(imaginary(value, i));
   }
 
-  static boolean isNegativeZero(double number) {
-    return number == 0 && 1 / number < 0;
-  }
-
   private static boolean isZero(Literal value, int i) {
     return real(value, i) == 0 && imaginary(value, i) == 0;
   }
 
-  private static boolean hasNaN(Literal value) {
-    return value.elementType().isFloating()
-        && IntStream.range(0, value.elementCount()).anyMatch(i -> Double.isNaN(value.doubleAt(i)));
+  /** NaNs, with another sign and payload. */
+  static List<OpenBlock> nans(Made made) {
+    List<OpenBlock> blocks = new ArrayList<>();
+    ElementType type = made.result().elementType().componentType();
+    for (int i = 0; i < made.result().elementCount() && type.isFloating(); i++) {
+      Literal scalar = OpenBlock.scalar(made.result(), i);
+      if (!scalar.isFinite()) {
+        IntStream variants = IntStream.range(-1, 3);
+        blocks.add(OpenBlock.ofScalars(i, variants.mapToObj(k -> otherNaN(scalar, k)).toList()));
+      }
+    }
+    return blocks;
+  }
+
+  /** Returns a number whose NaNs are of the other sign, and of another payload if there is one. */
+  private static Literal otherNaN(Literal scalar, int variant) {
+    ElementType type = scalar.elementType().componentType();
+    long sign = variant == 0 || variant == 1 ? 1L << (type.bits() - 1) : 0;
+    long payload = variant > 0 ? 1 : 0;
+    return Literal.ofBits(
+        scalar.arrayShape(),
+        i -> {
+          long bits = scalar.bitsAt(i);
+          boolean isPayload = Double.isNaN(type.decode(bits ^ sign ^ payload));
+          long other = bits ^ sign ^ (isPayload ? payload : 0);
+          return Double.isNaN(type.decode(bits)) && Double.isNaN(type.decode(other)) ? other : bits;
+        });
+  }
+
+  /**
+   * The lines along the sorted dimension.
+   *
+   * @param size how many elements each has
+   * @param stride how far its elements are apart
+   */
+  private record Lines(int size, int stride) {
+    static Lines of(Made made) {
+      int dimension = ((Sort) made.instruction().op()).dimensions().getInt(0);
+      Dims sizes = made.result().arrayShape().sizes();
+      return new Lines((int) sizes.get(dimension), (int) sizes.rowMajorStrides().get(dimension));
+    }
+
+    int line(int i) {
+      return i / (size * stride) * stride + i % stride;
+    }
+
+    boolean isLast(int i) {
+      return i / stride % size + 1 == size;
+    }
+  }
+
+  /** Sorts by no order, and lines that have NaNs which the comparator does not order. */
+  static List<OpenBlock> sortOrder(Made made) {
+    Lines lines = Lines.of(made);
+    BitSet open = new BitSet();
+    made.operands().forEach(each -> nansIn(each).forEach(i -> open.set(lines.line(i))));
+    boolean isOrder = made.combiner().isOrder();
+    return made.anything(i -> !isOrder || open.get(lines.line(i)));
+  }
+
+  private static IntStream nansIn(Literal array) {
+    return IntStream.range(0, array.elementType().isFloating() ? array.elementCount() : 0)
+        .filter(i -> Double.isNaN(array.doubleAt(i)));
   }
 
   /** All elements, if NaNs are among those that are selected. */
-  static IntPredicate selectedNaNs(Made made) {
-    boolean isOpen = hasNaN(made.operand(0));
-    return i -> isOpen;
+  static List<OpenBlock> selectedNaNs(Made made) {
+    boolean isOpen = nansIn(made.operand(0)).findAny().isPresent();
+    return made.anything(i -> isOpen);
   }
 
-  /** The lines along the sorted dimension that have a NaN. */
-  static IntPredicate linesOfNaNs(Made made) {
-    int dimension = ((Sort) made.instruction().op()).dimensions().getInt(0);
-    Dims sizes = made.result().arrayShape().sizes();
-    int size = (int) sizes.get(dimension);
-    int stride = (int) sizes.rowMajorStrides().get(dimension);
-    BitSet lines = new BitSet();
-    for (Literal operand : made.operands()) {
-      for (int i = 0; operand.elementType().isFloating() && i < operand.elementCount(); i++) {
-        if (Double.isNaN(operand.doubleAt(i))) {
-          lines.set(line(i, size, stride));
-        }
+  /** Equal keys, which a sort may leave in any order. */
+  static List<OpenBlock> ties(Made made) {
+    Lines lines = Lines.of(made);
+    int count = made.result().elementCount();
+    BitSet isBefore =
+        made.combiner()
+            .compared(made.results(), i -> lines.isLast(i) ? i : i + lines.stride(), count);
+    List<OpenBlock> blocks = new ArrayList<>();
+    BitSet seen = new BitSet();
+    for (int i = 0; i < count; i++) {
+      List<Integer> equal = new ArrayList<>(List.of(i));
+      for (int at = i; !lines.isLast(at) && !isBefore.get(at); at += lines.stride()) {
+        equal.add(at + lines.stride());
+      }
+      if (equal.size() > 1 && !seen.get(i)) {
+        equal.forEach(seen::set);
+        blocks.add(
+            new OpenBlock(
+                -1, equal, equal.stream().map(at -> OpenBlock.row(made.results(), at)).toList()));
       }
     }
-    return i -> lines.get(line(i, size, stride));
+    return blocks;
   }
 
-  private static int line(int i, int size, int stride) {
-    return i / (size * stride) * stride + i % stride;
+  /** The elements with what they are if an initial value is taken more often, or never. */
+  static List<OpenBlock> initialValues(Made made) {
+    Combiner combiner = made.combiner();
+    int count = made.operands().size();
+    List<Literal> initial = made.operands().subList(count - made.results().size(), count);
+    int elements = combiner.counts(initial) ? made.result().elementCount() : 0;
+    int terms = Math.max(1, made.operand(0).elementCount());
+    int times = Math.clamp(MAX_INITIAL / Math.max(1, elements), 1, terms);
+    return IntStream.range(0, elements)
+        .mapToObj(i ->
+            new OpenBlock(
+                i, combiner.withInitial(OpenBlock.row(made.results(), i), initial, times)))
+        .toList();
+  }
+
+  /** Elements of which a scatter updates each more than once, in any order. */
+  static List<OpenBlock> updates(Made made) {
+    int count = made.results().size();
+    List<Literal> updates = made.operands().subList(count + 1, 2 * count + 1);
+    List<OpenBlock> blocks = new ArrayList<>();
+    int[] applications = {MAX_APPLICATIONS};
+    ScatterTargets.of(made)
+        .updates()
+        .asMap()
+        .forEach((target, of) -> {
+          if (of.size() > 1) {
+            List<Literal> start = OpenBlock.row(made.operands().subList(0, count), target);
+            List<List<Literal>> rows = of.stream().map(i -> OpenBlock.row(updates, i)).toList();
+            blocks.add(new OpenBlock(target, made.combiner().inOrders(start, rows, applications)));
+          }
+        });
+    return blocks;
+  }
+
+  /** The windows of a scatter that are partly outside. */
+  static List<OpenBlock> partlyOutside(Made made) {
+    return made.anything(ScatterTargets.of(made).partlyOutside()::get);
+  }
+
+  /** Elements updated twice, or all if the indices are not sorted, against what was promised. */
+  static List<OpenBlock> brokenPromise(Made made) {
+    int rank = made.operand(0).arrayShape().rank();
+    Literal indices = made.operand(made.operands().size() / 2);
+    if (made.instruction().op() instanceof Scatter op) {
+      boolean isUnsorted = op.indicesAreSorted() && !IndexVectors.of(op, indices, rank).areSorted();
+      ListMultimap<Integer, Integer> updates = ScatterTargets.of(made).updates();
+      return made.anything(i -> isUnsorted || (op.uniqueIndices() && updates.get(i).size() > 1));
+    }
+    boolean isOpen = !IndexVectors.of((Gather) made.instruction().op(), indices, rank).areSorted();
+    return made.anything(i -> isOpen);
   }
 
   /** All elements, if a weight is not finite: zeros of the padding times it may count or not. */
-  static IntPredicate infiniteWeights(Made made) {
+  static List<OpenBlock> infiniteWeights(Made made) {
     Literal weights = made.operand(1);
     Window window = ((Convolution) made.instruction().op()).window();
     boolean isPadded =
-        IntStream.range(0, window.rank())
-            .anyMatch(d ->
-                window.paddingLow().get(d) > 0
-                    || window.paddingHigh().get(d) > 0
-                    || window.baseDilation().get(d) > 1);
-    boolean isOpen =
-        isPadded
-            && !weights.elementType().isIntegral()
-            && IntStream.range(0, weights.elementCount()).anyMatch(i -> !isFinite(weights, i));
-    return i -> isOpen;
+        LongStream.concat(window.paddingLow().stream(), window.paddingHigh().stream())
+                .anyMatch(padding -> padding > 0)
+            || window.baseDilation().stream().anyMatch(dilation -> dilation > 1);
+    boolean isOpen = isPadded && !weights.elementType().isIntegral() && !weights.isFinite();
+    return made.anything(i -> isOpen);
   }
 
-  static IntPredicate otherTriangle(Made made) {
+  static List<OpenBlock> otherTriangle(Made made) {
     boolean isLower =
         made.instruction().op() instanceof Cholesky op
             ? op.lower()
             : LapackCall.isLower(made.instruction());
-    if (made.part() > 0) {
-      return i -> false;
-    }
-    int size = (int) made.result().arrayShape().size(made.result().arrayShape().rank() - 1);
-    return i -> isLower ? i % size > i / size % size : i % size < i / size % size;
+    int size = made.size();
+    return List.of(
+        made.anything(0, i -> isLower ? i % size > i / size % size : i % size < i / size % size));
   }
 
   /** The matrices of which the factor does not exist. */
-  static IntPredicate indefinite(Made made) {
-    int size = (int) made.result().arrayShape().size(made.result().arrayShape().rank() - 1);
+  static List<OpenBlock> indefinite(Made made) {
+    int each = made.size() * made.size();
     BitSet failed = new BitSet();
-    for (int i = 0; i < made.result().elementCount(); i++) {
-      if (!isFinite(made.result(), i)) {
-        failed.set(i / (size * size));
-      }
-    }
-    return i -> failed.get(i / (size * size));
+    IntStream.range(0, made.result().elementCount())
+        .filter(i -> !isFinite(made.result(), i))
+        .forEach(i -> failed.set(i / each));
+    return made.anything(i -> failed.get(i / each));
   }
 
-  /** What belongs to a matrix whose info, the last array of the made.result(), is not 0. */
-  static IntPredicate failed(Made made) {
-    String target = ((CustomCall) made.instruction().op()).customCallTarget();
-    boolean isComplete = LapackCall.routine(target).filter("getrf"::equals).isPresent();
+  /** What belongs to a matrix whose info, the last array of the result, is not 0. */
+  static List<OpenBlock> failed(Made made) {
     Literal info = made.results().getLast();
-    int each = Math.max(1, made.result().elementCount() / Math.max(1, info.elementCount()));
-    return i -> !isComplete && info.longAt(i / each) != 0;
-  }
-
-  /** The windows of a scatter that are partly outside. */
-  static IntPredicate partlyOutside(Made made) {
-    return new ScatterTargets((Scatter) made.instruction().op(), made.operands()).partlyOutside()
-        ::get;
-  }
-
-  /** Elements updated twice, or all if the indices are not sorted, against what was promised. */
-  static IntPredicate brokenPromise(Made made) {
-    Scatter op = (Scatter) made.instruction().op();
-    int rank = made.operand(0).arrayShape().rank();
-    Literal indices = made.operand(made.operands().size() / 2);
-    boolean isUnsorted = op.indicesAreSorted() && !IndexVectors.of(op, indices, rank).areSorted();
-    BitSet twice =
-        op.uniqueIndices() ? new ScatterTargets(op, made.operands()).updatedTwice() : new BitSet();
-    return i -> isUnsorted || twice.get(i);
-  }
-
-  static IntPredicate unsortedGather(Made made) {
-    Gather op = (Gather) made.instruction().op();
-    int rank = made.operand(0).arrayShape().rank();
-    boolean isOpen = !IndexVectors.of(op, made.operand(1), rank).areSorted();
-    return i -> isOpen;
+    List<OpenBlock> blocks = new ArrayList<>();
+    for (int part = 0; part < made.results().size(); part++) {
+      int each = made.results().get(part).elementCount() / Math.max(1, info.elementCount());
+      blocks.add(made.anything(part, i -> info.longAt(i / Math.max(1, each)) != 0));
+    }
+    return blocks;
   }
 }

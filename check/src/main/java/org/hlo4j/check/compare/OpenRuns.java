@@ -13,15 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.BiFunction;
-import java.util.function.IntPredicate;
-import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -41,7 +37,7 @@ final class OpenRuns {
    *     there as it gives them
    */
   record Site(
-      OpenChoice choice,
+      LeftOpen row,
       HloInstruction instruction,
       ImmutableMap<Integer, ImmutableList<Integer>> places) {}
 
@@ -67,7 +63,7 @@ final class OpenRuns {
   OpenRuns(Run run, Collection<Site> sites) {
     this.run = run;
     for (Site site : sites) {
-      site.places().values().forEach(path -> rows.put(path, site.choice().row()));
+      site.places().values().forEach(path -> rows.put(path, site.row()));
     }
   }
 
@@ -75,20 +71,21 @@ final class OpenRuns {
   static ImmutableSet<LeftOpen> met(Program program) {
     EvaluatorOptions options = EvaluatorOptions.builder().build();
     OpenRuns open = Runs.of(program, new ToleranceProfile.Native(), options).open();
-    Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
-    met.addAll(open.met());
+    Set<LeftOpen> met = open.met();
     if (open.hasVectors()) {
       met.add(LeftOpen.VECTOR_SIGNS);
     }
     return Sets.immutableEnumSet(met);
   }
 
-  private ImmutableSet<LeftOpen> met() {
+  private Set<LeftOpen> met() {
     Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
-    run.of(
-        phases.in(
-            (site, operands) -> chosen(site, operands, EnumSet.allOf(LeftOpen.class), 0, met)));
-    return Sets.immutableEnumSet(met);
+    choose(EnumSet.allOf(LeftOpen.class), 0, met);
+    return met;
+  }
+
+  private Optional<Literal> choose(Set<LeftOpen> some, int choice, Set<LeftOpen> met) {
+    return run.of(phases.in((site, operands) -> chosen(site, operands, some, choice, met)));
   }
 
   /** Returns the custom calls of a run in which all is chosen as before. */
@@ -98,41 +95,40 @@ final class OpenRuns {
 
   /** Returns the result of the custom call of a site, where it can be like the wanted result. */
   private Literal kept(Site site, List<Literal> operands) {
-    Literal result = operands.get(0);
-    return site.choice() instanceof OpenChoice.Blocks blocks
-            && !site.places().isEmpty()
-            && wanted.isPresent()
-        ? arranged(site, blocks, operands, -1)
-        : result;
+    return wanted
+        .filter(all -> !site.places().isEmpty())
+        .flatMap(all ->
+            arranged(
+                site,
+                operands,
+                (blocks, arrays) -> OpenBlock.nearest(blocks, arrays, like(all, site, arrays))))
+        .orElse(operands.get(0));
   }
 
-  private Literal arranged(
-      Site site, OpenChoice.Blocks blocks, List<Literal> operands, int choice) {
+  private static List<Optional<Literal>> like(Literal wanted, Site site, List<Literal> arrays) {
+    return IntStream.range(0, arrays.size())
+        .mapToObj(i -> Optional.ofNullable(site.places().get(i)).map(at -> Runs.at(wanted, at)))
+        .toList();
+  }
+
+  /** Returns a result with other values where it is open; empty if it is nowhere. */
+  private static Optional<Literal> arranged(
+      Site site,
+      List<Literal> operands,
+      BiFunction<List<OpenBlock>, List<Literal>, List<Literal>> choose) {
     Literal result = operands.get(0);
-    List<Literal> arrays = arrays(result);
-    OpenElements.Made made =
-        new OpenElements.Made(site.instruction(), operands.subList(1, operands.size()), arrays, 0);
-    List<OpenBlocks.Block> found = blocks.finder().of(made);
-    List<Optional<Literal>> like =
-        IntStream.range(0, arrays.size())
-            .mapToObj(i ->
-                wanted
-                    .filter(all -> site.places().containsKey(i))
-                    .map(all -> Runs.at(all, site.places().get(i))))
+    boolean isTuple = result.shape() instanceof Shape.Tuple;
+    List<Literal> arrays = isTuple ? result.elements() : List.of(result);
+    List<Literal> in = operands.subList(1, operands.size());
+    List<OpenBlock> found =
+        site.row().finder().of(new OpenElements.Made(site.instruction(), in, arrays)).stream()
+            .filter(each -> !each.elements().isEmpty())
             .toList();
-    List<Literal> parts =
-        choice < 0
-            ? OpenBlocks.nearest(found, arrays, like)
-            : OpenBlocks.other(found, arrays, choice);
-    return found.isEmpty() ? result : together(result, parts);
-  }
-
-  private static List<Literal> arrays(Literal result) {
-    return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
-  }
-
-  private static Literal together(Literal like, List<Literal> parts) {
-    return like.shape() instanceof Shape.Tuple ? Literal.tuple(parts) : parts.get(0);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Literal> parts = choose.apply(found, arrays);
+    return Optional.of(isTuple ? Literal.tuple(parts) : parts.get(0));
   }
 
   /** Returns the row by which an array of the result was chosen. */
@@ -170,12 +166,7 @@ final class OpenRuns {
     for (LeftOpen row : met()) {
       List<Optional<Literal>> results = new ArrayList<>();
       for (int choice = 0; choice < CHOICES; choice++) {
-        int number = choice;
-        Set<LeftOpen> met = EnumSet.noneOf(LeftOpen.class);
-        results.add(
-            run.of(
-                phases.in(
-                    (site, operands) -> chosen(site, operands, EnumSet.of(row), number, met))));
+        results.add(choose(EnumSet.of(row), choice, EnumSet.noneOf(LeftOpen.class)));
       }
       variants.put(row, results);
     }
@@ -186,29 +177,16 @@ final class OpenRuns {
    * it out of the interval that roundings justify.
    */
   Optional<LeftOpen> open(List<Integer> path, int i, Literal centre, Interval interval) {
-    boolean isFollowed = wanted.isPresent() && phases.follows(number(wanted.get(), path), i);
+    boolean isFollowed = wanted.isPresent() && phases.follows(path, i);
     return variants.entrySet().stream()
         .filter(row -> !(isFollowed && row.getKey() == LeftOpen.VECTOR_BASIS))
         .filter(row ->
-            row.getValue().stream()
-                .anyMatch(each ->
-                    each.map(value -> isMoved(centre, Runs.at(value, path), i, interval))
-                        .orElse(row.getValue().stream().allMatch(Optional::isEmpty))))
+            row.getValue().stream().allMatch(Optional::isEmpty)
+                || row.getValue().stream()
+                    .flatMap(Optional::stream)
+                    .anyMatch(each -> isMoved(centre, Runs.at(each, path), i, interval)))
         .map(Map.Entry::getKey)
         .findFirst();
-  }
-
-  /** Returns the number of an array in a result. */
-  private static int number(Literal result, List<Integer> path) {
-    int number = 0;
-    Literal at = result;
-    for (int index : path) {
-      for (Literal before : at.elements().subList(0, index)) {
-        number += before.arrays().size();
-      }
-      at = at.element(index);
-    }
-    return number;
   }
 
   private static boolean isMoved(Literal centre, Literal other, int i, Interval interval) {
@@ -220,100 +198,17 @@ final class OpenRuns {
   }
 
   /** Returns the result of the custom call of a site, and notes its row if anything is open. */
-  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
   private Literal chosen(
-      Site site, List<Literal> operands, Set<LeftOpen> rows, int choice, Set<LeftOpen> met) {
-    LeftOpen row = site.choice().row();
-    if (!rows.contains(row) || (wanted.isPresent() && !site.places().isEmpty())) {
+      Site site, List<Literal> operands, Set<LeftOpen> some, int choice, Set<LeftOpen> met) {
+    LeftOpen row = site.row();
+    if (!some.contains(row) || (wanted.isPresent() && !site.places().isEmpty())) {
       return kept(site, operands);
     }
-    Literal made =
-        switch (site.choice()) {
-          case OpenChoice.Elements elements -> filled(site, elements, operands, choice);
-          case OpenChoice.Blocks blocks -> arranged(site, blocks, operands, choice + 1);
-          case OpenChoice.NaNs _ -> otherNaNs(operands.get(0), choice);
-          case OpenChoice.Signs _ -> operands.get(0);
-          case OpenChoice.Basis _ ->
-              FreeVectors.rebased(site.instruction(), operands.get(0), choice);
-        };
-    if (made != operands.get(0)) {
-      met.add(row);
-    }
-    return made;
-  }
-
-  @SuppressWarnings("ReferenceEquality") // literals whose NaNs have other bits are equal
-  private static Literal filled(
-      Site site, OpenChoice.Elements elements, List<Literal> operands, int choice) {
-    Literal result = operands.get(0);
-    List<Literal> in = operands.subList(1, operands.size());
-    List<Literal> arrays = arrays(result);
-    List<Literal> parts =
-        IntStream.range(0, arrays.size())
-            .mapToObj(part ->
-                filled(
-                    arrays.get(part),
-                    elements
-                        .finder()
-                        .of(new OpenElements.Made(site.instruction(), in, arrays, part)),
-                    choice))
-            .toList();
-    boolean isSame = IntStream.range(0, parts.size()).allMatch(i -> parts.get(i) == arrays.get(i));
-    return isSame ? result : together(result, parts);
-  }
-
-  /** Returns an array with other elements where it is open; itself if it is nowhere. */
-  private static Literal filled(Literal array, IntPredicate isOpen, int choice) {
-    int parts = array.elementType().componentCount();
-    ElementType type = array.elementType().componentType();
-    SplittableRandom random = new SplittableRandom(choice);
-    return IntStream.range(0, array.elementCount()).anyMatch(isOpen)
-        ? Literal.ofBits(
-            array.arrayShape(),
-            i -> isOpen.test(i / parts) ? filling(type, choice, random) : array.bitsAt(i))
-        : array;
-  }
-
-  static LiteralBuilder copy(Literal array) {
-    LiteralBuilder copy = new LiteralBuilder(array.arrayShape());
-    IntStream.range(0, array.elementCount()).forEach(i -> copy.copy(i, array, i));
-    return copy;
-  }
-
-  /** Returns a number, one at the end of the range, or zero. */
-  private static long filling(ElementType type, int choice, SplittableRandom random) {
-    if (!type.isFloating()) {
-      long mask = type.bits() == Long.SIZE ? -1L : (1L << type.bits()) - 1;
-      return choice == 0 ? random.nextLong() & mask : choice == 1 ? mask : 0;
-    }
-    double beyond = type.hasNaN() ? Double.NaN : type.maxFinite();
-    return type.encode(choice == 0 ? 1 + random.nextDouble() : choice == 1 ? beyond : 0);
-  }
-
-  private static Literal otherNaNs(Literal array, int choice) {
-    ElementType type = array.elementType().componentType();
-    IntToLongFunction other =
-        i -> {
-          long bits = array.bitsAt(i);
-          return type.isFloating() && Double.isNaN(type.decode(bits))
-              ? otherNaN(type, bits, choice)
-              : bits;
-        };
-    int components = array.elementCount() * array.elementType().componentCount();
-    return IntStream.range(0, components).anyMatch(i -> other.applyAsLong(i) != array.bitsAt(i))
-        ? Literal.ofBits(array.arrayShape(), other)
-        : array;
-  }
-
-  /** Returns a NaN of the other sign, and of another payload if there is one. */
-  private static long otherNaN(ElementType type, long bits, int choice) {
-    long sign = choice == 2 ? 0 : 1L << (type.bits() - 1);
-    for (long payload : new long[] {choice > 0 ? 1 : 0, 0}) {
-      long changed = bits ^ sign ^ payload;
-      if (Double.isNaN(type.decode(changed))) {
-        return changed;
-      }
-    }
-    return bits;
+    Optional<Literal> made =
+        row == LeftOpen.VECTOR_BASIS
+            ? FreeVectors.rebased(site.instruction(), operands.get(0), choice)
+            : arranged(site, operands, (blocks, arrays) -> OpenBlock.other(blocks, arrays, choice));
+    made.ifPresent(each -> met.add(row));
+    return made.orElse(operands.get(0));
   }
 }

@@ -52,7 +52,7 @@ final class Outputs {
         int count =
             output < 0 && at.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : -1;
         for (int i = 0; i < count; i++) {
-          place(at, i, ImmutableList.<Integer>builder().addAll(path).add(i).build());
+          place(at, i, inner(path, i));
         }
         if (count < 0) {
           places
@@ -61,6 +61,28 @@ final class Outputs {
         }
       }
     }
+  }
+
+  /** Returns the places of the arrays of a shape, in order. */
+  static List<ImmutableList<Integer>> paths(Shape shape) {
+    List<ImmutableList<Integer>> paths = new ArrayList<>();
+    addPaths(ImmutableList.of(), shape, paths);
+    return paths;
+  }
+
+  private static void addPaths(
+      ImmutableList<Integer> path, Shape shape, List<ImmutableList<Integer>> paths) {
+    if (shape instanceof Shape.Tuple tuple) {
+      for (int i = 0; i < tuple.elements().size(); i++) {
+        addPaths(inner(path, i), tuple.elements().get(i), paths);
+      }
+    } else if (shape instanceof Shape.Array) {
+      paths.add(path);
+    }
+  }
+
+  private static ImmutableList<Integer> inner(ImmutableList<Integer> path, int element) {
+    return ImmutableList.<Integer>builder().addAll(path).add(element).build();
   }
 
   /** Returns a module that computes one array of the result, and what has effects. */

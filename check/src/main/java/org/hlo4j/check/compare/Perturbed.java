@@ -1,11 +1,15 @@
 package org.hlo4j.check.compare;
 
+import static java.util.Objects.requireNonNull;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +24,7 @@ import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
@@ -35,7 +39,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
@@ -59,8 +62,6 @@ final class Perturbed {
 
   /** How a computation is copied. */
   private enum Mode {
-    /** As it is. */
-    PLAIN,
     /** Its instructions may be shifted. */
     SHIFTED,
     /** The same, as part of a reducer, which may be applied in any order. */
@@ -79,26 +80,21 @@ final class Perturbed {
    */
   record Site(String target, String name, Allowance allowance, boolean isOwn) {}
 
-  private final Map<Mode, IdentityHashMap<HloComputation, HloComputation>> copies = new HashMap<>();
+  private final Table<Mode, HloComputation, HloComputation> copies = HashBasedTable.create();
   private final Map<String, Site> sites = new LinkedHashMap<>();
   private final Map<String, OpenRuns.Site> openSites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
   private final Allowances allowances;
+  private final Outputs outputs;
   private final HloModule module;
 
-  private final Outputs outputs;
-
-  private Perturbed(HloModule original, Allowances allowances) {
+  Perturbed(HloModule given, Allowances allowances) {
     this.allowances = allowances;
+    HloModule original = withCalls(allowances.isNative() ? inlined(given) : given);
     outputs = Outputs.of(original);
     module =
-        HloModule.create(original.name(), copied(original.entry(), Mode.ROOT))
+        HloModule.create(original.name(), copied(original.entry(), Optional.of(Mode.ROOT)))
             .withText(original.attributes(), original.stackFrames());
-  }
-
-  static Perturbed of(HloModule module, Allowances allowances) {
-    return new Perturbed(
-        allowances.isNative() ? inlined(module) : AsyncChain.bindAtOnce(module), allowances);
   }
 
   /** Returns the module without calls and fusions, which compilers look through, if it is short. */
@@ -109,6 +105,35 @@ final class Perturbed {
     } catch (HloException tooLong) {
       return bound;
     }
+  }
+
+  /**
+   * Returns the module with calls in place of asynchronous ones, whose computations may have no
+   * other instructions than their roots, thus none that shift their results.
+   */
+  private static HloModule withCalls(HloModule module) {
+    return new ModuleCopy() {
+      @Override
+      protected void write(HloComputation of, HloInstruction each, List<HloInstruction> to) {
+        HloInstruction copy = updated(each).withoutControlPredecessors();
+        switch (each.op()) {
+          case AsyncStart _, AsyncUpdate _ -> put(each, copy); // for the end of the chain
+          case AsyncDone _ -> replace(each, call(copy, AsyncChain.start(copy).orElseThrow()), to);
+          default -> replace(each, copy, to);
+        }
+      }
+    }.copy(AsyncChain.bindAtOnce(module));
+  }
+
+  private static HloInstruction call(HloInstruction done, HloInstruction start) {
+    return HloInstruction.create(
+        done.name(),
+        new Call(),
+        start.operands(),
+        start.called(),
+        done.shape(),
+        done.metadata(),
+        done.attributes());
   }
 
   HloModule module() {
@@ -125,42 +150,38 @@ final class Perturbed {
     return ImmutableMap.copyOf(openSites);
   }
 
-  private HloComputation copied(HloComputation computation, Mode mode) {
-    IdentityHashMap<HloComputation, HloComputation> known =
-        copies.computeIfAbsent(mode, each -> new IdentityHashMap<>());
-    HloComputation copy = known.get(computation);
+  /** Returns the copy of a computation; itself in no mode. */
+  private HloComputation copied(HloComputation computation, Optional<Mode> mode) {
+    if (mode.isEmpty()) {
+      return computation;
+    }
+    HloComputation copy = copies.get(mode.get(), computation);
     if (copy == null) {
-      copy = new Copy(computation, mode).copy();
-      known.put(computation, copy);
+      copy = new Copy(computation, mode.get()).copy();
+      copies.put(mode.get(), computation, copy);
     }
     return copy;
   }
 
   /**
-   * Returns whether the computations that an op calls are perturbed, too. Reducers are only if the
-   * reduction has no allowance itself, or if they have effects.
+   * Returns how what an instruction calls is copied, if it is. Reducers are only if the reduction
+   * has no allowance itself, or if they have effects.
    */
-  private static boolean isRunWhole(Op op) {
-    return op instanceof org.hlo4j.hlo.op.Map
-        || op instanceof While
-        || op instanceof Conditional
-        || op instanceof Call
-        || op instanceof Fusion;
-  }
-
-  /** Returns how what an instruction calls is copied. */
-  private Mode modeOfCalled(HloInstruction instruction, Mode mode) {
-    boolean isOneFunction = allowances.isNative() && CompositeFunction.of(instruction).isPresent();
-    if (mode == Mode.PLAIN || isOneFunction) {
-      return Mode.PLAIN;
+  private Optional<Mode> modeOfCalled(HloInstruction instruction, Mode mode) {
+    if (allowances.isNative() && CompositeFunction.of(instruction).isPresent()) {
+      return Optional.empty();
     }
-    boolean isOther = Reducers.of(instruction).filter(Reducers.OTHER::equals).isPresent();
-    if (instruction.op() instanceof Scan || isOther) {
-      return Mode.COMBINED;
-    } else if (isRunWhole(instruction.op())) {
-      return mode == Mode.COMBINED ? mode : Mode.SHIFTED;
-    }
-    return effects.callsEffect(instruction) ? Mode.SHIFTED : Mode.PLAIN;
+    boolean isOther =
+        allowances.folding(instruction).filter(Combiner.Folding.OTHER::equals).isPresent();
+    return switch (instruction.op()) {
+      case Scan _ -> Optional.of(Mode.COMBINED);
+      case org.hlo4j.hlo.op.Map _, While _, Conditional _, Call _, Fusion _ ->
+          Optional.of(mode == Mode.COMBINED ? mode : Mode.SHIFTED);
+      default ->
+          isOther
+              ? Optional.of(Mode.COMBINED)
+              : Optional.of(Mode.SHIFTED).filter(each -> effects.callsEffect(instruction));
+    };
   }
 
   /** Returns the operands that an instruction only moves to its result, without rounding. */
@@ -204,27 +225,24 @@ final class Perturbed {
   }
 
   private static HloInstruction call(String target, String prefix, List<HloInstruction> values) {
-    Shape shape = values.get(0).shape();
-    return HloInstruction.create(
-        prefix + values.get(0).name(),
-        new CustomCall(shape, target),
-        values,
-        ImmutableList.of(),
-        shape,
-        Metadata.NONE);
+    HloInstruction value = values.get(0);
+    HloInstruction[] operands = values.toArray(HloInstruction[]::new);
+    return HloInstruction.of(
+        prefix + value.name(), new CustomCall(value.shape(), target), operands);
   }
 
-  private static HloInstruction copy(
-      String name,
-      HloInstruction instruction,
-      List<HloInstruction> operands,
-      List<HloComputation> called) {
-    return instruction
-        .renamed(name)
-        .withOperands(operands)
-        .withCalled(called)
-        .withoutControlPredecessors();
+  private static List<HloInstruction> with(HloInstruction value, List<HloInstruction> others) {
+    return ImmutableList.<HloInstruction>builder().add(value).addAll(others).build();
   }
+
+  /**
+   * What stands for an instruction.
+   *
+   * @param raw its copy
+   * @param opened the same, in which something may be open
+   * @param shifted the same, shifted
+   */
+  private record Copied(HloInstruction raw, HloInstruction opened, HloInstruction shifted) {}
 
   /** The copy of one computation. */
   private final class Copy {
@@ -232,23 +250,10 @@ final class Perturbed {
     private final Mode mode;
     private final String prefix;
     private final List<HloInstruction> instructions = new ArrayList<>();
-
-    /** The results as the copies compute them. */
-    private final IdentityHashMap<HloInstruction, HloInstruction> computed =
-        new IdentityHashMap<>();
-
-    /** The same before anything in them is open. */
-    private final IdentityHashMap<HloInstruction, HloInstruction> raw = new IdentityHashMap<>();
-
-    /** The operands of what {@link #computed} holds. */
-    private final IdentityHashMap<HloInstruction, List<HloInstruction>> given =
-        new IdentityHashMap<>();
-
-    /** The results, shifted. */
-    private final IdentityHashMap<HloInstruction, HloInstruction> shifted = new IdentityHashMap<>();
+    private final Map<HloInstruction, Copied> copied = new HashMap<>();
 
     /** What is moved to the root. */
-    private final IdentityHashMap<HloInstruction, HloInstruction> moved = new IdentityHashMap<>();
+    private final Map<HloInstruction, HloInstruction> moved = new HashMap<>();
 
     /** The copies that have effects. */
     private final Set<HloInstruction> required = new HashSet<>();
@@ -256,18 +261,21 @@ final class Perturbed {
     Copy(HloComputation computation, Mode mode) {
       this.computation = computation;
       this.mode = mode;
-      this.prefix = mode == Mode.ROOT ? "" : mode.name().toLowerCase(java.util.Locale.ROOT) + ".";
+      this.prefix = mode == Mode.ROOT ? "" : Ascii.toLowerCase(mode.name()) + ".";
     }
 
     HloComputation copy() {
-      for (HloInstruction each : computation.instructions()) {
-        if (!(each.op() instanceof AsyncStart || each.op() instanceof AsyncUpdate)) {
-          add(each);
-        }
-      }
+      computation.instructions().forEach(this::add);
       HloInstruction last = computation.root();
-      HloInstruction root = mode == Mode.ROOT ? moved(last) : shifted(last);
-      return HloComputation.create(prefix + computation.name(), used(root), root);
+      HloInstruction root = mode == Mode.ROOT ? moved(last) : copied(last).shifted();
+      Set<HloInstruction> live =
+          HloComputation.live(instructions, each -> each.equals(root) || required.contains(each));
+      return HloComputation.create(
+          prefix + computation.name(), instructions.stream().filter(live::contains).toList(), root);
+    }
+
+    private Copied copied(HloInstruction original) {
+      return requireNonNull(copied.get(original));
     }
 
     private HloInstruction added(HloInstruction instruction) {
@@ -276,90 +284,84 @@ final class Perturbed {
     }
 
     private void add(HloInstruction original) {
-      HloInstruction run = original.op() instanceof AsyncDone ? call(original) : original;
-      boolean isGiven = run.op() instanceof Outfeed || run.op() instanceof Send;
+      boolean isGiven = original.op() instanceof Outfeed || original.op() instanceof Send;
       List<HloInstruction> operands = new ArrayList<>();
-      for (int i = 0; i < run.operands().size(); i++) {
-        operands.add(isGiven && mode == Mode.ROOT ? moved(run.operands().get(i)) : operand(run, i));
+      for (int i = 0; i < original.operands().size(); i++) {
+        operands.add(
+            isGiven && mode == Mode.ROOT
+                ? moved(original.operands().get(i))
+                : operand(original, i));
       }
-      List<HloComputation> called =
-          run.called().stream().map(each -> copied(each, modeOfCalled(run, mode))).toList();
-      HloInstruction copy = added(Perturbed.copy(prefix + run.name(), run, operands, called));
-      HloInstruction opened = opened(run, copy, false);
-      computed.put(original, opened);
-      raw.put(original, copy);
-      shifted.put(original, mode == Mode.PLAIN ? copy : shiftable(run, opened, false));
+      HloInstruction raw = copy(prefix, original, operands, modeOfCalled(original, mode));
+      HloInstruction opened = opened(original, raw, false);
+      copied.put(original, new Copied(raw, opened, shiftable(original, opened, raw, false)));
       if (effects.isRequired(original)) {
-        required.add(copy);
+        required.add(raw);
       }
+    }
+
+    private HloInstruction copy(
+        String before, HloInstruction original, List<HloInstruction> operands, Optional<Mode> of) {
+      return added(
+          original
+              .renamed(before + original.name())
+              .withOperands(operands)
+              .withCalled(
+                  original.called().stream()
+                      .map(each -> Perturbed.this.copied(each, of))
+                      .toList()));
     }
 
     /** Returns an operand of an instruction, shifted also as is allowed for this use. */
     private HloInstruction operand(HloInstruction instruction, int i) {
       HloInstruction operand = instruction.operands().get(i);
-      HloInstruction copy = shifted(operand);
-      Optional<Allowance> use =
-          mode == Mode.PLAIN ? Optional.empty() : allowances.ofOperand(instruction, i);
+      Optional<Allowance> use = allowances.ofOperand(instruction, i);
+      HloInstruction copy = copied(operand).shifted();
       if (use.isPresent()) {
-        copy = allowances.isContracted(instruction, operand) ? computed(operand) : copy;
-        List<HloInstruction> values = new ArrayList<>(List.of(copy));
-        operand.operands().forEach(each -> values.add(shifted(each)));
-        copy = added(site(instruction.name(), use.get(), false, values));
+        List<HloInstruction> in =
+            operand.operands().stream().map(each -> copied(each).shifted()).toList();
+        copy = allowances.isContracted(instruction, operand) ? copied(operand).opened() : copy;
+        copy = added(site(instruction.name(), use.get(), false, with(copy, in)));
       }
-      for (OpenChoice choice : choices(instruction)) {
-        if (choice instanceof OpenChoice.NaNs && isFloat(operand)) {
-          copy = added(site(openSite(choice, instruction, false), List.of(copy)));
-        }
-      }
-      return copy;
+      return choices(instruction).contains(LeftOpen.NAN_BITS) && isFloat(operand)
+          ? added(site(openSite(LeftOpen.NAN_BITS, instruction, false), List.of(copy)))
+          : copy;
     }
 
-    private ImmutableList<OpenChoice> choices(HloInstruction instruction) {
-      return mode == Mode.PLAIN
-          ? ImmutableList.of()
-          : allowances.isNative() ? OpenChoice.of(instruction) : OpenChoice.signs(instruction);
+    /** Returns what is open in a result; between hlo4j's evaluators, signs of vectors are. */
+    private List<LeftOpen> choices(HloInstruction instruction) {
+      return OpenRules.of(instruction).stream()
+          .filter(row -> allowances.isNative() || row.compareTo(LeftOpen.VECTOR_BASIS) >= 0)
+          .toList();
     }
 
     /** Returns a result of which some elements may get other values. */
-    private HloInstruction opened(
-        HloInstruction instruction, HloInstruction copy, boolean isPlaced) {
-      HloInstruction opened = copy;
-      for (OpenChoice choice : choices(instruction)) {
-        if (!(choice instanceof OpenChoice.NaNs)) {
-          List<HloInstruction> values = new ArrayList<>(List.of(opened));
-          values.addAll(copy.operands());
-          opened = added(site(openSite(choice, instruction, isPlaced), values));
+    private HloInstruction opened(HloInstruction original, HloInstruction raw, boolean isPlaced) {
+      HloInstruction opened = raw;
+      for (LeftOpen row : choices(original)) {
+        if (row != LeftOpen.NAN_BITS) {
+          opened = added(site(openSite(row, original, isPlaced), with(opened, raw.operands())));
         }
       }
-      given.put(opened, copy.operands());
       return opened;
     }
 
-    private OpenRuns.Site openSite(
-        OpenChoice choice, HloInstruction instruction, boolean isPlaced) {
+    private OpenRuns.Site openSite(LeftOpen row, HloInstruction instruction, boolean isPlaced) {
       return new OpenRuns.Site(
-          choice,
+          row,
           instruction,
-          isPlaced && choice instanceof OpenChoice.Blocks
-              ? outputs.places(instruction)
-              : ImmutableMap.of());
+          isPlaced && row.hasValues() ? outputs.places(instruction) : ImmutableMap.of());
     }
 
-    private HloInstruction shiftable(HloInstruction run, HloInstruction copy, boolean isOwn) {
-      boolean isCombined = mode == Mode.COMBINED;
-      Allowance allowance = allowances.of(run, isOwn, isCombined);
-      if (allowance.isExact() && !(allowances.flushes() && mayBeDenormal(run))) {
-        return copy;
-      }
-      List<HloInstruction> values = new ArrayList<>(List.of(copy));
+    private HloInstruction shiftable(
+        HloInstruction original, HloInstruction value, HloInstruction raw, boolean isOwn) {
+      Allowance allowance = allowances.of(original, isOwn, mode == Mode.COMBINED);
       if (!allowance.isExact()) {
-        values.addAll(given.getOrDefault(copy, copy.operands()));
+        return added(site(original.name(), allowance, isOwn, with(value, raw.operands())));
       }
-      return added(site(run.name(), allowance, isOwn, values));
-    }
-
-    private HloInstruction shifted(HloInstruction original) {
-      return shifted.getOrDefault(original, original);
+      return allowances.flushes() && mayBeDenormal(original)
+          ? added(site(original.name(), allowance, isOwn, List.of(value)))
+          : value;
     }
 
     /**
@@ -374,48 +376,28 @@ final class Perturbed {
       return known;
     }
 
-    private HloInstruction computed(HloInstruction original) {
-      return computed.getOrDefault(original, original);
-    }
-
     private HloInstruction movedAnew(HloInstruction original) {
       boolean isBranch =
           (original.op() instanceof Conditional || original.op() instanceof org.hlo4j.hlo.op.Map)
               && !effects.hasEffect(original);
       boolean isOnlyMoved =
           IntStream.range(0, original.operands().size()).anyMatch(i -> isMoved(original, i));
+      HloInstruction raw = copied(original).raw();
       if (!isBranch && !isOnlyMoved) {
         boolean isPlaced =
             !outputs.places(original).isEmpty()
-                && choices(original).stream().anyMatch(OpenChoice.Blocks.class::isInstance);
-        return shiftable(
-            original,
-            isPlaced ? opened(original, raw.get(original), true) : computed(original),
-            true);
+                && choices(original).stream().anyMatch(LeftOpen::hasValues);
+        HloInstruction opened = isPlaced ? opened(original, raw, true) : copied(original).opened();
+        return shiftable(original, opened, raw, true);
       }
       List<HloInstruction> operands = new ArrayList<>();
       for (int i = 0; i < original.operands().size(); i++) {
         HloInstruction operand = original.operands().get(i);
-        operands.add(!isBranch && isMoved(original, i) ? moved(operand) : shifted(operand));
+        operands.add(
+            !isBranch && isMoved(original, i) ? moved(operand) : copied(operand).shifted());
       }
-      List<HloComputation> called =
-          original.called().stream().map(each -> copied(each, Mode.ROOT)).toList();
-      return opened(
-          original,
-          added(Perturbed.copy("moved." + original.name(), original, operands, called)),
-          false);
-    }
-
-    /** Returns the instructions that the root, or an effect, needs. */
-    private List<HloInstruction> used(HloInstruction root) {
-      Set<HloInstruction> needed = new HashSet<>(required);
-      needed.add(root);
-      for (HloInstruction each : instructions.reversed()) {
-        if (needed.contains(each)) {
-          needed.addAll(each.operands());
-        }
-      }
-      return instructions.stream().filter(needed::contains).toList();
+      HloInstruction copy = copy("moved.", original, operands, Optional.of(Mode.ROOT));
+      return opened(original, copy, false);
     }
   }
 
@@ -424,24 +406,5 @@ final class Perturbed {
         && (instruction.op() instanceof Parameter
             || instruction.op() instanceof Constant
             || instruction.op() instanceof Pointwise);
-  }
-
-  /**
-   * Returns the call that an asynchronous computation amounts to. What is called asynchronously may
-   * have no other instructions than its root, thus none that shift its result.
-   */
-  private static HloInstruction call(HloInstruction done) {
-    HloInstruction start = done;
-    while (!(start.op() instanceof AsyncStart)) {
-      start = start.operands().get(0);
-    }
-    return HloInstruction.create(
-        done.name(),
-        new Call(),
-        start.operands(),
-        start.called(),
-        done.shape(),
-        done.metadata(),
-        done.attributes());
   }
 }

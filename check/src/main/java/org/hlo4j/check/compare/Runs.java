@@ -92,7 +92,7 @@ final class Runs {
     this.module = module;
     this.profile = profile;
     this.allowances = new Allowances(profile);
-    this.perturbed = Perturbed.of(module, allowances);
+    this.perturbed = new Perturbed(module, allowances);
     this.open = new OpenRuns(this::opened, perturbed.openSites().values());
     this.options = withCalls(options);
     this.otherForms = Suppliers.memoize(() -> formsOf(options));

@@ -1,5 +1,6 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -39,7 +40,7 @@ final class VectorPhases {
   private final List<Integer> firsts = new ArrayList<>();
 
   /** On which vector each component of the arrays of a result depends, by their numbers. */
-  private final Map<Integer, int[]> followed = new HashMap<>();
+  private final Map<List<Integer>, int[]> followed = new HashMap<>();
 
   private Factors chosen = NONE;
   private boolean isRecorded;
@@ -53,8 +54,8 @@ final class VectorPhases {
    * Returns whether a component is that of one vector, so that the chosen factors bring it as near
    * to the result under test as any do.
    */
-  boolean follows(int array, int i) {
-    int[] vectors = followed.getOrDefault(array, new int[0]);
+  boolean follows(List<Integer> path, int i) {
+    int[] vectors = followed.getOrDefault(path, new int[0]);
     return i < vectors.length && vectors[i] >= 0;
   }
 
@@ -70,7 +71,7 @@ final class VectorPhases {
     isRecorded = true;
     int[] calls = new int[2];
     return (site, operands) -> {
-      if (!(site.choice() instanceof OpenChoice.Signs)) {
+      if (site.row() != LeftOpen.VECTOR_SIGNS) {
         return others.apply(site, operands);
       }
       Literal value = operands.get(0);
@@ -161,9 +162,10 @@ final class VectorPhases {
       if (other.isEmpty() || quarter.isEmpty()) {
         return Optional.empty();
       }
+      List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
       for (int array = 0; array < result.arrays().size(); array++) {
         int[] vectors = vectors(halves, result, array);
-        followed.put(array, vectors);
+        followed.put(paths.get(array), vectors);
         Literal wanted = got.arrays().get(array);
         add(sums, vectors, by, other.get().arrays().get(array), wanted, true);
         add(sums, vectors, by, quarter.get().arrays().get(array), wanted, false);
