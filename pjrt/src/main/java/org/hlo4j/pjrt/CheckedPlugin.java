@@ -1,5 +1,7 @@
 package org.hlo4j.pjrt;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -7,25 +9,20 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.child.ChildMain;
-import org.hlo4j.interpreter.child.ChildSystem;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin under check, in a process of its own: it answers the question of each {@link
  * PluginCall}. What the questions are about, as a client and a program, is made when it is asked
  * for.
  */
-class CheckedPlugin implements ChildSystem {
-  private ImmutableMap<String, Object> given = ImmutableMap.of();
-  private @Nullable PjrtPlugin plugin;
-  private @Nullable PjrtClient client;
-  private @Nullable PjrtExecutable program;
+class CheckedPlugin extends IsolatedPlugin {
+  private Supplier<PjrtExecutable> program = Suppliers.memoize(this::compiled);
 
   CheckedPlugin() {}
 
   /** Checks a plugin that is loaded already. */
   CheckedPlugin(PjrtPlugin plugin) {
-    this.plugin = plugin;
+    super(plugin);
   }
 
   /** The main method of a child process. */
@@ -35,7 +32,7 @@ class CheckedPlugin implements ChildSystem {
 
   @Override
   public Evaluator evaluator(ImmutableMap<String, Object> options) {
-    given = options; // loading is the first check, which may end the process
+    take(options); // loading is the first check, which may end the process
     return Interpreter.reference();
   }
 
@@ -60,24 +57,6 @@ class CheckedPlugin implements ChildSystem {
     HloException.require(holds, Kind.ARGUMENT, "got %s, want %s", got, want);
   }
 
-  PjrtPlugin plugin() {
-    PjrtPlugin loaded = plugin;
-    if (loaded == null) {
-      loaded = PjrtPlugin.load(IsolatedPlugin.file(given), any -> {});
-      plugin = loaded;
-    }
-    return loaded;
-  }
-
-  PjrtClient client() {
-    PjrtClient made = client;
-    if (made == null) {
-      made = plugin().client(IsolatedPlugin.options(given));
-      client = made;
-    }
-    return made;
-  }
-
   PjrtDevice device() {
     requireHolds(!client().devices().isEmpty(), "no device", "one");
     return client().devices().get(0);
@@ -85,12 +64,11 @@ class CheckedPlugin implements ChildSystem {
 
   /** Returns x + 1 of f32[2,3]. */
   PjrtExecutable program() {
-    PjrtExecutable compiled = program;
-    if (compiled == null) {
-      compiled = PluginSteps.compile(client(), "mlir", "plusOne", 1);
-      program = compiled;
-    }
-    return compiled;
+    return program.get();
+  }
+
+  private PjrtExecutable compiled() {
+    return PluginSteps.compile(client(), "mlir", "plusOne", 1);
   }
 
   /** Returns an array on the device, to be closed. */
@@ -100,10 +78,7 @@ class CheckedPlugin implements ChildSystem {
 
   @Override
   public void close() {
-    if (client != null) {
-      client.close();
-      client = null;
-      program = null;
-    }
+    super.close();
+    program = Suppliers.memoize(this::compiled);
   }
 }

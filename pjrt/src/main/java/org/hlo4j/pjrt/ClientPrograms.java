@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
@@ -56,23 +55,17 @@ final class ClientPrograms {
   static ClientPrograms of(
       PjrtClient client, EvaluatorOptions options, HloModule given, DeviceGrid grid) {
     HloModule module = given.withText(given.attributes(), given.stackFrames());
-    ImmutableList<ImmutableList<Integer>> ids =
-        IntStream.range(0, grid.replicas())
-            .mapToObj(replica ->
-                client.devices().stream()
-                    .skip((long) replica * grid.partitions())
-                    .limit(grid.partitions())
-                    .map(PjrtDevice::id)
-                    .collect(toImmutableList()))
+    List<Integer> ids =
+        client.devices().stream().limit(grid.deviceCount()).map(PjrtDevice::id).toList();
+    ImmutableList<ImmutableList<Integer>> assignment =
+        Lists.partition(grid.deviceCount() == 1 ? List.of() : ids, grid.partitions()).stream()
+            .map(ImmutableList::copyOf)
             .collect(toImmutableList());
     return new ClientPrograms(
         client,
         options,
         module,
-        PjrtCompileOptions.DEFAULT
-            .withGrid(grid)
-            .withDeviceAssignment(grid.deviceCount() == 1 ? ImmutableList.of() : ids)
-            .of(module));
+        PjrtCompileOptions.DEFAULT.withGrid(grid).withDeviceAssignment(assignment).of(module));
   }
 
   private boolean hasBounds() {

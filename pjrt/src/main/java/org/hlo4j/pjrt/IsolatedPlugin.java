@@ -2,6 +2,8 @@ package org.hlo4j.pjrt;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import java.nio.file.Path;
@@ -14,10 +16,11 @@ import org.hlo4j.interpreter.child.ChildCommand;
 import org.hlo4j.interpreter.child.ChildEvaluator;
 import org.hlo4j.interpreter.child.ChildMain;
 import org.hlo4j.interpreter.child.ChildSystem;
+import org.hlo4j.pjrt.form.ProgramForm;
 import org.jspecify.annotations.Nullable;
 
 /** A plugin as the system of a child process: its own client runs the programs there. */
-final class IsolatedPlugin implements ChildSystem {
+class IsolatedPlugin implements ChildSystem {
   /** The option that has the file of the plugin; the others are those of its client. */
   private static final String PLUGIN = "plugin's file";
 
@@ -27,7 +30,21 @@ final class IsolatedPlugin implements ChildSystem {
   private static final HloModule NOTHING =
       Parser.parse("HloModule nothing\nENTRY e { ROOT c = s32[] constant(0) }");
 
-  private @Nullable PjrtClient client;
+  private ImmutableMap<String, Object> given = ImmutableMap.of();
+  private final Supplier<PjrtPlugin> plugin;
+  private final PjrtScope made = new PjrtScope();
+  private Supplier<PjrtClient> client = Suppliers.memoize(this::madeClient);
+
+  IsolatedPlugin() {
+    plugin =
+        Suppliers.memoize(() ->
+            PjrtPlugin.load(Path.of(requireNonNull(given.get(PLUGIN)).toString()), any -> {}));
+  }
+
+  /** A plugin that is loaded already. */
+  IsolatedPlugin(PjrtPlugin plugin) {
+    this.plugin = () -> plugin;
+  }
 
   /** The main method of a child process. */
   public static void main(String[] none) {
@@ -78,25 +95,31 @@ final class IsolatedPlugin implements ChildSystem {
         isolation.deadline());
   }
 
-  /** Returns the file of the plugin. */
-  static Path file(ImmutableMap<String, Object> options) {
-    return Path.of(requireNonNull(options.get(PLUGIN)).toString());
+  final PjrtPlugin plugin() {
+    return plugin.get();
   }
 
-  /** Returns the options of the client. */
-  static PjrtOptions options(ImmutableMap<String, Object> options) {
-    PjrtOptions given = PjrtOptions.DEFAULT;
-    for (var option : Maps.filterKeys(options, name -> !name.equals(PLUGIN)).entrySet()) {
-      given = given.with(option.getKey(), option.getValue());
+  final PjrtClient client() {
+    return client.get();
+  }
+
+  private PjrtClient madeClient() {
+    PjrtOptions options = PjrtOptions.DEFAULT;
+    for (var option : Maps.filterKeys(given, name -> !name.equals(PLUGIN)).entrySet()) {
+      options = options.with(option.getKey(), option.getValue());
     }
-    return given;
+    return made.add(plugin().client(options));
+  }
+
+  /** Takes the file of a plugin and the options of its client, of which neither is made yet. */
+  final void take(ImmutableMap<String, Object> options) {
+    given = options;
   }
 
   @Override
   public Evaluator evaluator(ImmutableMap<String, Object> options) {
-    PjrtClient made = PjrtPlugin.load(file(options), any -> {}).client(options(options));
-    client = made;
-    return Pjrt.evaluator(made);
+    take(options);
+    return Pjrt.evaluator(client());
   }
 
   /** Asks whether the plugin compiles a module that need not be valid. */
@@ -109,14 +132,15 @@ final class IsolatedPlugin implements ChildSystem {
     if (!question.startsWith(COMPILE)) {
       return ChildSystem.super.answer(question, program);
     }
-    requireNonNull(client).compileUnverified(HloProtos.readModule(program)).close();
+    ProgramForm unverified = ProgramForm.unverified(HloProtos.readModule(program));
+    client().compile(unverified, PjrtCompileOptions.DEFAULT).close();
     return "";
   }
 
+  /** Closes the client; the next question makes another. */
   @Override
   public void close() {
-    if (client != null) {
-      client.close();
-    }
+    made.close();
+    client = Suppliers.memoize(this::madeClient);
   }
 }

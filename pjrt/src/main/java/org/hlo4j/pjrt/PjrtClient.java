@@ -166,11 +166,6 @@ public final class PjrtClient implements AutoCloseable {
     return compile(form, own);
   }
 
-  /** Compiles a module that need not be valid, so that the plugin judges it. */
-  PjrtExecutable compileUnverified(HloModule module) {
-    return compile(ProgramForm.unverified(module), PjrtCompileOptions.DEFAULT);
-  }
-
   /**
    * Compiles a program that is written already.
    *
@@ -256,11 +251,8 @@ public final class PjrtClient implements AutoCloseable {
    *     another processor
    */
   public PjrtExecutable load(byte[] serialized) {
-    Supplier<HloModule> untold =
-        () -> {
-          throw ProgramForm.untold();
-        };
-    Supplier<PjrtExecutable> load = () -> loaded(serialized, "serialized executable", untold);
+    Supplier<PjrtExecutable> load =
+        () -> loaded(serialized, "serialized executable", ProgramForm::untold);
     return withHandlers(() -> using(() -> NativeThread.run("load", load, PjrtExecutable::close)));
   }
 

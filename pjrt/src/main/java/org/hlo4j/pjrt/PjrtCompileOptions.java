@@ -125,6 +125,11 @@ public record PjrtCompileOptions(
     return partitioner == Partitioner.NONE && grid.partitions() > 1;
   }
 
+  /** Returns whether a partitioner cuts the program. */
+  boolean isCut() {
+    return partitioner != Partitioner.NONE && grid.partitions() > 1;
+  }
+
   /** Returns the options for a program, whose annotations choose the partitioner. */
   PjrtCompileOptions of(HloModule module) {
     if (partitioner != Partitioner.OF_PROGRAM) {
@@ -148,10 +153,7 @@ public record PjrtCompileOptions(
    * @throws HloException of kind {@code UNSUPPORTED} if only a partitioner knows it
    */
   HloModule ofDevice(ProgramForm form) {
-    if (grid.partitions() > 1 && partitioner != Partitioner.NONE) {
-      throw ProgramForm.untold();
-    }
-    return form.read();
+    return isCut() ? ProgramForm.untold() : form.read();
   }
 
   /** Returns a CompileOptionsProto. */

@@ -62,7 +62,7 @@ public final class PjrtDevice {
     return client.ask(
         "PJRT_DeviceDescription_Attributes",
         description,
-        call -> NamedValues.read(call.pointer("attributes"), call.get("num_attributes")));
+        call -> NamedValues.read(call, "attributes"));
   }
 
   /**

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableSet;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -214,8 +215,7 @@ public final class PjrtExecutable implements AutoCloseable {
    */
   public ImmutableMap<String, Object> costAnalysis() {
     return ask(
-        "PJRT_Executable_GetCostAnalysis",
-        call -> NamedValues.read(call.invoke().pointer("properties"), call.get("num_properties")));
+        "PJRT_Executable_GetCostAnalysis", call -> NamedValues.read(call.invoke(), "properties"));
   }
 
   /**
@@ -363,14 +363,34 @@ public final class PjrtExecutable implements AutoCloseable {
         "",
         "run: got a program for %s devices, want one for one device, or executeOnDevices",
         devices.size());
+    return run(List.of(Arrays.asList(arguments)), List.of()).get(0);
+  }
+
+  /**
+   * Runs the program on all of its devices, with arguments from the host and the results back to
+   * it.
+   *
+   * @param arguments for each device, one for each parameter
+   * @param kept for each parameter what is on the device in place of the argument; empty if nothing
+   */
+  List<ImmutableList<Literal>> run(
+      List<? extends List<Literal>> arguments, List<Optional<PjrtBuffer>> kept) {
     try (PjrtScope scope = new PjrtScope()) {
-      List<PjrtBuffer> copies = new ArrayList<>();
-      for (Literal argument : arguments) {
-        copies.add(scope.add(client.buffer(argument, devices.get(0))));
+      List<List<PjrtBuffer>> buffers = new ArrayList<>();
+      for (int i = 0; i < arguments.size(); i++) {
+        List<PjrtBuffer> own = new ArrayList<>();
+        for (Literal array : arguments.get(i)) {
+          PjrtDevice device = devices.get(i);
+          Optional<PjrtBuffer> there = kept.isEmpty() ? Optional.empty() : kept.get(own.size());
+          own.add(there.orElseGet(() -> scope.add(client.buffer(array, device))));
+        }
+        buffers.add(own);
       }
-      return scope.addAll(execute(copies)).stream()
-          .map(PjrtBuffer::toLiteral)
-          .collect(toImmutableList());
+      var results = executeOnDevices(buffers, ImmutableSet.of());
+      results.forEach(scope::addAll);
+      return results.stream()
+          .map(own -> own.stream().map(PjrtBuffer::toLiteral).collect(toImmutableList()))
+          .toList();
     }
   }
 

@@ -2,6 +2,7 @@ package org.hlo4j.pjrt;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -16,13 +17,36 @@ import org.hlo4j.pjrt.binding.Table;
  * not know. So names, types and ranges are compared with a table before a client is made, for CPUs
  * and CUDA; those of other platforms are passed on as they are.
  *
- * @param values by name: String, Long, {@code long[]}, Float or Boolean
+ * @param values by name: String, Long, {@code long[]}, Float or Boolean; an Integer becomes a Long,
+ *     and a Double a Float
  * @param memoryLimit how many bytes of the devices' memory may be kept before forgotten buffers are
  *     looked for by a garbage collection
  * @param cache a folder that keeps compiled programs for later processes
  */
 public record PjrtOptions(
     ImmutableMap<String, Object> values, long memoryLimit, Optional<Path> cache) {
+  /**
+   * Brings the values into the types that plugins take.
+   *
+   * @throws HloException if one is of another type
+   */
+  public PjrtOptions {
+    values = ImmutableMap.copyOf(Maps.transformEntries(values, PjrtOptions::taken));
+  }
+
+  private static Object taken(String name, Object value) {
+    return switch (value) {
+      case Integer number -> (Object) number.longValue();
+      case Double number -> number.floatValue();
+      case String _, Long _, long[] _, Float _, Boolean _ -> value;
+      default ->
+          throw new HloException(
+              "",
+              "option %s: got a value of type %s, want String, Long, long[], Float or Boolean"
+                  .formatted(name, value.getClass().getSimpleName()));
+    };
+  }
+
   /** No option: the plugin's own settings, but that a GPU's memory is not taken in advance. */
   public static final PjrtOptions DEFAULT =
       new PjrtOptions(ImmutableMap.of(), Long.MAX_VALUE, Optional.empty());
@@ -62,22 +86,8 @@ public record PjrtOptions(
    * @throws HloException if the value is of another type
    */
   public PjrtOptions with(String name, Object value) {
-    Object kept =
-        switch (value) {
-          case Integer number -> (Object) number.longValue();
-          case Double number -> number.floatValue();
-          case String _, Long _, long[] _, Float _, Boolean _ -> value;
-          default ->
-              throw new HloException(
-                  "",
-                  "option "
-                      + name
-                      + ": got a value of type "
-                      + value.getClass().getSimpleName()
-                      + ", want String, Long, long[], Float or Boolean");
-        };
     return new PjrtOptions(
-        ImmutableMap.<String, Object>builder().putAll(values).put(name, kept).buildKeepingLast(),
+        ImmutableMap.<String, Object>builder().putAll(values).put(name, value).buildKeepingLast(),
         memoryLimit,
         cache);
   }

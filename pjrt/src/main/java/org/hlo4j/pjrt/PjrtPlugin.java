@@ -56,14 +56,9 @@ public final class PjrtPlugin {
     try (Call call = api.call("PJRT_Plugin_Initialize")) {
       call.invoke();
     }
-    return api.has("PJRT_Plugin_Attributes") ? attributes(api) : ImmutableMap.of();
-  }
-
-  private static ImmutableMap<String, Object> attributes(Api api) {
     try (Call call = api.call("PJRT_Plugin_Attributes")) {
-      call.invoke();
-      return NamedValues.read(call.pointer("attributes"), call.get("num_attributes"));
-    } catch (PjrtException unimplemented) {
+      return NamedValues.read(call.invoke(), "attributes");
+    } catch (HloException unimplemented) {
       return ImmutableMap.of(); // some plugins have none
     }
   }

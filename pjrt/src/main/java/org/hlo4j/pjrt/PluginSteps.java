@@ -1,21 +1,15 @@
 package org.hlo4j.pjrt;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CheckedPlugin.requireHolds;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Streams;
-import com.google.common.primitives.Doubles;
-import com.google.common.primitives.Floats;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -36,7 +28,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
@@ -50,6 +41,7 @@ import org.hlo4j.pjrt.binding.NamedValues;
 import org.hlo4j.pjrt.binding.StructLayout;
 import org.hlo4j.pjrt.binding.Table;
 import org.hlo4j.pjrt.form.ProgramForm;
+import org.hlo4j.pjrt.form.Shards;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,13 +49,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code call [FUNCTION] OBJECT FIELD=VALUE …} calls the function of the row, or another. A
- *       value is a number, {@code ints:}, {@code longs:} or {@code floats:} with new memory, {@code
- *       $NAME}, an object or what the last call gave in a field, or {@code @FIELD}, the number to
- *       which that points. {@code require FIELD WANT} is about the last call.
+ *       value is a number, {@code *NAME}, a copy of an array in memory of the host, {@code $NAME},
+ *       an object or what the last call gave in a field, or {@code @FIELD}, the number to which
+ *       that points. {@code require FIELD WANT} and {@code array FIELD ARRAY} are about the last
+ *       call.
  *   <li>{@code compile FORMAT PROGRAM [DEVICES]} makes the program that {@code run ARRAYS = ARRAYS}
  *       and {@code execute BUFFER BUFFER TIMES [donated]} run, which is x + 1 without it.
  *   <li>The buffers {@code x} and {@code y} are the matrix unless {@code take FIELD BUFFER} or a
- *       run has made them.
+ *       run has made them; {@code close BUFFER} ends one, {@code destroy} the client and all else.
  *   <li>{@code refused}, {@code repeat}, {@code threads} and {@code each} are about all steps after
  *       them.
  * </ul>
@@ -72,8 +65,6 @@ final class PluginSteps implements AutoCloseable {
   private static final Pattern REQUIRE =
       Pattern.compile(
           "(\\w+)(?: (\\w+))? (anything|text|pointer|values|event|pointers|is .*|at least .*)");
-
-  private static final int PATIENCE = 500;
 
   private final CheckedPlugin on;
   private final PluginCall row;
@@ -123,10 +114,11 @@ final class PluginSteps implements AutoCloseable {
       case "device" -> on.device();
       case "call" -> call(words.subList(1, words.size()));
       case "require" -> require(about);
-      case "floats" -> requireFloats(words.get(1), words.get(2), about);
+      case "array" -> requireArray(words.get(1), (Literal) PluginCall.named(words.get(2)));
       case "has" -> require(last().get(about) != 0, "got events that are null: no waiting");
       case "take" -> buffers.put(words.get(2), taken(last().get(words.get(1))));
-      case "read" -> requireEqual(PluginCall.named(words.get(2)), read(buffer(words.get(1))));
+      case "read" ->
+          requireEqual(PluginCall.named(words.get(2)), buffer(words.get(1)).transferred());
       case "compile" -> {
         int devices = words.size() == 4 ? Integer.parseInt(words.get(3)) : 1;
         program = made.add(compile(on.client(), words.get(1), words.get(2), devices));
@@ -137,12 +129,15 @@ final class PluginSteps implements AutoCloseable {
       case "launch" -> launch(words.subList(1, words.size()));
       case "transfer" -> transfer(ElementType.valueOf(about));
       case "layout" -> requireLayout(buffer(about));
-      case "optimized" -> requireProgram(program().optimizedProgram());
+      case "optimized" ->
+          requireEqual(
+              Collections.nCopies(2, matrix()),
+              Shards.arrays(program().optimizedProgram().entry()));
       case "extensions" -> extensions();
       case "answer" -> answer(about);
-      case "view" -> view();
+      case "close" -> buffer(about).close();
       case "sum" -> sumOfDevices();
-      case "end" -> end();
+      case "destroy" -> on.close();
       default -> throw new AssertionError("no step " + verb);
     }
   }
@@ -211,27 +206,19 @@ final class PluginSteps implements AutoCloseable {
   }
 
   private long value(String text) {
-    if (text.startsWith("$")) {
-      return object(text.substring(1));
-    } else if (text.startsWith("@")) {
-      return Api.memory(last().get(text.substring(1)), Integer.BYTES).get(JAVA_INT, 0);
-    } else if (!text.contains(":")) {
-      return Long.parseLong(text);
-    }
-    double[] numbers =
-        Splitter.on(',')
-            .splitToStream(text.substring(text.indexOf(':') + 1))
-            .mapToDouble(Double::parseDouble)
-            .toArray();
-    MemorySegment memory =
-        switch (text.charAt(0)) {
-          case 'i' -> arena.allocateFrom(JAVA_INT, (int) numbers[0]);
-          case 'l' ->
-              arena.allocateFrom(
-                  JAVA_LONG, DoubleStream.of(numbers).mapToLong(x -> (long) x).toArray());
-          default -> arena.allocateFrom(JAVA_FLOAT, Floats.toArray(Doubles.asList(numbers)));
-        };
-    return memory.address();
+    String name = text.substring(1);
+    return switch (text.charAt(0)) {
+      case '$' -> object(name);
+      case '@' -> Api.memory(last().get(name), Integer.BYTES).get(JAVA_INT, 0);
+      case '*' -> {
+        MemorySegment elements = ((Literal) PluginCall.named(name)).asMemorySegment();
+        yield arena
+            .allocate(elements.byteSize(), HostMemory.ALIGNMENT)
+            .copyFrom(elements)
+            .address();
+      }
+      default -> Long.parseLong(text);
+    };
   }
 
   /** Returns the address of an object by its name, or what the last call gave in a field. */
@@ -277,7 +264,7 @@ final class PluginSteps implements AutoCloseable {
       case "anything" -> last().get(field);
       case "text" -> requireHolds(!last().text(field).isBlank(), "none", want);
       case "pointer" -> requireHolds(last().get(field) != 0, "null", want);
-      case "values" -> NamedValues.read(last().pointer(field), last().get(more));
+      case "values" -> NamedValues.read(last(), field);
       case "event" -> Events.await(on.client().events.take(last().get(field), row.name()));
       case "pointers" -> {
         List<MemorySegment> all = last().pointers(field, more);
@@ -298,11 +285,10 @@ final class PluginSteps implements AutoCloseable {
     }
   }
 
-  private void requireFloats(String field, String count, String about) {
+  private void requireArray(String field, Literal want) {
     require("event event");
-    long size = Long.parseLong(count) * Float.BYTES;
-    float[] got = Api.memory(last().get(field), size).toArray(JAVA_FLOAT);
-    requireEqual(about.substring(about.indexOf('[')), Arrays.toString(got));
+    MemorySegment got = Api.memory(last().get(field), want.asMemorySegment().byteSize());
+    requireEqual(want, Literal.of(want.shape(), got));
   }
 
   /** Returns a buffer, which is alive until the end, whatever a run makes of it. */
@@ -318,17 +304,11 @@ final class PluginSteps implements AutoCloseable {
   }
 
   private PjrtBuffer taken(long address) {
-    Shape.Array shape = ((Literal) PluginCall.named("matrix")).arrayShape();
-    return made.add(new PjrtBuffer(on.device(), shape, address));
+    return made.add(new PjrtBuffer(on.device(), matrix(), address));
   }
 
-  /** Returns the elements as the plugin copies them; on CPUs, buffers are read in place else. */
-  private static Literal read(PjrtBuffer buffer) {
-    Shape.Array shape = buffer.shape();
-    Object storage = LiteralBuilder.newStorage(shape);
-    Layout layout = buffer.layout().orElse(Layout.rowMajor(shape.rank()));
-    buffer.readTransferred(LiteralBuilder.segment(storage), layout);
-    return Literal.unsafeOf(shape, storage);
+  private static Shape.Array matrix() {
+    return ((Literal) PluginCall.named("matrix")).arrayShape();
   }
 
   private PjrtExecutable program() {
@@ -385,18 +365,12 @@ final class PluginSteps implements AutoCloseable {
     client.bufferDestroy.call(launch.result(0));
   }
 
-  /** Arrays of a type come back as they went. */
+  /** Arrays of a type, of which all bytes differ, come back as they went. */
   private void transfer(ElementType type) {
     for (Shape.Array shape : List.of(Shape.of(type), Shape.of(type, 3), Shape.of(type, 2, 0))) {
-      Object storage = LiteralBuilder.newStorage(shape);
-      MemorySegment bytes = LiteralBuilder.segment(storage);
-      boolean isNarrow = type.bits() < Byte.SIZE;
-      for (int i = 0; i < bytes.byteSize(); i++) {
-        bytes.set(JAVA_BYTE, i, (byte) (isNarrow ? i % 2 : i + 1));
-      }
-      Literal array = Literal.unsafeOf(shape, storage);
+      Literal array = Literal.ofBits(shape, i -> 0x0807060504030201L * (i + 1));
       try (PjrtBuffer buffer = on.client().buffer(array, on.device())) {
-        requireEqual(array, read(buffer));
+        requireEqual(array, buffer.transferred());
       }
     }
   }
@@ -407,18 +381,8 @@ final class PluginSteps implements AutoCloseable {
         buffer
             .layout()
             .orElseThrow(() -> new HloException(Kind.UNSUPPORTED, row.function() + ": strides"));
-    boolean isPermutation =
-        layout.minorToMajor().stream().sorted().boxed().toList().equals(List.of(0L, 1L));
+    boolean isPermutation = layout.minorToMajor().isPermutation();
     requireHolds(isPermutation, layout, "a permutation of 0 and 1");
-  }
-
-  private static void requireProgram(HloModule module) {
-    Stream<Shape> parameters = module.entry().parameters().stream().map(one -> one.shape());
-    List<String> shapes =
-        Streams.concat(parameters, Stream.of(module.entry().root().shape()))
-            .map(shape -> shape.withoutLayout().toString())
-            .toList();
-    requireEqual(List.of("f32[2,3]", "f32[2,3]"), shapes);
   }
 
   private void extensions() {
@@ -437,42 +401,17 @@ final class PluginSteps implements AutoCloseable {
     PjrtCustomCalls.register(on.plugin(), target, (call, operands) -> answer);
   }
 
-  /** Memory of the host that is no copy: the plugin may not read it once the buffer is closed. */
-  private void view() {
-    Literal matrix = (Literal) PluginCall.named("matrix");
-    Arena own = Arena.ofShared();
-    MemorySegment memory = own.allocate(6 * Float.BYTES, HostMemory.ALIGNMENT);
-    memory.copyFrom(matrix.asMemorySegment());
-    try (PjrtBuffer view = on.client().view(own, memory, matrix.arrayShape(), on.device());
-        PjrtBuffer result = program().execute(List.of(view)).get(0)) {
-      requireEqual(PluginCall.named("plusOneOfMatrix"), result.toLiteral());
-    }
-    for (int i = 0; i < PATIENCE && own.scope().isAlive(); i++) {
-      LockSupport.parkNanos(10_000_000); // the event comes on another thread
-    }
-    requireHolds(!own.scope().isAlive(), "no event done_with_host_buffer", "it");
-  }
-
   /** Each device has a number, and the sum of all. */
   private void sumOfDevices() {
     int count = on.client().devices().size();
     require(count > 1, "got one device, want two or more");
-    PjrtExecutable sum = made.add(compile(on.client(), "artifact", "sumOfDevices", count));
-    List<List<PjrtBuffer>> arguments =
-        IntStream.range(0, count)
-            .mapToObj(i -> on.client().buffer(Literal.of(i + 1f), sum.devices().get(i)))
-            .map(buffer -> List.of(made.add(buffer)))
-            .toList();
-    for (ImmutableList<PjrtBuffer> one : sum.executeOnDevices(arguments, Set.of())) {
-      requireEqual(Literal.of(count * (count + 1) / 2f), made.addAll(one).get(0).toLiteral());
-    }
-  }
-
-  private void end() {
-    on.client();
-    on.close();
-    run(List.of("run matrix = plusOneOfMatrix"));
-    on.close();
+    HloModule sum = Parser.parse((String) PluginCall.named("sumOfDevices"));
+    List<List<Literal>> numbers =
+        IntStream.rangeClosed(1, count).mapToObj(i -> List.of(Literal.of((float) i))).toList();
+    Literal want = Literal.of(count * (count + 1) / 2f);
+    Pjrt.evaluator(on.client())
+        .runOnDevices(sum, new DeviceGrid(count, 1), numbers)
+        .forEach(got -> requireEqual(want, got));
   }
 
   @Override

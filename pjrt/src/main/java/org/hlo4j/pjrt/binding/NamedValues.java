@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import org.hlo4j.hlo.HloException;
 
 /**
  * Arrays of {@code PJRT_NamedValue}: attributes, costs and options. Their values are String, Long,
@@ -18,11 +17,14 @@ public final class NamedValues {
 
   private NamedValues() {}
 
-  /** {@return the values by name} One of an unknown type is left out. */
-  public static ImmutableMap<String, Object> read(MemorySegment address, long count) {
+  /**
+   * {@return the values in a field, of which {@code num_…} says how many} Unknown types are left
+   * out.
+   */
+  public static ImmutableMap<String, Object> read(View of, String field) {
     ImmutableMap.Builder<String, Object> all = ImmutableMap.builder();
-    for (long i = 0; i < count; i++) {
-      long at = address.address() + i * LAYOUT.sizeof();
+    for (long i = 0; i < of.get("num_" + field); i++) {
+      long at = of.get(field) + i * LAYOUT.sizeof();
       put(Table.PJRT.view(LAYOUT.name(), at), all);
     }
     return all.buildKeepingLast();
@@ -67,12 +69,7 @@ public final class NamedValues {
           set(entry, 2, memory.allocateFrom(JAVA_LONG, numbers).address(), numbers.length);
       case Float number -> set(entry, 3, Float.floatToRawIntBits(number), 1);
       case Boolean flag -> set(entry, 4, flag ? 1 : 0, 1);
-      default ->
-          throw new HloException(
-              "",
-              "option: got a value of "
-                  + value.getClass().getSimpleName()
-                  + ", want String, Long, long[], Float or Boolean");
+      default -> throw new AssertionError(value); // PjrtOptions has no others
     }
   }
 

@@ -148,7 +148,7 @@ public final class Table {
   }
 
   /** {@return the name of a constant without that of its enum, the number if it is unknown} */
-  String constant(String enumName, int number) {
+  public String constant(String enumName, int number) {
     return constants.values().stream()
         .filter(each -> each.value() == number && each.name().startsWith(enumName + "_"))
         .map(each -> each.name().substring(enumName.length() + 1))

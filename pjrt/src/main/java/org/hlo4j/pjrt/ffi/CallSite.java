@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterators;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -110,8 +111,8 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
   /** Returns a call of arrays of these sizes, which a partition may have smaller than a program. */
   private static CallSite sized(HloInstruction call, List<Shape> operands, List<Shape> results) {
     CustomCall op = (CustomCall) call.op();
-    Iterator<Shape> in = operands.iterator();
-    Iterator<Shape> out = results.iterator();
+    Iterator<Shape.Array> in = arrays(operands);
+    Iterator<Shape.Array> out = arrays(results);
     ImmutableList<Shape> own =
         declared(call).stream().map(each -> sized(each, in)).collect(toImmutableList());
     Shape shape = sized(call.shape(), out);
@@ -125,24 +126,22 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
         leaves(ImmutableList.of(laidOut(shape))));
   }
 
-  private static Shape sized(Shape shape, Iterator<Shape> sizes) {
-    if (shape instanceof Shape.Tuple tuple) {
-      return new Shape.Tuple(
-          tuple.elements().stream().map(each -> sized(each, sizes)).collect(toImmutableList()));
-    }
-    Shape next = sizes.hasNext() ? sizes.next() : Shape.token();
-    HloException.require(
-        next.compatible(shape) || sameRank(next, shape), "", "got %s, want %s", next, shape);
-    return shape instanceof Shape.Array array
-        ? ((Shape.Array) next).withLayout(array.layout().orElse(null))
-        : next;
+  private static Iterator<Shape.Array> arrays(List<Shape> shapes) {
+    return Iterators.filter(shapes.iterator(), Shape.Array.class);
   }
 
-  private static boolean sameRank(Shape left, Shape right) {
-    return left instanceof Shape.Array a
-        && right instanceof Shape.Array b
-        && a.rank() == b.rank()
-        && a.elementType() == b.elementType();
+  private static Shape sized(Shape shape, Iterator<Shape.Array> sizes) {
+    return shape.mapArrays(array -> {
+      HloException.require(sizes.hasNext(), "", "got no array, want %s", array);
+      Shape.Array next = sizes.next();
+      HloException.require(
+          next.rank() == array.rank() && next.elementType() == array.elementType(),
+          "",
+          "got %s, want %s",
+          next,
+          array);
+      return next.withLayout(array.layout().orElse(null));
+    });
   }
 
   private static ImmutableList<Shape> leaves(List<Shape> shapes) {

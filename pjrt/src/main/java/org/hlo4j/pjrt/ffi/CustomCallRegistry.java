@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.lang.foreign.Arena;
@@ -77,8 +78,7 @@ public final class CustomCallRegistry {
   }
 
   private final Api api;
-  private final Map<String, Handler> ofUser = new LinkedHashMap<>();
-  private final Map<String, Handler> known = new HashMap<>();
+  private final Map<String, Handler> handlers = new LinkedHashMap<>();
   private final Map<String, Owner> owners = new HashMap<>();
 
   /** The handlers of a plugin, none at first. */
@@ -91,13 +91,13 @@ public final class CustomCallRegistry {
     refuseIf(target.isEmpty() || target.indexOf('\0') >= 0, "\"%s\", want a name", target);
     refuseIf(OF_XLA.matcher(target).matches(), "%s, a name of XLA's, want another", target);
     refuseIf(
-        ofUser.containsKey(target),
+        isOfUser(target),
         "a second function of %s, want one; PjrtCustomCalls.replace replaces it",
         target);
     registration();
-    Handler own = known.getOrDefault(target, new Handler(target, function));
-    own.replace(function);
-    ofUser.put(target, own);
+    Handler handler = handlers.remove(target);
+    handlers.put(target, handler == null ? new Handler(target) : handler);
+    handler(target).replace(function);
   }
 
   @FormatMethod
@@ -107,18 +107,23 @@ public final class CustomCallRegistry {
 
   /** Replaces a handler, and returns what it did before. */
   public synchronized CustomCallTarget replace(String target, CustomCallTarget function) {
-    Handler handler = ofUser.get(target);
-    if (handler == null) {
-      throw new HloException("", "custom-call: got " + target + ", want one of " + ofUser.keySet());
-    }
-    CustomCallTarget before = handler.function();
-    handler.replace(function);
+    refuseIf(!isOfUser(target), "%s, want one of %s", target, names());
+    CustomCallTarget before = handler(target).function();
+    handler(target).replace(function);
     return before;
+  }
+
+  private Handler handler(String target) {
+    return handlers.computeIfAbsent(target, Handler::new);
+  }
+
+  private boolean isOfUser(String target) {
+    return names().contains(target);
   }
 
   /** {@return the names that have a handler of the user's} */
   public synchronized ImmutableSet<String> names() {
-    return ImmutableSet.copyOf(ofUser.keySet());
+    return ImmutableSet.copyOf(Maps.filterValues(handlers, Handler::isOfUser).keySet());
   }
 
   /** Returns the function that registers a handler. */
@@ -147,11 +152,7 @@ public final class CustomCallRegistry {
   }
 
   private void give(String target) {
-    Handler handler = ofUser.get(target);
-    if (handler == null) {
-      handler = known.computeIfAbsent(target, any -> new Handler(target, new KnownCalls()));
-    }
-    MemorySegment stub = handler.stub();
+    MemorySegment stub = handler(target).stub();
     try (Arena arena = Arena.ofConfined();
         Call call = registration().open()) {
       call.set("target_name", target.getBytes(UTF_8), arena)
@@ -166,7 +167,7 @@ public final class CustomCallRegistry {
   }
 
   private Owner decided(String target, Client client) {
-    boolean isOfUser = ofUser.containsKey(target);
+    boolean isOfUser = isOfUser(target);
     if (client.hasHandler().test(target)) {
       refuseIf(isOfUser, "a function of %s, of which the plugin has its own, want another", target);
       return Owner.PLUGIN;
@@ -186,7 +187,7 @@ public final class CustomCallRegistry {
 
   /** Gives the plugin the user's handlers, for programs of which it is not known what they call. */
   public synchronized void giveAll(Client client) {
-    ofUser.keySet().forEach(target -> owner(target, client));
+    names().forEach(target -> owner(target, client));
   }
 
   /**
@@ -223,7 +224,7 @@ public final class CustomCallRegistry {
 
   private boolean isAnswered(HloInstruction instruction) {
     return instruction.op() instanceof CustomCall call
-        && (ofUser.containsKey(call.customCallTarget())
+        && (isOfUser(call.customCallTarget())
             || (call.apiVersion() == CustomCall.ApiVersion.API_VERSION_TYPED_FFI
                 && isKnown(call.customCallTarget())));
   }

@@ -2,9 +2,8 @@ package org.hlo4j.pjrt.ffi;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
-import com.google.common.collect.ImmutableMap;
+import com.google.common.base.Enums;
 import java.lang.foreign.MemorySegment;
-import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -27,20 +26,14 @@ import org.hlo4j.pjrt.binding.View;
 record FrameBuffer(View buffer) {
   private static final int TOKEN = Table.FFI.number("XLA_FFI_DataType_TOKEN");
 
-  /** The numbers of the types, those of xla_data.proto, which are not PJRT's. */
-  private static final ImmutableMap<ElementType, Table.Constant> ELEMENT_TYPES =
-      Table.FFI.elementTypes("XLA_FFI_DataType");
-
-  /** Returns the element type of a number. */
+  /** Returns the element type of a number, which is that of xla_data.proto and not PJRT's. */
   static ElementType elementType(long number) {
-    return ELEMENT_TYPES.entrySet().stream()
-        .filter(each -> each.getValue().value() == number)
-        .map(Map.Entry::getKey)
-        .findFirst()
+    String name = Table.FFI.constant("XLA_FFI_DataType", (int) number);
+    return Enums.getIfPresent(ElementType.class, name)
+        .toJavaUtil()
         .orElseThrow(() ->
             new HloException(
-                Kind.UNSUPPORTED,
-                "got the type " + number + ", want one of " + ELEMENT_TYPES.keySet()));
+                Kind.UNSUPPORTED, "got the type " + name + ", want one of an array of hlo4j"));
   }
 
   /** Returns the shape, without a layout. */

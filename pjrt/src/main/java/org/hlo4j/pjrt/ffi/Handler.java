@@ -21,13 +21,13 @@ final class Handler {
   private static final int MAX_SITES = 1000;
 
   private final String target;
-  private volatile CustomCallTarget function;
+  private volatile CustomCallTarget function = new KnownCalls();
   private final Cache<CallSite.Key, CallSite> sites =
       CacheBuilder.newBuilder().maximumSize(MAX_SITES).build();
 
-  Handler(String target, CustomCallTarget function) {
+  /** A handler that answers by hlo4j's kernels until its function is replaced. */
+  Handler(String target) {
     this.target = target;
-    this.function = function;
   }
 
   /** Returns what a plugin is given, an {@code XLA_FFI_Handler}. */
@@ -37,6 +37,10 @@ final class Handler {
 
   CustomCallTarget function() {
     return function;
+  }
+
+  boolean isOfUser() {
+    return !(function instanceof KnownCalls);
   }
 
   void replace(CustomCallTarget newFunction) {

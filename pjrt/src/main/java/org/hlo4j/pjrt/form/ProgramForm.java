@@ -111,7 +111,7 @@ public record ProgramForm(String format, byte[] code, String reason) {
     return switch (format) {
       case MLIR -> StableHlo.toHlo(StableHlo.readAll(code).get(0));
       case HLO -> HloProtos.readModule(code);
-      default -> throw untold();
+      default -> untold();
     };
   }
 
@@ -134,12 +134,13 @@ public record ProgramForm(String format, byte[] code, String reason) {
   }
 
   /**
-   * Returns the refusal of a program whose shapes neither the plugin nor its form tells.
+   * Refuses a program of which nothing tells the shapes, neither the plugin nor its form.
    *
-   * @return an exception of kind {@code UNSUPPORTED}
+   * @return never
+   * @throws HloException of kind {@code UNSUPPORTED}
    */
-  public static HloException untold() {
-    return new HloException(
+  public static HloModule untold() {
+    throw new HloException(
         Kind.UNSUPPORTED,
         "pjrt: the plugin does not give its optimized programs, want one that does: nothing else"
             + " tells what arguments this one takes");

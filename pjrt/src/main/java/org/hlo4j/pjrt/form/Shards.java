@@ -88,8 +88,13 @@ public record Shards(
         .collect(toImmutableList());
   }
 
-  /** Returns the arrays in the parameters and in the result. */
-  private static List<Shape.Array> arrays(HloComputation entry) {
+  /**
+   * Returns the arrays in the parameters and in the result.
+   *
+   * @param entry the entry of a program
+   * @return the arrays without layouts, in order
+   */
+  public static List<Shape.Array> arrays(HloComputation entry) {
     return Stream.concat(entry.parameters().stream(), Stream.of(entry.root()))
         .flatMap(each -> arrays(each.shape()).stream())
         .toList();
@@ -102,7 +107,7 @@ public record Shards(
    * @return for each device its parts
    * @throws HloException if the arrays differ
    */
-  public List<List<Literal>> cut(List<List<Literal>> arguments) {
+  public List<ImmutableList<Literal>> cut(List<ImmutableList<Literal>> arguments) {
     return each(
         arguments.size(),
         parameters,
@@ -126,11 +131,13 @@ public record Shards(
     Literal array(int device, int number);
   }
 
-  private static List<List<Literal>> each(
+  private static List<ImmutableList<Literal>> each(
       int devices, ImmutableList<ArraySharding> arrays, OnDevice what) {
     return IntStream.range(0, devices)
         .mapToObj(device ->
-            IntStream.range(0, arrays.size()).mapToObj(i -> what.array(device, i)).toList())
+            IntStream.range(0, arrays.size())
+                .mapToObj(i -> what.array(device, i))
+                .collect(toImmutableList()))
         .toList();
   }
 
@@ -140,7 +147,7 @@ public record Shards(
    * @param results for each device the parts
    * @return for each device the arrays, none of which is there twice
    */
-  public List<List<Literal>> join(List<List<Literal>> results) {
+  public List<ImmutableList<Literal>> join(List<ImmutableList<Literal>> results) {
     return each(
         results.size(),
         this.results,
