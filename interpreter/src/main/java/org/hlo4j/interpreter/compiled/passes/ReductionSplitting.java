@@ -27,7 +27,12 @@ final class ReductionSplitting extends RewritingPass {
   private static final int MAX_INNER = 64;
 
   private static final int MIN_OUTER = 4;
-  private static final int MIN_ELEMENTS = 1 << 12;
+
+  /**
+   * A reduction of fewer terms is fast without being split. How many reductions there are does not
+   * matter, so that none of them depends on its batch.
+   */
+  private static final int MIN_TERMS = 256;
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
@@ -43,9 +48,9 @@ final class ReductionSplitting extends RewritingPass {
     Dims inner = innermost(shape.sizes(), reduced);
     Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
     Optional<ReductionOp> op = SingleOp.of(reduce.called().get(0)).flatMap(ReductionOp::of);
-    boolean isProfitable =
-        shape.elementCount() >= MIN_ELEMENTS && isProfitable(shape.sizes(), inner, outer);
-    if (!isProfitable || op.isEmpty() || !isReorderable(op.get(), shape.elementType())) {
+    if (!isProfitable(shape.sizes(), inner, outer)
+        || op.isEmpty()
+        || !isReorderable(op.get(), shape.elementType())) {
       return reduce;
     }
     rewriter.session().count("reduce split");
@@ -58,7 +63,11 @@ final class ReductionSplitting extends RewritingPass {
 
   private static boolean isProfitable(Dims sizes, Dims inner, Dims outer) {
     long count = sizes.at(inner).product();
-    return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
+    long outerCount = sizes.at(outer).product();
+    return count > 1
+        && count <= MAX_INNER
+        && outerCount >= MIN_OUTER
+        && count * outerCount >= MIN_TERMS;
   }
 
   /**

@@ -21,7 +21,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * minimum is doubled if the operations on the results of a row are heavy, because this kernel
    * computes them for one row at a time.
    */
-  private static final int MIN_ELEMENTS = 24;
+  private static final int MIN_ELEMENTS = SummationOrder.MIN_ALONG;
 
   /**
    * The minimum length if all reductions are maxima or minima, whose result does not depend on the
@@ -72,16 +72,13 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * {@return the kernel of a plan; a decline if rows are short, long or few, are not contiguous in
+   * {@return the kernel of a plan; a decline if rows are short or long, are not contiguous in
    * memory, or have to be reduced in order}
    */
   static KernelChoice of(BlockPlan plan, ReduceArrays given) {
     if (!plan.isInnerReduced()
         || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isContiguous)) {
       return KernelChoice.decline("rows that are not contiguous");
-    }
-    if (plan.rowCount < MIN_ROWS) {
-      return KernelChoice.decline(plan.rowCount + " rows, too few");
     }
     if (plan.reductions.isEmpty()
         || !plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {

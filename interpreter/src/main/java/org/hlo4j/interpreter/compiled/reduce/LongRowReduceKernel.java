@@ -28,8 +28,6 @@ final class LongRowReduceKernel extends ReduceKernel {
   /** The number of elements in a piece of a long row: a multiple of the number of accumulators. */
   private static final int PIECE = 64 * 1024;
 
-  private static final int FEW = 8;
-
   /** This number of chunks is enough for all threads to end at about the same time. */
   private static final int CHUNKS = 64;
 
@@ -106,12 +104,11 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   @Override
   void run(Object[] arrays, KernelContext context) {
-    int rows = space.kept().count();
-    if (rows < FEW && depth >= 2 * PIECE && isSplittable()) {
+    if (depth >= 2 * PIECE && isSplittable()) {
       runPieces(arrays, context);
       return;
     }
-    new Parallel(context, rows, rowsPerChunk())
+    new Parallel(context, space.kept().count(), rowsPerChunk())
         .run((first, end) -> {
           ChunkFrame frame = frame(arrays, block, block * depth, strip);
           for (int row = first; row < end; row += block) {
@@ -137,7 +134,8 @@ final class LongRowReduceKernel extends ReduceKernel {
   }
 
   /**
-   * Reduces a few long rows: each is split into pieces, whose reduced values are combined in order.
+   * Reduces rows that are so long that each is split into pieces, whose reduced values are combined
+   * in order.
    */
   private void runPieces(Object[] arrays, KernelContext context) {
     RowPass rowPass = passes[0];

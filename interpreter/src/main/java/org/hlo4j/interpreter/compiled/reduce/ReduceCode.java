@@ -215,4 +215,42 @@ final class ReduceCode {
       emitter.code().return_();
     });
   }
+
+  /**
+   * Writes a loop that adds elements to accumulators that stay in registers: element i to
+   * accumulator i modulo their number. Arrays: the elements, and the accumulators. Positions: of
+   * both. The loop processes whole rounds only.
+   */
+  static void rounds(CodeEmitter emitter, SingleOpReducer single, int accumulators) {
+    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
+    int width = emitter.width();
+    emitter.body(() -> {
+      int array = writer.array(0, single.type());
+      int position = writer.position(0);
+      int wide = writer.array(1, single.wide());
+      int first = writer.position(1);
+      List<Value> variables = new ArrayList<>();
+      for (int k = 0; k < accumulators; k += width) {
+        variables.add(emitter.variable(emitter.load(single.wide(), wide, writer.offset(first, k))));
+      }
+      writer.start();
+      writer.steps(
+          accumulators,
+          () -> {
+            emitter.markLoopCarried(variables);
+            for (int k = 0; k < variables.size(); k++) {
+              int mark = emitter.mark();
+              int index = writer.index(position, k * width);
+              Value element = emitter.load(single.type(), array, index);
+              emitter.assign(variables.get(k), single.write(emitter, variables.get(k), element));
+              emitter.release(mark);
+            }
+          });
+      emitter.markLoopCarried(variables);
+      for (int k = 0; k < variables.size(); k++) {
+        emitter.store(single.wide(), wide, writer.offset(first, k * width), variables.get(k));
+      }
+      emitter.code().return_();
+    });
+  }
 }

@@ -117,25 +117,31 @@ abstract class ReduceKernel implements Kernel {
   }
 
   /**
-   * Reduces rows. Those that a strip computed have the stride {@code rowStride} in the workspace.
+   * Reduces rows in order: a multiple of {@link ReduceLoops#ROWS}, or one. Those that a strip
+   * computed have the stride {@code rowStride} in the workspace.
    */
   static void reduce(ChunkFrame frame, ReduceStep step, int[] innerRows, int count, int rowStride) {
+    int atOnce = Math.min(innerRows.length, ReduceLoops.ROWS);
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
-    int[] positions = new int[inputs * innerRows.length + inputs];
+    int[] positions = new int[inputs * atOnce + inputs];
     for (int k = 0; k < inputs; k++) {
-      ArrayLocation source = step.sources().get(k);
-      arrays[k] = frame.arrays[source.slot()];
-      for (int row = 0; row < innerRows.length; row++) {
-        frame.innerRow = innerRows[row];
-        frame.workspace = row * rowStride;
-        positions[k * innerRows.length + row] = source.at(frame);
-      }
+      arrays[k] = frame.arrays[step.sources().get(k).slot()];
       ArrayLocation result = step.results().get(k);
       arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
-      positions[inputs * innerRows.length + k] = step.isSum() ? 0 : result.at(frame);
+      positions[inputs * atOnce + k] = step.isSum() ? 0 : result.at(frame);
     }
-    (innerRows.length == 1 ? step.remainderLoop() : step.loop()).run(arrays, positions, 0, count);
+    ReduceLoop loop = atOnce == 1 ? step.remainderLoop() : step.loop();
+    for (int first = 0; first < innerRows.length; first += atOnce) {
+      for (int k = 0; k < inputs; k++) {
+        for (int row = 0; row < atOnce; row++) {
+          frame.innerRow = innerRows[first + row];
+          frame.workspace = (first + row) * rowStride;
+          positions[k * atOnce + row] = step.sources().get(k).at(frame);
+        }
+      }
+      loop.run(arrays, positions, 0, count);
+    }
   }
 
   /** Rounds sums to their type. */
@@ -156,7 +162,9 @@ abstract class ReduceKernel implements Kernel {
       pass.strip().ifPresent(strip -> strip.loop().prepare());
       pass.epilogue().ifPresent(strip -> strip.loop().prepare());
       pass.steps().forEach(step -> step.loop().prepare());
+      pass.steps().forEach(step -> step.remainderLoop().prepare());
       pass.steps().forEach(step -> step.multiRowLoop().ifPresent(ReduceLoop::prepare));
+      pass.steps().forEach(step -> step.denseLoop().ifPresent(ReduceLoop::prepare));
     }
   }
 }

@@ -88,7 +88,7 @@ final class ReduceLoops {
                 emitter -> ReduceCode.remainder(emitter, single, remainingAccumulators(single))));
   }
 
-  /** {@return the loop that reduces 1 or {@link #ROWS} rows into a row of accumulators} */
+  /** {@return the loop that reduces a number of rows into a row of accumulators} */
   static ReduceLoop rows(Reducer body, int rows) {
     List<ElementType> types = types(body);
     return cached(
@@ -100,6 +100,24 @@ final class ReduceLoops {
                 widest(types),
                 types,
                 body.count() * (rows + 1)));
+  }
+
+  /** {@return the loop that adds elements to a number of accumulators, in turns} */
+  static ReduceLoop rounds(SingleOpReducer single, int accumulators) {
+    List<ElementType> types = List.of(single.type(), single.wide());
+    String name = "reduce_rounds_" + single.type();
+    Consumer<CodeEmitter> writing = emitter -> ReduceCode.rounds(emitter, single, accumulators);
+    return cached(
+        List.of("rounds", single, accumulators),
+        () ->
+            TieredReduceLoop.of(
+                Tiered.scalar(ReduceLoop.class, name, writing),
+                name,
+                writing,
+                widest(types),
+                accumulators,
+                types,
+                2));
   }
 
   /** {@return the loop that reduces elements in order} */

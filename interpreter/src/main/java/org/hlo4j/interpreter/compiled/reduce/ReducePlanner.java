@@ -317,21 +317,34 @@ final class ReducePlanner {
           local(single.wide(), extent, ArrayLocation.Role.LOCAL).slot(),
           interleaved.get(),
           ReduceLoops.remainder(single),
-          several);
+          several,
+          Optional.empty());
     }
     Reducer body = reduction.body();
     boolean isAlong = space.isInnerReduced();
     ReducePlan.Extent extent = isAlong ? ReducePlan.Extent.ACCUMULATORS : ReducePlan.Extent.RESULTS;
     ReduceLoop one = isAlong ? ReduceLoops.inOrder(body) : ReduceLoops.rows(body, 1);
+    SummationOrder order = SummationOrder.across(body, isAlong ? 1 : space.depth());
     return new ReduceStep(
         reduction,
         false,
         sources,
         results(reduction),
         body.isSum() ? local(ElementType.F64, extent, ArrayLocation.Role.LOCAL).slot() : -1,
-        isAlong ? one : severalRows(body),
+        isAlong ? one : severalRows(body, ReduceLoops.ROWS),
         one,
-        Optional.empty());
+        order.isInterleaved()
+            ? Optional.of(severalRows(body, ColumnAccumulators.FEW))
+            : Optional.empty(),
+        order.isInterleaved() ? dense(body, order) : Optional.empty());
+  }
+
+  /** {@return the loop over rows that are so short that all accumulators fit the registers} */
+  private Optional<ReduceLoop> dense(Reducer body, SummationOrder order) {
+    int accumulators = order.accumulators() * space.inner();
+    return accumulators <= ReduceLoops.MAX_ACCUMULATORS
+        ? Optional.of(ReduceLoops.rounds(SingleOpReducer.of(body), accumulators))
+        : Optional.empty();
   }
 
   /**
@@ -346,9 +359,9 @@ final class ReducePlanner {
         : Optional.empty();
   }
 
-  private static ReduceLoop severalRows(Reducer body) {
+  private static ReduceLoop severalRows(Reducer body, int rows) {
     try {
-      return ReduceLoops.rows(body, ReduceLoops.ROWS);
+      return ReduceLoops.rows(body, rows);
     } catch (TooLargeException manyBytecodes) {
       return new RowByRow(ReduceLoops.rows(body, 1), body.count(), 0);
     }

@@ -15,7 +15,10 @@ import java.util.Optional;
  *     otherwise -1
  * @param loop the loop that reduces
  * @param remainderLoop the loop that reduces the remaining elements, or single rows
- * @param multiRowLoop the loop that interleaves several rows at once, if there is one
+ * @param multiRowLoop the loop that interleaves several rows at once, or that reduces several rows
+ *     into several rows of accumulators, if there is one
+ * @param denseLoop the loop that reduces rows that follow each other in memory into accumulators
+ *     that stay in registers, if there is one
  */
 record ReduceStep(
     Reduction reduction,
@@ -25,7 +28,8 @@ record ReduceStep(
     int accumulators,
     ReduceLoop loop,
     ReduceLoop remainderLoop,
-    Optional<ReduceLoop> multiRowLoop) {
+    Optional<ReduceLoop> multiRowLoop,
+    Optional<ReduceLoop> denseLoop) {
   boolean isSum() {
     return reduction.body().isSum();
   }

@@ -7,6 +7,7 @@ import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
@@ -28,7 +29,9 @@ final class RowPerLaneCode {
   private final int pitch;
   private final BlockPassCode shared;
   private final Memo<ReduceNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
-  private final int element;
+
+  /** The local variable that holds the index of the current element. */
+  private int element;
 
   /**
    * Creates a code generator.
@@ -79,26 +82,50 @@ final class RowPerLaneCode {
       int offset = k * emitter.width();
       RowReductions each = new RowReductions(emitter, node -> rowValue(node, offset));
       rows.add(each);
-      plan.reductions(pass).forEach(reduction -> each.begin(reduction, 1));
+      plan.reductions(pass).forEach(reduction -> each.begin(reduction, accumulators(reduction)));
       shared.writeInvariants(each::value);
     }
-    Runnable iteration =
-        () -> {
-          int markIteration = emitter.mark();
-          rows.forEach(RowReductions::markCarried);
-          Expressions<ReduceNode> uniformValues =
-              new Expressions<>(emitter, ReduceNode::term, this::uniformElement);
-          for (int k = 0; k < vectors; k++) {
-            writeIteration(rows.get(k), k * emitter.width(), uniformValues);
-          }
-          emitter.release(markIteration);
-        };
-    writer.count(element, 1, depth, iteration);
+    code.iconst_0().istore(element);
+    int round = round(plan, pass);
+    if (round > 1) {
+      int end = writer.offset(depth, 1 - round);
+      CountedLoop.upTo(code, element, end, round, () -> writeElements(rows, round));
+    }
+    CountedLoop.upTo(code, element, depth, 1, () -> writeElements(rows, 1));
     rows.forEach(RowReductions::markCarried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * emitter.width());
     }
     emitter.release(mark);
+  }
+
+  /** {@return the number of accumulators of the sums of a pass; 1 if it adds in order} */
+  static int round(BlockPlan plan, int pass) {
+    return plan.reductions(pass).stream()
+        .mapToInt(reduction -> SummationOrder.across(reduction.body(), plan.depth).accumulators())
+        .max()
+        .orElse(1);
+  }
+
+  private int accumulators(Reduction reduction) {
+    return SummationOrder.across(reduction.body(), plan.depth).accumulators();
+  }
+
+  /** Writes the reduction of some elements of each row: all rounds, or one that fills none. */
+  private void writeElements(List<RowReductions> rows, int elements) {
+    rows.forEach(RowReductions::markCarried);
+    int first = element;
+    for (int k = 0; k < elements; k++) {
+      int mark = emitter.mark();
+      element = writer.offset(first, k);
+      Expressions<ReduceNode> uniformValues =
+          new Expressions<>(emitter, ReduceNode::term, this::uniformElement);
+      for (int row = 0; row < rows.size(); row++) {
+        writeIteration(rows.get(row), k, row * emitter.width(), uniformValues);
+      }
+      emitter.release(mark);
+    }
+    element = first;
   }
 
   /** Stores the results of rows. */
@@ -136,10 +163,10 @@ final class RowPerLaneCode {
   }
 
   private void writeIteration(
-      RowReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
+      RowReductions rows, int term, int offset, Expressions<ReduceNode> uniformValues) {
     Expressions<ReduceNode> elements = elements(rows, offset, uniformValues);
     for (Reduction reduction : plan.reductions(pass)) {
-      rows.step(reduction, 0, reduction.inputs().stream().map(elements::value).toList());
+      rows.step(reduction, term, reduction.inputs().stream().map(elements::value).toList());
     }
     for (ReduceNode node : plan.stored(pass)) {
       Value value = elements.value(node);

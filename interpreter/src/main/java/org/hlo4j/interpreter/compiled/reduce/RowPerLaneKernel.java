@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -90,7 +91,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || (plan.depth > MAX_TRANSPOSED && isTransposed(plan))) {
       return KernelChoice.decline("rows of " + plan.depth + ", too long for one per lane");
     }
-    if (plan.segment < MIN_ROWS) {
+    if (plan.segment < MIN_ROWS && !isOnlyForm(plan)) {
       return KernelChoice.decline(plan.segment + " rows, too few for one per lane");
     }
     if (plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
@@ -98,6 +99,16 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       return KernelChoice.decline("rows that are better reduced where they lie");
     }
     return TooLargeException.orDecline(() -> KernelChoice.of(new RowPerLaneKernel(plan, given)));
+  }
+
+  /**
+   * {@return whether the terms of a sum have several accumulators, in an order that no other kernel
+   * for rows has}
+   */
+  private static boolean isOnlyForm(BlockPlan plan) {
+    return plan.isInnerReduced()
+        && IntStream.range(0, plan.passCount).anyMatch(pass -> RowPerLaneCode.round(plan, pass) > 1)
+        && (plan.passCount > 1 || plan.roots.stream().anyMatch(plan::isFull));
   }
 
   /**

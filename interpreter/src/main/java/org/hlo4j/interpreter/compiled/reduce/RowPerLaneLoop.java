@@ -26,7 +26,12 @@ record RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass, int pitch) {
     return ReduceLoops.cached(
-        List.of("side", pitch, plan.elementStride(), plan.cost(pass).structure()),
+        List.of(
+            "side",
+            pitch,
+            plan.elementStride(),
+            RowPerLaneCode.round(plan, pass),
+            plan.cost(pass).structure()),
         new RowPerLaneLoop(plan, pass, pitch)::tier);
   }
 
@@ -38,7 +43,8 @@ record RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
     int width = Machine.width(plan.cost(pass).widest());
     for (int vectors : VECTORS) {
       try {
-        if (vectors == 1 || vectors * plan.cost(pass).operationsPerElement() <= MAX_OPERATIONS) {
+        int operations = plan.cost(pass).operationsPerElement() * RowPerLaneCode.round(plan, pass);
+        if (vectors == 1 || vectors * operations <= MAX_OPERATIONS) {
           return tier(width, vectors);
         }
       } catch (TooLargeException fewer) {

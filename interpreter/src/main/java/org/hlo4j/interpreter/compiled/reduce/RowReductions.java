@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -56,8 +55,8 @@ final class RowReductions {
    * Writes the initialization of the accumulators of a reduction. The first one starts from the
    * initial value, the others from the neutral element.
    *
-   * @param count the number of accumulators over which elements are interleaved: 1, or 4 for a
-   *     reduction whose order does not matter
+   * @param count the number of accumulators over which elements are interleaved: 1, or several for
+   *     a reduction whose order does not matter
    */
   void begin(Reduction reduction, int count) {
     Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
@@ -116,8 +115,7 @@ final class RowReductions {
       return all.get(0);
     }
     SingleOpReducer single = SingleOpReducer.of(reduction.body());
-    List<Value> halves = IntStream.of(0, 2, 1, 3).mapToObj(all::get).map(List::getFirst).toList();
-    Value end = single.pairs(emitter, halves);
+    Value end = single.pairs(emitter, all.stream().map(List::getFirst).toList());
     return List.of(
         single.type().isIntegral() // narrow integers are reduced as wide ones
             ? ElementFunctions.convert(emitter, single.wide(), single.type(), end)

@@ -37,7 +37,9 @@ final class ShortRowReduceCode {
       plan.reductions.forEach(reduction -> row.begin(reduction, accumulators(reduction)));
       shared.writeInvariants(row::value);
       writer.start();
-      writer.steps(INTERLEAVED, () -> writeIterations(INTERLEAVED));
+      int round = plan.reductions.stream().mapToInt(this::accumulators).max().orElse(1);
+      writer.steps(
+          Math.max(INTERLEAVED, round), () -> writeIterations(Math.max(INTERLEAVED, round)));
       writer.steps(1, () -> writeIterations(1));
       row.markCarried();
       plan.reductions.forEach(row::finish);
@@ -52,6 +54,9 @@ final class ShortRowReduceCode {
   }
 
   private int accumulators(Reduction reduction) {
+    if (reduction.body().isSum()) {
+      return SummationOrder.across(reduction.body(), plan.depth).accumulators();
+    }
     return reduction.body().isUnordered() && plan.depth > FEW_ELEMENTS ? INTERLEAVED : 1;
   }
 

@@ -9,10 +9,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
 /**
- * The kernel for plans in which the innermost dimension is kept: it reduces row after row into a
- * row of accumulators. It runs the passes of a plan for as many columns at a time as suit the
- * nearest cache. Several short rows that are summed are treated as one long row, with accumulators
- * for each of them, which are added at the end.
+ * The kernel for plans in which the innermost dimension is kept: it reduces row after row into rows
+ * of accumulators. It runs the passes of a plan for as many columns at a time as suit the nearest
+ * cache. Short rows that follow each other in memory and are summed are read as one long row.
  */
 final class StridedReduceKernel extends ReduceKernel {
   private static final int COLUMNS = 1024;
@@ -22,26 +21,54 @@ final class StridedReduceKernel extends ReduceKernel {
 
   private static final int MIN_CHUNKS = 4;
 
-  /** The maximum total length of rows that are treated as one. */
-  private static final int MAX_MERGED_LENGTH = 1024;
+  /** The length of the longest rows that are read as parts of one. */
+  private static final int MAX_DENSE = 128;
+
+  /** The approximate number of elements that are read as one row. */
+  private static final int MAX_AT_ONCE = 32 * 1024;
+
+  /** The approximate number of elements that one strip computes. */
+  private static final int MAX_STRIP = 4 * 1024;
 
   private final int depth;
   private final int columns;
 
+  /** The number of rows that are reduced at once. */
+  private final int group;
+
+  /** The order of the sums. */
+  private final SummationOrder order;
+
+  /** For each pass, the accumulators of its steps. */
+  private final ImmutableList<ImmutableList<ColumnAccumulators>> steps;
+
   /** For each pass, the strip that processes several rows as one. */
   private final ImmutableList<Optional<MergedRows>> mergedRowStrips;
 
-  /** For each pass, the number of rows that the reductions treat as one. */
-  private final int[] mergedRowCounts;
-
-  private final int maxMergedRowCount;
+  /** For each pass, the number of rows that are read as one, or 1. */
+  private final int[] denseRows;
 
   StridedReduceKernel(ReducePlan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
     columns =
         Math.min(plan.arrays().computed().isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
-    int most = ReduceLoops.ROWS * Math.max(1, MAX_MERGED_LENGTH / Math.max(1, columns));
+    group = (plan.hasStrips() ? ColumnAccumulators.FEW : ReduceLoops.ROWS) * ReduceLoops.ROWS;
+    steps =
+        plan.passes().stream()
+            .map(pass ->
+                pass.steps().stream()
+                    .map(step -> ColumnAccumulators.of(step, depth, columns))
+                    .collect(ImmutableList.toImmutableList()))
+            .collect(ImmutableList.toImmutableList());
+    order =
+        steps.stream()
+            .flatMap(ImmutableList::stream)
+            .map(ColumnAccumulators::order)
+            .filter(SummationOrder::isInterleaved)
+            .findFirst()
+            .orElse(SummationOrder.IN_ORDER);
+    int most = Math.max(group, rowsAtOnce());
     mergedRowStrips =
         IntStream.range(0, plan.passes().size())
             .mapToObj(pass ->
@@ -50,33 +77,35 @@ final class StridedReduceKernel extends ReduceKernel {
                     .strip()
                     .flatMap(strip -> MergedRows.of(strip, space.inner(), most, pass)))
             .collect(ImmutableList.toImmutableList());
-    mergedRowCounts = IntStream.range(0, plan.passes().size()).map(this::mergedRowCount).toArray();
-    maxMergedRowCount = IntStream.of(mergedRowCounts).max().orElse(1);
+    denseRows =
+        IntStream.range(0, plan.passes().size())
+            .map(pass -> isDense(pass) ? rowsAtOnce() : 1)
+            .toArray();
   }
 
-  private int mergedRowCount(int number) {
+  private int rowsAtOnce() {
+    int most = plan.hasStrips() ? MAX_STRIP : MAX_AT_ONCE;
+    return Math.max(1, most / Math.max(1, columns) / group) * group;
+  }
+
+  /** {@return whether a pass only sums rows that follow each other, and are short} */
+  private boolean isDense(int number) {
     ReducePass pass = plan.passes().get(number);
-    boolean areDense = space.reduced().strides().equals(ImmutableIntArray.of(space.inner()));
-    boolean areSums =
-        pass.steps().stream().allMatch(step -> step.isSum() && isDense(step.sources().get(0)));
-    int most = MAX_MERGED_LENGTH / Math.max(1, space.inner());
-    return areDense
-            && areSums
-            && (pass.strip().isEmpty() || mergedRowStrips.get(number).isPresent())
-            && pass.reads().isEmpty()
-            && depth >= most * ReduceLoops.ROWS
-        ? Math.max(1, most)
-        : 1;
+    return space.reduced().strides().equals(ImmutableIntArray.of(space.inner()))
+        && space.inner() <= MAX_DENSE
+        && steps.get(number).stream()
+            .allMatch(step -> step.order().isInterleaved() && isDense(step.step().sources().get(0)))
+        && (pass.strip().isEmpty() || mergedRowStrips.get(number).isPresent())
+        && pass.reads().isEmpty();
   }
 
   private boolean isDense(ArrayLocation source) {
     return source.stride() == 1 && source.isContiguousAcrossRows(space.inner());
   }
 
-  /** {@return a frame whose workspaces have room for rows that are treated as one} */
   private ChunkFrame frame(Object[] arrays) {
-    int most = columns * maxMergedRowCount;
-    return frame(arrays, most, 0, ReduceLoops.ROWS * most);
+    int rows = Math.max(group, IntStream.of(denseRows).max().orElse(1));
+    return frame(arrays, (order.accumulators() + 1) * columns, 0, rows * columns);
   }
 
   @Override
@@ -92,7 +121,7 @@ final class StridedReduceKernel extends ReduceKernel {
         && work >= 4 * Machine.GRAIN
         && isSplittable()) {
       for (int unit = 0; unit < units; unit++) {
-        runPieces(arrays, unit / columnBlocks, unit % columnBlocks * columns, context);
+        runParts(arrays, unit / columnBlocks, unit % columnBlocks * columns, context);
       }
       return;
     }
@@ -106,53 +135,48 @@ final class StridedReduceKernel extends ReduceKernel {
   }
 
   private boolean isSplittable() {
-    return plan.prologue().isEmpty()
+    return order.part() < depth
+        && plan.prologue().isEmpty()
         && plan.passes().size() == 1
         && plan.passes().get(0).steps().stream()
             .allMatch(step -> step.reduction().body().isUnordered());
   }
 
-  /**
-   * Reduces many rows of a few columns: the rows are split into pieces, whose results are combined
-   * in order.
-   */
-  private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
+  /** Reduces many rows of a few columns: the parts of the rows on all threads. */
+  private void runParts(Object[] arrays, int kept, int column, KernelContext context) {
     ReducePass pass = plan.passes().get(0);
     int count = Math.min(columns, space.inner() - column);
     int first = space.kept().at(kept) / space.inner();
-    int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
-    ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
-    long bytes = frames.length * bytes(columns * maxMergedRowCount);
+    int parts = Math.ceilDiv(depth, order.part());
+    Object[][] partials = new Object[pass.steps().size()][parts];
+    long bytes = (long) parts * pass.steps().size() * count * Double.BYTES;
     context.reserve(bytes, () -> "the partial results of " + describe());
-    new Parallel(context, frames.length)
-        .forEach(number -> {
+    new Parallel(
+            context, parts, Math.clamp(Machine.GRAIN / ((long) order.part() * count), 1, parts))
+        .run((firstPart, endPart) -> {
           ChunkFrame frame = frame(arrays);
-          frames[number] = frame;
-          pass.steps().forEach(step -> PartialAccumulators.start(frame, step, 0, count));
-          frame.column = column;
-          int from = number * piece;
-          runRows(0, frame, first, from, from + Math.min(piece, depth - from), count);
+          for (int number = firstPart; number < endPart; number++) {
+            for (ColumnAccumulators step : steps.get(0)) {
+              step.startApart(frame, number, count);
+            }
+            frame.column = column;
+            runPart(0, frame, first, number, count);
+            for (int k = 0; k < partials.length; k++) {
+              partials[k][number] = steps.get(0).get(k).partial(frame, count);
+            }
+          }
         });
     context.unreserve(bytes);
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
-    for (ReduceStep step : pass.steps()) {
-      start(frame, step, count);
-      for (ChunkFrame part : frames) {
-        PartialAccumulators.reduce(frame, part, step, count);
-      }
-      finish(frame, step, count);
+    for (int k = 0; k < partials.length; k++) {
+      ColumnAccumulators step = steps.get(0).get(k);
+      step.combine(frame, partials[k], count);
+      finish(frame, step.step(), count);
     }
     if (pass.epilogue().isPresent()) {
       runResultStrip(pass.epilogue().get(), frame, kept, column, count);
     }
-  }
-
-  /** {@return about how many bytes the workspaces of a frame take} */
-  private long bytes(int most) {
-    long elements =
-        (1L + ReduceLoops.ROWS) * most + ReduceLoops.MAX_ROWS * ReduceLoops.MAX_ACCUMULATORS;
-    return Double.BYTES * elements * (plan.locals().size() + plan.arrays().shapes().size());
   }
 
   private void runUnit(ChunkFrame frame, int kept, int column) {
@@ -163,8 +187,15 @@ final class StridedReduceKernel extends ReduceKernel {
     for (int number = 0; number < plan.passes().size(); number++) {
       ReducePass pass = plan.passes().get(number);
       moveTo(frame, kept, column);
-      pass.steps().forEach(step -> start(frame, step, count));
-      runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count);
+      for (int k = 0; k == 0 || k < Math.ceilDiv(depth, order.part()); k++) {
+        for (ColumnAccumulators step : steps.get(number)) {
+          step.start(frame, k, count);
+        }
+        runPart(number, frame, space.kept().at(kept) / space.inner(), k, count);
+        for (ColumnAccumulators step : steps.get(number)) {
+          step.addPart(frame, k, count);
+        }
+      }
       pass.steps().forEach(step -> finish(frame, step, count));
       if (pass.epilogue().isPresent()) {
         runResultStrip(pass.epilogue().get(), frame, kept, column, count);
@@ -184,60 +215,58 @@ final class StridedReduceKernel extends ReduceKernel {
     strip.run(frame, count);
   }
 
-  private void runRows(int number, ChunkFrame frame, int first, int from, int to, int count) {
-    ReducePass pass = plan.passes().get(number);
-    int row = from;
-    if (mergedRowCounts[number] > 1) {
-      row = runMergedRows(number, frame, first, from, to);
+  /** Reduces the rows of a part into accumulators, and combines these. */
+  private void runPart(int pass, ChunkFrame frame, int first, int number, int count) {
+    int row = number * order.part();
+    int to = row + Math.min(order.part(), depth - row);
+    if (denseRows[pass] > 1) {
+      for (int rows; (rows = rounds(to - row, denseRows[pass])) > 0; row += rows) {
+        runDenseRows(pass, frame, first + row, rows);
+      }
     }
-    while (row < to) {
-      int rows = to - row >= ReduceLoops.ROWS ? ReduceLoops.ROWS : 1;
-      frame.pieces.next((long) rows * count);
-      int[] innerRows = new int[rows];
-      for (int k = 0; k < rows; k++) {
-        innerRows[k] = first + space.reduced().at(row + k) / space.inner();
-      }
-      if (pass.strip().isPresent() || !pass.reads().isEmpty()) {
-        runStrip(number, frame, innerRows, count);
-      }
-      for (ReduceStep step : pass.steps()) {
-        reduce(frame, step, innerRows, count, columns);
-      }
-      row += rows;
+    for (int rows; (rows = rounds(to - row, atOnce(to - row))) > 0; row += rows) {
+      runRows(pass, frame, first, row, rows, count);
+    }
+    for (; row < to; row++) {
+      runRows(pass, frame, first, row, 1, count);
+    }
+    for (ColumnAccumulators step : steps.get(pass)) {
+      step.combineRows(frame, count);
     }
   }
 
-  /**
-   * Sums rows of which several are treated as one, as long as there are enough.
-   *
-   * @return the first row that remains
-   */
-  private int runMergedRows(int number, ChunkFrame frame, int first, int from, int to) {
-    ReducePass pass = plan.passes().get(number);
-    int each = mergedRowCounts[number];
-    int all = each * ReduceLoops.ROWS;
-    int count = each * columns;
-    int[] innerRows = new int[ReduceLoops.ROWS];
-    pass.steps().forEach(step -> PartialAccumulators.start(frame, step, columns, count));
-    int row = from;
-    for (; to - row >= all; row += all) {
-      frame.pieces.next((long) all * columns);
-      for (int k = 0; k < innerRows.length; k++) {
-        innerRows[k] = first + row + k * each;
-      }
-      mergedRowStrips
-          .get(number)
-          .ifPresent(strip -> {
-            frame.innerRow = innerRows[0];
-            frame.workspace = 0;
-            strip.run(frame, all);
-          });
-      for (ReduceStep step : pass.steps()) {
-        reduce(frame, step, innerRows, count, count);
-      }
+  /** {@return the greatest number of rows up to a limit that are whole rounds} */
+  private static int rounds(int rows, int limit) {
+    return Math.min(rows, limit) / ReduceLoops.ROWS * ReduceLoops.ROWS;
+  }
+
+  /** {@return the number of rows for which there is a loop, of those that are left} */
+  private int atOnce(int rows) {
+    return rows >= group ? group : ColumnAccumulators.FEW * ReduceLoops.ROWS;
+  }
+
+  private void runDenseRows(int pass, ChunkFrame frame, int innerRow, int rows) {
+    frame.pieces.next((long) rows * columns);
+    frame.innerRow = innerRow;
+    frame.workspace = 0;
+    mergedRowStrips.get(pass).ifPresent(strip -> strip.run(frame, rows));
+    for (ColumnAccumulators step : steps.get(pass)) {
+      step.reduceDense(frame, rows);
     }
-    pass.steps().forEach(step -> PartialAccumulators.addSums(frame, step, columns, count));
-    return row;
+  }
+
+  private void runRows(int pass, ChunkFrame frame, int first, int row, int rows, int count) {
+    frame.pieces.next((long) rows * count);
+    int[] innerRows = new int[rows];
+    for (int k = 0; k < rows; k++) {
+      innerRows[k] = first + space.reduced().at(row + k) / space.inner();
+    }
+    if (plan.passes().get(pass).strip().isPresent() || !plan.passes().get(pass).reads().isEmpty()) {
+      runStrip(pass, frame, innerRows, count);
+    }
+    for (ColumnAccumulators step : steps.get(pass)) {
+      step.reduce(frame, innerRows, count, columns);
+    }
   }
 
   /** Runs the strip of a pass, once for all rows if these are whole and consecutive. */

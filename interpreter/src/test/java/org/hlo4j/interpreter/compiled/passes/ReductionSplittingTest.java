@@ -118,7 +118,7 @@ final class ReductionSplittingTest {
         "two numbers an element      | add      | c64[512,4,8]   | c64[4]   | 0,2",
         "rows long enough            | add      | f32[64,4,128]  | f32[4]   | 0,2",
         "hardly any rows             | add      | f32[2,64,64]   | f32[64]  | 0,2",
-        "hardly any elements         | add      | f32[64,4,8]    | f32[4]   | 0,2",
+        "hardly any terms            | add      | f32[7,400,36]  | f32[400] | 0,2",
         "nothing kept in between     | add      | f32[4,512,1,8] | f32[4,1] | 1,3",
         "nothing folded but the last | add      | f32[64,64,8]   | f32[64,64] | 2",
         "no elements of many rows    | add      | f32[9999999999,0,9999999999,8] | f32[0] | 0,2,3",

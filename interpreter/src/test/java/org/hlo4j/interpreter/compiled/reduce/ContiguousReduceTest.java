@@ -106,7 +106,8 @@ final class ContiguousReduceTest {
     "31, 67,    'reduce rows 31x67 contiguous, blocks of 31, passes 4'",
     "31, 24,    'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
     "31, 23,    'reduce rows 31x23 one per lane, blocks of 31, passes 3'",
-    "7,  64,    'reduce rows 7x64, passes 3'",
+    "7,  64,    'reduce rows 7x64 contiguous, blocks of 7, passes 4'",
+    "1,  64,    'reduce rows 1x64 contiguous, blocks of 1, passes 4'",
   })
   void rowsOfMediumLengthAreContiguous(int rows, int columns, String how) {
     assertThat(kernel(module(ReducePrograms.SOFTMAX, "f32", rows, columns)).describe())

@@ -1,0 +1,42 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+/**
+ * The order in which the terms of a sum of floats are added. It depends on the reducer and on the
+ * number of terms only, never on how many sums there are, on threads or on vectors: so the sum of a
+ * row or a column has the same bits whatever it is computed with.
+ *
+ * <p>Term i of a part goes to accumulator i modulo {@link #accumulators}; the terms that do not
+ * fill a round go to the first one. The first accumulator of the first part begins with the initial
+ * value. Accumulators are combined in halves: i with {@code i + accumulators / 2}. The sums of
+ * parts are added in order.
+ *
+ * @param accumulators the number of accumulators: a power of two; 1 if terms are added in order
+ * @param part the number of terms in a part, a multiple of the accumulators
+ */
+record SummationOrder(int accumulators, int part) {
+  /** The number of terms from which on contiguous rows have several accumulators. */
+  static final int MIN_ALONG = 24;
+
+  /** The number of terms from which on columns have several accumulators. */
+  private static final int MIN_ACROSS = 257;
+
+  static final SummationOrder IN_ORDER = new SummationOrder(1, Integer.MAX_VALUE);
+
+  private static final SummationOrder COLUMNS = new SummationOrder(8, 8 * 1024);
+
+  /**
+   * {@return the order of the terms along any dimension but a contiguous innermost one} Whatever is
+   * not a sum of floats has one accumulator.
+   *
+   * @param terms the number of terms of a sum
+   */
+  static SummationOrder across(Reducer reducer, long terms) {
+    boolean isSum = reducer.isSum() && reducer.isUnordered();
+    return isSum && terms >= MIN_ACROSS ? COLUMNS : IN_ORDER;
+  }
+
+  /** {@return whether terms have several accumulators} */
+  boolean isInterleaved() {
+    return accumulators > 1;
+  }
+}
