@@ -3,15 +3,15 @@ package org.hlo4j.check.shrink;
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Iterables;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Multiset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.hlo4j.check.Program;
-import org.hlo4j.hlo.Literal;
+import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -21,33 +21,19 @@ import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 
-/** Copies of a program without what does not change its values. */
+/** Copies of modules without what does not change their values, or with short names. */
 final class Plain extends ModuleCopy {
-  /** What does not change values. */
-  enum Part {
-    METADATA,
-    LAYOUTS,
-    /** Sharding and attributes of no op. */
-    ATTRIBUTES,
-    /** The attributes of the module. */
-    HEADER
-  }
+  /** Copies without metadata, layouts, sharding and attributes of no op, those of the module. */
+  static final ImmutableList<UnaryOperator<Program>> PARTS =
+      ImmutableList.of(
+          map(at -> with(at, Metadata.NONE, at.attributes())),
+          map(Plain::withoutLayout),
+          map(at -> with(at.withSharding(Optional.empty()), at.metadata(), ImmutableMap.of())),
+          program ->
+              program.with(program.module().withText(header(program), ""), program.arguments()));
 
-  private final Set<Part> without;
-
-  /** The new names of instructions and computations. */
-  private final Map<Object, String> names = new HashMap<>();
-
-  private Plain(Set<Part> without) {
-    this.without = without;
-  }
-
-  /** Returns the program without some parts. */
-  static Program of(Program program, Set<Part> without) {
-    HloModule module = new Plain(without).copy(program.module());
-    return program.with(
-        without.contains(Part.HEADER) ? module.withText(header(program), "") : module,
-        program.arguments());
+  private static UnaryOperator<Program> map(UnaryOperator<HloInstruction> change) {
+    return program -> program.with(ModuleCopy.map(program.module(), change), program.arguments());
   }
 
   /** Returns what the header has to say: for how many devices arguments and infeed are. */
@@ -70,34 +56,37 @@ final class Plain extends ModuleCopy {
             : ImmutableList.copyOf(program.infeedOfDevices().get(device)));
   }
 
+  private final Multiset<String> counts = HashMultiset.create();
+
+  /** The new names of instructions and computations. */
+  private final Map<Object, String> names = new HashMap<>();
+
   /** Returns the program with short names, which begin with opcodes. */
   static Program renamed(Program program) {
     HloModule module = program.module();
-    Plain plain = new Plain(Set.of());
-    Multiset<String> counts = HashMultiset.create();
-    plain.name(module.entry(), "main", counts);
-    for (HloComputation computation :
-        Iterables.concat(List.of(module.entry()), module.computations())) {
-      for (HloInstruction each : computation.instructions()) {
-        boolean isParameter = each.op() instanceof Parameter;
-        plain.name(each, isParameter ? "p" + number(each) : each.op().opcode(), counts);
-        for (int i = 0; i < each.called().size(); i++) {
-          ImmutableList<String> roles = each.op().callees();
-          plain.name(each.called().get(i), i < roles.size() ? roles.get(i) : "branch", counts);
-        }
-      }
-    }
+    Plain plain = new Plain();
+    plain.name(module.entry(), "main");
+    plain.names(module.entry());
+    module.computations().forEach(plain::names);
     HloComputation entry = plain.copy(module).entry();
     return program.with(
         HloModule.create("shrunk", entry).withText(module.attributes(), module.stackFrames()),
         program.arguments());
   }
 
-  private static int number(HloInstruction parameter) {
-    return ((Parameter) parameter.op()).number();
+  private void names(HloComputation computation) {
+    for (HloInstruction each : computation.instructions()) {
+      name(
+          each,
+          each.op() instanceof Parameter parameter ? "p" + parameter.number() : each.op().opcode());
+      ImmutableList<String> roles = each.op().callees();
+      for (int i = 0; i < each.called().size(); i++) {
+        name(each.called().get(i), i < roles.size() ? roles.get(i) : "branch");
+      }
+    }
   }
 
-  private void name(Object what, String name, Multiset<String> counts) {
+  private void name(Object what, String name) {
     if (!names.containsKey(what)) {
       int before = counts.add(name, 1);
       names.put(what, before == 0 ? name : name + "." + (before + 1));
@@ -108,7 +97,7 @@ final class Plain extends ModuleCopy {
   protected void write(
       HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
     String name = names.getOrDefault(instruction, instruction.name());
-    replace(instruction, plain(updated(instruction)).renamed(name), to);
+    replace(instruction, updated(instruction).renamed(name), to);
   }
 
   @Override
@@ -116,20 +105,11 @@ final class Plain extends ModuleCopy {
     return names.getOrDefault(computation, computation.name());
   }
 
-  private HloInstruction plain(HloInstruction at) {
-    HloInstruction laidOut = without.contains(Part.LAYOUTS) ? withoutLayout(at) : at;
-    Metadata metadata = without.contains(Part.METADATA) ? Metadata.NONE : at.metadata();
-    boolean isBare = without.contains(Part.ATTRIBUTES);
-    HloInstruction plain =
-        HloInstruction.create(
-            at.name(),
-            laidOut.op(),
-            at.operands(),
-            at.called(),
-            laidOut.shape(),
-            metadata,
-            isBare ? Map.of() : at.attributes());
-    return isBare ? plain : plain.withSharding(at.sharding());
+  private static HloInstruction with(
+      HloInstruction at, Metadata metadata, Map<String, String> attributes) {
+    return HloInstruction.create(
+            at.name(), at.op(), at.operands(), at.called(), at.shape(), metadata, attributes)
+        .withSharding(at.sharding());
   }
 
   private static HloInstruction withoutLayout(HloInstruction at) {
@@ -137,14 +117,11 @@ final class Plain extends ModuleCopy {
     return at.withOp(
         switch (at.op()) {
           case Parameter parameter -> new Parameter(parameter.number(), shape);
-          case Constant constant when shape instanceof Shape.Array array -> of(constant, array);
+          case Constant constant
+              when shape instanceof Shape.Array array && !constant.literal().isElided() ->
+              new Constant(constant.literal().withShape(array));
           default -> at.op();
         },
         shape);
-  }
-
-  private static Constant of(Constant constant, Shape.Array shape) {
-    Literal literal = constant.literal();
-    return literal.isElided() ? constant : new Constant(literal.withShape(shape));
   }
 }

@@ -4,24 +4,27 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.LongStream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Gives all dimensions of one size another size, all through a program.
+ * Gives all dimensions of one size a smaller one, all through a program.
  *
  * @param from the size
  * @param to the size that it becomes
@@ -35,73 +38,65 @@ record Resizing(long from, long to) {
    * Returns the sizes of the dimensions of a program that can become smaller, the largest first.
    */
   static ImmutableList<Long> sizes(Program program) {
-    Set<Long> sizes = new TreeSet<>();
-    program.module().instructions().forEach(each -> addSizes(each.shape(), sizes));
-    sizes.removeIf(size -> size < 2);
-    return ImmutableList.copyOf(sizes).reverse();
-  }
-
-  private static void addSizes(Shape shape, Set<Long> sizes) {
-    switch (shape) {
-      case Shape.Array array -> array.sizes().stream().forEach(sizes::add);
-      case Shape.Tuple tuple -> tuple.elements().forEach(each -> addSizes(each, sizes));
-      default -> {
-        // It has no sizes.
-      }
-    }
+    ImmutableSet.Builder<Long> sizes = ImmutableSet.builder();
+    program
+        .module()
+        .instructions()
+        .forEach(each ->
+            each.shape()
+                .mapArrays(array -> {
+                  array.sizes().stream().filter(size -> size > 1).forEach(sizes::add);
+                  return array;
+                }));
+    return ImmutableList.sortedCopyOf(Comparator.reverseOrder(), sizes.build());
   }
 
   /** Returns smaller sizes to try in place of one, the smallest first. */
-  static ImmutableList<Long> smaller(long size) {
-    return java.util.stream.Stream.of(1L, 2L, 3L, 4L, size / 4, size / 2, size - size / 4, size - 1)
+  static ImmutableList<Resizing> ofSize(long size) {
+    return LongStream.of(1, 2, 3, 4, size / 4, size / 2, size - size / 4, size - 1)
         .filter(each -> each > 0 && each < size)
         .distinct()
         .sorted()
+        .mapToObj(each -> new Resizing(size, each))
         .collect(toImmutableList());
   }
 
   /** Returns the change of every instruction. */
-  ImmutableList<Edit> edits(Program program) {
-    Map<String, Literal> arguments = Rewrite.arguments(program);
-    return program
-        .module()
-        .instructions()
-        .map(at -> Edit.of(at, change(program, arguments)))
-        .collect(toImmutableList());
-  }
-
-  private Edit.Change change(Program program, Map<String, Literal> arguments) {
-    return (draft, old, operands) -> {
-      Literal argument = arguments.get(old.name());
-      if (argument != null) {
-        return draft.value(old, program.changed(argument, this::resized));
-      }
-      return draft.add(Rewrite.copy(plain(old), op(old.op(), operands), operands, old.called()));
-    };
-  }
-
-  private static HloInstruction plain(HloInstruction old) {
-    return old.withSharding(java.util.Optional.empty());
+  Reduction reduction() {
+    return new Reduction(
+        "sizes",
+        (known, at) ->
+            Optional.of(
+                known
+                    .literal(at, this::resized)
+                    .<Rewrite.Change>map(value -> (draft, old) -> draft.value(old, value))
+                    .orElse((draft, old) ->
+                        draft.fitted(old.withSharding(Optional.empty()), op(old)))));
   }
 
   private Literal resized(Literal literal) {
-    return literal.shape() instanceof Shape.Array array
-        ? SimplerLiterals.resized(literal, (Shape.Array) resized(array))
-        : literal.elements().isEmpty()
-            ? literal
-            : Literal.tuple(literal.elements().stream().map(this::resized).toList());
+    return Literal.ofArrays(
+        resized(literal.shape()), literal.arrays().stream().map(this::first).iterator());
   }
 
-  private Op op(Op op, List<HloInstruction> operands) {
-    return switch (op) {
-      case Constant constant -> new Constant(resized(constant.literal()));
+  /** Returns the first elements in each dimension. */
+  private Literal first(Literal of) {
+    HloInstruction all = HloInstruction.of("all", new Parameter(0, of.shape()));
+    Op op = Movement.first(resized(of.arrayShape().sizes()));
+    HloInstruction first = HloInstruction.of("first", op, all);
+    HloComputation entry = HloComputation.create("entry", ImmutableList.of(all, first), first);
+    return Interpreter.reference().run(HloModule.create("first", entry), of);
+  }
+
+  private Op op(HloInstruction at) {
+    return switch (at.op()) {
       case Parameter parameter -> new Parameter(parameter.number(), resized(parameter.shape()));
       case Reshape reshape ->
           new Reshape(
               fitted(
                   (Shape.Array) resized(reshape.shape()),
-                  ((Shape.Array) operands.get(0).shape()).elementCount()));
-      default -> SimplerOps.with(op, this::attribute);
+                  ((Shape.Array) at.operands().get(0).shape()).elementCount()));
+      default -> SimplerOps.with(at.op(), this::attribute);
     };
   }
 
@@ -110,7 +105,7 @@ record Resizing(long from, long to) {
     for (int i = 0; i < shape.rank(); i++) {
       long others = shape.sizes().with(i, 1).product();
       if (shape.elementCount() != count && others > 0 && count % others == 0) {
-        return Shape.of(shape.elementType(), shape.sizes().with(i, count / others));
+        return shape.withSizes(shape.sizes().with(i, count / others));
       }
     }
     return shape;
@@ -143,15 +138,10 @@ record Resizing(long from, long to) {
   }
 
   private Shape resized(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array ->
-          array.sizes().contains(from)
-              ? Shape.of(array.elementType(), resized(array.sizes()))
-              : array;
-      case Shape.Tuple tuple ->
-          new Shape.Tuple(tuple.elements().stream().map(this::resized).collect(toImmutableList()));
-      default -> shape;
-    };
+    return shape.mapArrays(array ->
+        array.sizes().contains(from)
+            ? Shape.of(array.elementType(), resized(array.sizes()))
+            : array);
   }
 
   private Dims resized(Dims sizes) {

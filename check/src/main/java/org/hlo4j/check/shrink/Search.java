@@ -1,77 +1,75 @@
 package org.hlo4j.check.shrink;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Lists;
-import java.util.ArrayList;
-import java.util.EnumSet;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.hash.Hashing;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Halving;
+import org.hlo4j.check.part.Rewrite;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.engine.OutsideDeadline;
 
 /** One search for a smaller program. */
 final class Search {
   private static final int MAX_ROUNDS = 6;
 
-  /** Programs of this size are bisected; smaller ones are tried instruction by instruction. */
-  private static final int FEW = 8;
-
-  /** The most values of an array that are set to zero one by one. */
-  private static final int MAX_SINGLE_VALUES = 64;
-
-  private static final int MAX_KNOWN_TEXT = 20_000;
+  /** Programs with more elements than this are not remembered. */
+  private static final int MAX_KNOWN_ELEMENTS = 20_000;
 
   private final Predicate<Program> check;
   private final Shrinker.Limits limits;
   private final Consumer<Shrinker.Progress> listener;
   private final Optional<Verifier> verifier;
-  private final Alarm alarm;
-  private final Set<String> refused = new HashSet<>();
+  private final long end;
+  private final Set<Object> refused = new HashSet<>();
   private Program smallest;
-  private int checks = 1;
+  private Known known;
+  private int checks;
 
   Search(
       Program program,
       Predicate<Program> check,
       Shrinker.Limits limits,
-      Alarm alarm,
       Consumer<Shrinker.Progress> listener) {
     this.smallest = program;
+    this.known = new Known(program);
     this.check = check;
     this.limits = limits;
     this.listener = listener;
-    this.alarm = alarm;
+    this.end = System.nanoTime() + limits.time().toNanos();
     this.verifier =
         Stream.of(Verifier.strict(), Verifier.lenient())
             .filter(each -> each.findings(program.module()).isEmpty())
             .findFirst();
   }
 
-  Program smallest() {
-    return smallest;
-  }
-
-  void run() {
+  /** Returns the smallest program; the check must hold for the first. */
+  Program shrunk() {
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
     reduce(Reductions.DEAD);
     cut();
-    String before;
+    Object before;
     int round = 0;
     do {
       before = key(smallest);
@@ -82,18 +80,39 @@ final class Search {
     } while (!before.equals(key(smallest)) && round < MAX_ROUNDS && !isOver());
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
-  }
-
-  /** Takes what a single device runs, where each has arguments of its own. */
-  private void oneDevice() {
-    boolean isDone = !smallest.isOfEachDevice();
-    for (int device = 0; !isDone && device < smallest.deviceCount(); device++) {
-      isDone = keep("one device", Optional.of(Plain.onDevice(smallest, device)));
-    }
+    return smallest;
   }
 
   private boolean isOver() {
-    return checks >= limits.checks() || alarm.isOver();
+    return checks >= limits.checks() || isLate();
+  }
+
+  boolean isLate() {
+    return System.nanoTime() - end > 0;
+  }
+
+  /** Returns whether the check holds for a program, each time that it is asked. */
+  boolean holds(Program program) {
+    for (int i = 0; i < limits.times(); i++) {
+      checks++;
+      if (!answer(program)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns an answer of the check; no if it comes too late. */
+  private boolean answer(Program program) {
+    Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    try {
+      return OutsideDeadline.within(Optional.of(left), () -> check.test(program)) && !isLate();
+    } catch (HloException stopped) {
+      if (stopped.kind() != HloException.Kind.LIMIT || !isLate()) {
+        throw stopped;
+      }
+      return false;
+    }
   }
 
   /** Takes a candidate, if it is valid, not refused before, and the check holds. */
@@ -102,18 +121,13 @@ final class Search {
       return false;
     }
     Program program = candidate.get();
-    String key = key(program);
-    if (refused.contains(key)) {
+    Object key = key(program);
+    if (refused.contains(key) || !holds(program)) {
+      refused.add(key);
       return false;
     }
-    for (int i = 0; i < limits.times(); i++) {
-      checks++;
-      if (!alarm.test(check, program)) {
-        refused.add(key);
-        return false;
-      }
-    }
     smallest = program;
+    known = new Known(program);
     listener.accept(new Shrinker.Progress(reduction, program, checks));
     return true;
   }
@@ -122,167 +136,26 @@ final class Search {
     return verifier.map(each -> each.findings(candidate.module()).isEmpty()).orElse(true);
   }
 
-  /** Returns a text that only the same program has; a new one if that would be long. */
-  private static String key(Program program) {
-    long size =
-        Shrinker.size(program) * 50L
-            + program.arguments().stream().mapToLong(Search::elements).sum()
-            + constants(program).mapToLong(Search::elements).sum();
-    return size > MAX_KNOWN_TEXT
-        ? "program " + System.identityHashCode(program)
-        : Printer.print(program.module())
-            + program.arguments().stream().map(Literal::toHloText).collect(Collectors.joining());
+  /** Returns what only the same program has; that of a large one is its own. */
+  private static Object key(Program program) {
+    HloModule module = program.module();
+    Known known = new Known(program);
+    long elements =
+        module
+            .instructions()
+            .flatMap(at -> known.literal(at, it -> it).stream())
+            .flatMap(literal -> literal.arrays().stream())
+            .mapToLong(Literal::elementCount)
+            .sum();
+    return elements > MAX_KNOWN_ELEMENTS
+        ? module
+        : ImmutableList.of(
+            Hashing.sha256().hashUnencodedChars(Printer.print(module)), program.arguments());
   }
-
-  private static long elements(Literal literal) {
-    return literal.shape() instanceof Shape.Array array
-        ? array.elementCount()
-        : literal.elements().stream().mapToLong(Search::elements).sum();
-  }
-
-  private static Stream<Literal> constants(Program program) {
-    return program
-        .module()
-        .instructions()
-        .flatMap(each -> each.op() instanceof Constant c ? Stream.of(c.literal()) : Stream.of());
-  }
-
-  // Groups of edits: all, halves, quarters ... single ones.
 
   private boolean reduce(Reduction reduction) {
     return !isOver()
-        && reduce(
-            reduction.name(),
-            reduction.edits().apply(smallest, values()),
-            group -> Rewrite.of(smallest, present(group)));
-  }
-
-  private Values values() {
-    return new Values(smallest, limits.seed());
-  }
-
-  private List<Edit> present(List<Edit> edits) {
-    Set<String> names =
-        smallest.module().instructions().map(HloInstruction::name).collect(Collectors.toSet());
-    return edits.stream().filter(each -> names.contains(each.at())).toList();
-  }
-
-  private <T> boolean reduce(
-      String name, List<T> parts, Function<List<T>, Optional<Program>> without) {
-    boolean isSmaller = false;
-    List<T> left = parts;
-    for (int size = parts.size(); size > 0 && !isOver(); size = size == 1 ? 0 : (size + 1) / 2) {
-      List<T> next = new ArrayList<>();
-      for (List<T> group : Lists.partition(left, size)) {
-        if (keep(name, without.apply(group))) {
-          isSmaller = true;
-        } else {
-          next.addAll(group);
-        }
-      }
-      left = next;
-    }
-    return isSmaller;
-  }
-
-  // Large parts of the graph.
-
-  /** Removes outputs and large parts of the entry, then single instructions. */
-  private void cut() {
-    outputs();
-    bisect();
-    outputs();
-    reduce(Reductions.VALUES);
-    outputs();
-    earlierRoot();
-  }
-
-  private void bisect() {
-    while (computed().size() > FEW) {
-      ImmutableList<HloInstruction> all = computed();
-      int middle = all.size() / 2;
-      if (!keep("second half", secondHalf(all.subList(0, middle)))
-          && !keep("first half", firstHalf(all.subList(0, middle)))) {
-        return;
-      }
-      outputs();
-    }
-  }
-
-  private ImmutableList<HloInstruction> computed() {
-    return smallest.module().entry().instructions().stream()
-        .filter(each -> !Reductions.isGiven(each))
-        .collect(toImmutableList());
-  }
-
-  private Optional<Program> secondHalf(List<HloInstruction> first) {
-    Values values = values();
-    return Rewrite.of(
-        smallest, first.stream().flatMap(each -> Reductions.value(each, values).stream()).toList());
-  }
-
-  /** Returns the program that returns what the other instructions need of these. */
-  private Optional<Program> firstHalf(List<HloInstruction> first) {
-    Set<HloInstruction> own = new HashSet<>(first);
-    ImmutableList<String> results =
-        smallest.module().entry().instructions().stream()
-            .filter(each -> !own.contains(each))
-            .flatMap(each -> each.operands().stream())
-            .filter(own::contains)
-            .distinct()
-            .map(HloInstruction::name)
-            .collect(toImmutableList());
-    return returning(results);
-  }
-
-  /** Removes results. */
-  private void outputs() {
-    HloInstruction root = smallest.module().entry().root();
-    if (!(root.op() instanceof Tuple) || root.operands().isEmpty()) {
-      return;
-    }
-    reduce(
-        "outputs",
-        root.operands().stream().map(HloInstruction::name).toList(),
-        group -> returning(results(group)));
-  }
-
-  /** Returns the program with other results; empty if there are none. */
-  private Optional<Program> returning(ImmutableList<String> results) {
-    return results.isEmpty() ? Optional.empty() : Rewrite.of(smallest, ImmutableList.of(), results);
-  }
-
-  private ImmutableList<String> results(List<String> without) {
-    HloInstruction root = smallest.module().entry().root();
-    return root.op() instanceof Tuple
-        ? root.operands().stream()
-            .map(HloInstruction::name)
-            .filter(each -> !without.contains(each))
-            .collect(toImmutableList())
-        : ImmutableList.of();
-  }
-
-  /** Returns the value of an earlier instruction, the earliest for which the check holds. */
-  private void earlierRoot() {
-    for (HloInstruction each : computed()) {
-      if (each == smallest.module().entry().root()) {
-        return;
-      }
-      if (keep("earlier root", returning(ImmutableList.of(each.name())))) {
-        return;
-      }
-    }
-  }
-
-  // Details.
-
-  private void calls() {
-    boolean isInlined = reduceAll(Reductions.inlining());
-    isInlined |= arrays();
-    isInlined |= reduceAll(ImmutableList.of(Reductions.TUPLE_PARAMETERS, Reductions.TUPLES));
-    if (isInlined) {
-      cut();
-    }
+        && reduce(reduction.name(), reduction.edits(known), (group, rest) -> rewritten(group));
   }
 
   private boolean reduceAll(List<Reduction> reductions) {
@@ -293,20 +166,111 @@ final class Search {
     return isSmaller;
   }
 
-  /** Removes some of the arrays that an op works on together. */
+  /** Returns the program with changes of what is still there; empty if nothing is. */
+  private Optional<Program> rewritten(List<Rewrite.Edit> edits) {
+    ImmutableSet<String> names =
+        smallest.module().instructions().map(HloInstruction::name).collect(toImmutableSet());
+    List<Rewrite.Edit> left = edits.stream().filter(each -> names.contains(each.at())).toList();
+    return left.isEmpty() ? Optional.empty() : Rewrite.of(smallest, left, ImmutableList.of());
+  }
+
+  private <T> boolean reduce(
+      String name,
+      List<T> parts,
+      BiFunction<List<T>, ImmutableList<T>, Optional<Program>> without) {
+    return Halving.left(parts, (group, rest) -> keep(name, without.apply(group, rest))).size()
+        < parts.size();
+  }
+
+  // Large parts of the graph.
+
+  /** Removes outputs and large parts of the entry, then single instructions. */
+  private void cut() {
+    outputs();
+    first();
+    outputs();
+    reduce(Reductions.VALUES);
+    outputs();
+    earlierRoot();
+  }
+
+  /** Returns the value of an earlier instruction, the earliest for which the check holds. */
+  private void earlierRoot() {
+    HloInstruction root = smallest.module().entry().root();
+    computed().stream()
+        .takeWhile(each -> !each.equals(root.name()))
+        .anyMatch(each -> keep("earlier root", returning(ImmutableList.of(each))));
+  }
+
+  private ImmutableList<String> computed() {
+    return names(known.entry().stream().filter(each -> !Known.isGiven(each)));
+  }
+
+  /** Removes results. */
+  private void outputs() {
+    HloInstruction root = smallest.module().entry().root();
+    if (root.op() instanceof Tuple) {
+      reduce("outputs", names(root.operands().stream()), (group, rest) -> returning(rest));
+    }
+  }
+
+  private static ImmutableList<String> names(Stream<HloInstruction> instructions) {
+    return instructions.map(HloInstruction::name).distinct().collect(toImmutableList());
+  }
+
+  /** Returns the program with other results; empty if there are none. */
+  private Optional<Program> returning(ImmutableList<String> results) {
+    return results.isEmpty() ? Optional.empty() : Rewrite.of(smallest, ImmutableList.of(), results);
+  }
+
+  /** Returns what the other instructions need of the first: of as few as show it. */
+  private void first() {
+    ImmutableList<String> all = computed();
+    int few = 0;
+    int many = all.size();
+    while (many - few > 1) {
+      int middle = (few + many) / 2;
+      if (keep("first instructions", first(ImmutableSet.copyOf(all.subList(0, middle))))) {
+        many = middle;
+      } else {
+        few = middle;
+      }
+    }
+  }
+
+  private Optional<Program> first(Set<String> own) {
+    return returning(
+        names(
+            known.entry().stream()
+                .filter(each -> !own.contains(each.name()))
+                .flatMap(each -> each.operands().stream())
+                .filter(each -> own.contains(each.name()))));
+  }
+
+  // Details.
+
+  private void calls() {
+    boolean isInlined = reduceAll(Reductions.INLINING);
+    isInlined |= reduce(Reductions.SINGLE_STATE);
+    isInlined |= arrays();
+    isInlined |= reduceAll(Reductions.TUPLES);
+    if (isInlined) {
+      cut();
+    }
+  }
+
+  /** Removes some of the arrays that ops work on together, the last ones first. */
   private boolean arrays() {
-    boolean isSmaller =
-        reduceAll(ImmutableList.of(Reductions.UNCHANGED_STATE, Reductions.SINGLE_STATE));
-    int last =
+    ImmutableSet<Integer> numbers =
         smallest
             .module()
             .instructions()
             .flatMap(each -> Together.removable(each).stream())
-            .reduce(-1, Math::max);
-    for (int i = last; i >= 0; i--) {
-      isSmaller |= reduce(Reductions.element(i));
-    }
-    return isSmaller;
+            .collect(toImmutableSet());
+    return reduce(
+        "arrays",
+        ImmutableList.sortedCopyOf(Comparator.reverseOrder(), numbers),
+        (group, rest) -> rewritten(Reductions.without(ImmutableSet.copyOf(group)).edits(known)));
   }
 
   private void simplify() {
@@ -316,66 +280,43 @@ final class Search {
     if (reduce(Reductions.ONE_GROUP)) {
       cut();
     }
-    resize();
+    for (long size : Resizing.sizes(smallest)) {
+      resize(size);
+    }
     if (reduce(Reductions.SCALARS)) {
       cut();
     }
     reduce(Reductions.SAME);
-    reduceAll(Reductions.LITERALS);
-    smallest.module().entry().parameters().stream()
-        .map(HloInstruction::name)
-        .forEach(this::elements);
+    reduceAll(SimplerLiterals.REDUCTIONS);
   }
 
-  private void resize() {
-    for (long size : Resizing.sizes(smallest)) {
-      long current = size;
-      for (boolean isSmaller = true; isSmaller && !isOver(); ) {
-        isSmaller = false;
-        for (long to : Resizing.smaller(current)) {
-          if (keep("sizes", Rewrite.of(smallest, new Resizing(current, to).edits(smallest)))) {
-            current = to;
-            isSmaller = true;
-            break;
-          }
-        }
+  private void resize(long size) {
+    for (Resizing each : Resizing.ofSize(size)) {
+      if (keep("sizes", rewritten(each.reduction().edits(known)))) {
+        resize(each.to());
+        return;
       }
     }
-  }
-
-  /** Sets elements of an argument to zero, unless all are alike. */
-  private void elements(String parameter) {
-    Literal value = Rewrite.arguments(smallest).get(parameter);
-    if (value == null
-        || !(value.shape() instanceof Shape.Array) // nor one that is a tuple of the devices'
-        || SimplerLiterals.alike(value).equals(value)) {
-      return;
-    }
-    ImmutableList<Integer> nonzero = SimplerLiterals.nonzero(value);
-    int group = Math.max(1, nonzero.size() / MAX_SINGLE_VALUES);
-    reduce("zero elements", Lists.partition(nonzero, group), groups -> cleared(parameter, groups));
-  }
-
-  private Optional<Program> cleared(String parameter, List<List<Integer>> groups) {
-    Literal now = Rewrite.arguments(smallest).get(parameter);
-    return now == null
-        ? Optional.empty()
-        : Rewrite.of(
-            smallest,
-            ImmutableList.of(
-                new Edit(
-                    parameter,
-                    Reductions.put(
-                        SimplerLiterals.cleared(
-                            now, groups.stream().flatMap(List::stream).toList())))));
   }
 
   /** Removes what does not change values, all at once or one kind after the other. */
   private void plain() {
-    if (!keep("metadata", Optional.of(Plain.of(smallest, EnumSet.allOf(Plain.Part.class))))) {
-      for (Plain.Part part : Plain.Part.values()) {
-        keep("metadata", Optional.of(Plain.of(smallest, EnumSet.of(part))));
-      }
+    Halving.left(Plain.PARTS, (group, rest) -> keep("metadata", Optional.of(plain(group))));
+  }
+
+  private Program plain(List<UnaryOperator<Program>> without) {
+    Program plain = smallest;
+    for (UnaryOperator<Program> each : without) {
+      plain = each.apply(plain);
+    }
+    return plain;
+  }
+
+  /** Takes what a single device runs, where each has arguments of its own. */
+  private void oneDevice() {
+    boolean isDone = !smallest.isOfEachDevice();
+    for (int device = 0; !isDone && device < smallest.deviceCount(); device++) {
+      isDone = keep("one device", Optional.of(Plain.onDevice(smallest, device)));
     }
   }
 }

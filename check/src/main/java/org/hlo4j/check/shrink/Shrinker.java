@@ -31,11 +31,8 @@ public final class Shrinker {
   private final Limits limits;
   private final Consumer<Progress> listener;
 
-  /**
-   * How much may be done, the seed of random arguments, and how often the check of a smaller
-   * program must hold.
-   */
-  record Limits(Duration time, int checks, long seed, int times) {}
+  /** How much may be done, and how often the check of a smaller program must hold. */
+  record Limits(Duration time, int checks, int times) {}
 
   private Shrinker(Predicate<Program> check, Limits limits, Consumer<Progress> listener) {
     this.check = check;
@@ -59,7 +56,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public static Shrinker of(Predicate<Program> check) {
-    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 0, 1), progress -> {});
+    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 1), progress -> {});
   }
 
   /**
@@ -69,7 +66,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker within(Duration time) {
-    return with(new Limits(time, limits.checks(), limits.seed(), limits.times()));
+    return with(new Limits(time, limits.checks(), limits.times()));
   }
 
   /**
@@ -79,7 +76,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker withMaxChecks(int count) {
-    return with(new Limits(limits.time(), count, limits.seed(), limits.times()));
+    return with(new Limits(limits.time(), count, limits.times()));
   }
 
   /**
@@ -91,7 +88,7 @@ public final class Shrinker {
    */
   public Shrinker confirming(int times) {
     require(times > 0, "", "shrink: confirm got %s, want at least 1", times);
-    return with(new Limits(limits.time(), limits.checks(), limits.seed(), times));
+    return with(new Limits(limits.time(), limits.checks(), times));
   }
 
   private Shrinker with(Limits changed) {
@@ -117,21 +114,15 @@ public final class Shrinker {
    *     before it is known whether it does; what the check throws
    */
   public Program shrink(Program program) {
-    try (Alarm alarm = new Alarm(limits.time())) {
-      boolean holds = true;
-      for (int i = 0; holds && i < limits.times(); i++) {
-        holds = alarm.test(check, program);
-      }
-      require(
-          !alarm.isOver(),
-          "",
-          "shrink: the check of the program itself has not ended after %s ms",
-          limits.time().toMillis());
-      require(holds, "", "shrink: the check does not hold for the program itself");
-      Search search = new Search(program, check, limits, alarm, listener);
-      search.run();
-      return search.smallest();
-    }
+    Search search = new Search(program, check, limits, listener);
+    boolean holds = search.holds(program);
+    require(
+        !search.isLate(),
+        "",
+        "shrink: the check of the program itself has not ended after %s ms",
+        limits.time().toMillis());
+    require(holds, "", "shrink: the check does not hold for the program itself");
+    return search.shrunk();
   }
 
   /**

@@ -1,109 +1,102 @@
 package org.hlo4j.check.shrink;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import java.util.Set;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** Arrays with simpler elements. */
+/** Arrays with simpler elements, in the place of constants and arguments. */
 final class SimplerLiterals {
-  private static final int MOST = 9;
+  private static final int MAX_DIGIT = 9;
+
+  /** In how many parts the elements of an array become zeros, and how long it may be for that. */
+  private static final int MAX_PARTS = 64;
+
+  private static final int MAX_ELEMENTS = 1 << 20;
 
   private SimplerLiterals() {}
 
-  /** Returns an array of zeros. */
-  static Literal zeros(Literal of) {
-    return made(of, i -> 0);
+  /** What gives other bits to the components of an array; the same bits change nothing. */
+  static final ImmutableList<Reduction> REDUCTIONS =
+      ImmutableList.<Reduction>builder()
+          .add(of("zeros", array -> i -> 0))
+          .add(of("ones", SimplerLiterals::ones))
+          .add(of("equal elements", array -> i -> array.bitsAt(i % components(array))))
+          .add(of("small numbers", array -> i -> small(part(array), array.bitsAt(i))))
+          .add(of("shorter loops", SimplerLiterals::half))
+          .addAll(
+              IntStream.range(2, 2 * MAX_PARTS)
+                  .mapToObj(i -> of("zero elements", array -> zeroElements(array, i)))
+                  .iterator())
+          .build();
+
+  private static Reduction of(String name, Function<Literal, IntToLongFunction> bits) {
+    return new Reduction(
+        name,
+        (known, at) ->
+            known
+                .literal(at, was -> changed(was, bits))
+                .filter(now -> !known.literal(at, was -> was).equals(Optional.of(now)))
+                .map(now -> (draft, old) -> draft.value(old, now)));
   }
 
-  /** Returns an array of ones, complex numbers as well; zeros stay. */
-  static Literal ones(Literal of) {
-    if (nonzero(of).isEmpty()) {
-      return of;
-    }
-    ElementType part = part(of);
-    boolean isComplex = of.arrayShape().elementType().isComplex();
-    return made(of, i -> isComplex && i % 2 == 1 ? 0 : bits(part, 1));
+  private static Literal changed(Literal was, Function<Literal, IntToLongFunction> bits) {
+    return was.shape() instanceof Shape.Array array && !was.isElided()
+        ? Literal.ofBits(array, bits.apply(was))
+        : was;
   }
 
-  /** Returns an array in which all elements are the first. */
-  static Literal alike(Literal of) {
-    int parts = of.arrayShape().elementType().componentCount();
-    return made(of, i -> of.bitsAt(i % parts));
-  }
-
-  /** Returns an array of whole numbers of one digit. */
-  static Literal small(Literal of) {
-    ElementType part = part(of);
-    return made(of, i -> small(part, of.bitsAt(i)));
+  /** Gives ones, complex numbers as well; zeros stay. */
+  private static IntToLongFunction ones(Literal array) {
+    boolean isZero = array.equals(Literal.zeros(array.arrayShape()));
+    return isZero ? array::bitsAt : i -> i % components(array) == 1 ? 0 : bits(part(array), 1);
   }
 
   private static long small(ElementType part, long bits) {
     if (!part.isFloating()) {
-      return bits(part, Math.clamp(part.wrap(bits), -MOST, MOST));
+      return Math.clamp(part.wrap(bits), -MAX_DIGIT, MAX_DIGIT);
     }
     double value = part.decode(bits);
     return Double.isFinite(value)
-        ? bits(part, (int) Math.clamp(Math.rint(value), -MOST, MOST))
+        ? part.encode(Math.clamp(Math.rint(value), -MAX_DIGIT, MAX_DIGIT))
         : bits;
   }
 
-  private static long bits(ElementType part, int value) {
+  private static long bits(ElementType part, long value) {
     return part.isFloating() ? part.encode(value) : value;
   }
 
-  /** Returns half of a whole number, such as the bound of a loop; other arrays as they are. */
-  static Literal half(Literal of) {
-    boolean isCount = of.arrayShape().isScalar() && part(of).isIntegral();
-    return isCount ? made(of, i -> bits(part(of), (int) (part(of).wrap(of.bitsAt(0)) / 2))) : of;
+  /** Gives half of a whole number, such as the bound of a loop. */
+  private static IntToLongFunction half(Literal array) {
+    boolean isCount = array.arrayShape().isScalar() && part(array).isIntegral();
+    return isCount ? i -> part(array).wrap(array.bitsAt(i)) / 2 : array::bitsAt;
   }
 
-  /** Returns the positions of the elements that are not zero. */
-  static ImmutableList<Integer> nonzero(Literal of) {
-    return IntStream.range(0, parts(of))
-        .filter(i -> of.bitsAt(i) != 0)
-        .boxed()
-        .collect(toImmutableList());
+  /**
+   * Makes a part of the elements zero, unless all are alike.
+   *
+   * @param number of the part: 2 and 3 are halves, 4 to 7 quarters, and so on
+   */
+  private static IntToLongFunction zeroElements(Literal array, int number) {
+    int parts = Integer.highestOneBit(number);
+    long all = (long) array.elementCount() * components(array);
+    boolean areAlike =
+        IntStream.range(0, (int) Math.min(all, MAX_ELEMENTS))
+            .allMatch(i -> array.bitsAt(i) == array.bitsAt(i % components(array)));
+    return areAlike || all > MAX_ELEMENTS
+        ? array::bitsAt
+        : i -> i * (long) parts / all == number - parts ? 0 : array.bitsAt(i);
   }
 
-  /** Returns the array with zeros at these positions. */
-  static Literal cleared(Literal of, Iterable<Integer> at) {
-    Set<Integer> zeros = ImmutableSet.copyOf(at);
-    return made(of, i -> zeros.contains(i) ? 0 : of.bitsAt(i));
+  private static ElementType part(Literal array) {
+    return array.arrayShape().elementType().componentType();
   }
 
-  /** Returns the first elements in each dimension, zeros if there are none. */
-  static Literal resized(Literal of, Shape.Array shape) {
-    if (of.elementCount() == 0) {
-      return Literal.zeros(shape);
-    }
-    Dims strides = of.arrayShape().sizes().rowMajorStrides();
-    Dims own = shape.sizes().rowMajorStrides();
-    return of.taken(
-        shape,
-        i ->
-            (int)
-                IntStream.range(0, shape.rank())
-                    .mapToLong(d -> i / own.get(d) % shape.size(d) * strides.get(d))
-                    .sum());
-  }
-
-  private static Literal made(Literal of, IntToLongFunction bits) {
-    return Literal.ofBits(of.arrayShape(), bits).withShape(of.arrayShape());
-  }
-
-  private static ElementType part(Literal of) {
-    return of.arrayShape().elementType().componentType();
-  }
-
-  private static int parts(Literal of) {
-    return of.elementCount() * of.arrayShape().elementType().componentCount();
+  private static int components(Literal array) {
+    return array.arrayShape().elementType().componentCount();
   }
 }

@@ -1,5 +1,8 @@
 package org.hlo4j.check.shrink;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
@@ -7,8 +10,11 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.hlo4j.check.part.Draft;
+import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -28,24 +34,9 @@ import org.hlo4j.hlo.op.While;
 final class Together {
   private Together() {}
 
-  /**
-   * Returns the elements of a loop's state that stay the same, and that the number of iterations
-   * does not depend on: most often no instruction needs them.
-   */
-  static ImmutableSet<Integer> unchanged(HloInstruction loop) {
-    return removable(loop).stream()
-        .filter(i -> loop.op() instanceof While && isUnchanged(loop.called().get(1), i))
-        .collect(ImmutableSet.toImmutableSet());
-  }
-
-  private static boolean isUnchanged(HloComputation body, int element) {
-    if (body.root().op() instanceof Parameter) {
-      return true;
-    }
-    HloInstruction next = body.root().operands().get(element);
-    return next.op() instanceof GetTupleElement same
-        && same.index() == element
-        && next.operands().get(0) == body.parameters().get(0);
+  /** Returns how many elements the result has; 0 if it is no tuple. */
+  static int count(HloInstruction at) {
+    return at.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 0;
   }
 
   /**
@@ -53,21 +44,21 @@ final class Together {
    * loop, those that the number of iterations does not depend on.
    */
   static ImmutableSet<Integer> removable(HloInstruction at) {
-    int count = at.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 0;
-    Set<Integer> needed = at.op() instanceof While ? needed(at) : Set.of();
-    return IntStream.range(0, isTogether(at) ? count : 0)
-        .filter(i -> count > 1 && !needed.contains(i))
-        .filter(i -> ((Shape.Tuple) at.shape()).elements().get(i) instanceof Shape.Array)
+    boolean isTogether =
+        switch (at.op()) {
+          case Sort _, Reduce _, ReduceWindow _, Scatter _ -> true;
+          case While _ -> at.called().stream().allMatch(Together::isTakenApart);
+          default -> false;
+        };
+    Set<Integer> needed = isTogether && at.op() instanceof While ? needed(at) : Set.of();
+    return IntStream.range(0, isTogether ? count(at) : 0)
+        .filter(i -> !needed.contains(i) && shapes(at).get(i) instanceof Shape.Array)
         .boxed()
-        .collect(ImmutableSet.toImmutableSet());
+        .collect(toImmutableSet());
   }
 
-  private static boolean isTogether(HloInstruction at) {
-    return switch (at.op()) {
-      case Sort _, Reduce _, ReduceWindow _, Scatter _ -> true;
-      case While _ -> at.called().stream().allMatch(Together::isTakenApart);
-      default -> false;
-    };
+  private static ImmutableList<Shape> shapes(HloInstruction at) {
+    return ((Shape.Tuple) at.shape()).elements();
   }
 
   /** Returns whether the state of a loop is a tuple that is only taken apart. */
@@ -85,20 +76,19 @@ final class Together {
   private static Set<Integer> needed(HloInstruction loop) {
     HloComputation condition = loop.called().get(0);
     HloComputation body = loop.called().get(1);
-    Set<Integer> needed = new HashSet<>(elementsOf(condition, condition.instructions()));
-    int before;
-    do {
+    Set<Integer> needed = elements(condition, condition.instructions());
+    for (int before = 0; before < needed.size(); ) {
       before = needed.size();
       Set<HloInstruction> next = new HashSet<>();
       if (body.root().op() instanceof Tuple) {
         needed.forEach(i -> next.add(body.root().operands().get(i)));
       }
-      needed.addAll(elementsOf(body, HloComputation.live(body.instructions(), next::contains)));
-    } while (before < needed.size());
+      needed.addAll(elements(body, HloComputation.live(body.instructions(), next::contains)));
+    }
     return needed;
   }
 
-  private static Set<Integer> elementsOf(
+  private static Set<Integer> elements(
       HloComputation computation, Collection<HloInstruction> some) {
     return some.stream()
         .filter(each -> each.op() instanceof GetTupleElement)
@@ -107,73 +97,59 @@ final class Together {
         .collect(Collectors.toSet());
   }
 
-  /** Returns whether the state of a loop is a tuple of one element. */
-  static boolean isSingle(HloInstruction at) {
-    return at.op() instanceof While
-        && at.shape() instanceof Shape.Tuple tuple
-        && tuple.elements().size() == 1;
-  }
-
   /** Returns the change to the other arrays; one that is left is no tuple. */
-  static Edit.Change without(Set<Integer> removed) {
-    return (draft, old, operands) -> {
-      ImmutableList<Shape> shapes = ((Shape.Tuple) old.shape()).elements();
+  static Rewrite.Change without(Set<Integer> removed) {
+    return (draft, at) -> {
       List<Integer> kept =
-          IntStream.range(0, shapes.size()).boxed().filter(i -> !removed.contains(i)).toList();
-      boolean isLoop = old.op() instanceof While;
-      List<HloInstruction> given = isLoop ? draft.elements(operands.get(0)) : operands;
+          IntStream.range(0, count(at)).boxed().filter(i -> !removed.contains(i)).toList();
+      boolean isLoop = at.op() instanceof While;
+      List<HloInstruction> given = isLoop ? draft.elements(at.operands().get(0)) : at.operands();
       List<HloInstruction> left =
           IntStream.range(0, given.size())
-              .filter(i -> !removed.contains(number(old, i, shapes.size())))
+              .filter(i -> !removed.contains(number(at, i)))
               .mapToObj(given::get)
               .toList();
-      List<HloComputation> called =
-          old.called().stream().map(each -> less(draft.inner(), old, each, kept)).toList();
       HloInstruction less =
-          draft.add(old.name(), old.op(), isLoop ? List.of(draft.together(left)) : left, called);
-      List<HloInstruction> parts = kept.size() == 1 ? List.of(less) : draft.elements(less);
-      List<HloInstruction> results = new ArrayList<>();
-      for (int i = 0; i < shapes.size(); i++) {
-        results.add(
-            kept.contains(i)
-                ? parts.get(kept.indexOf(i))
-                : isLoop ? given.get(i) : draft.zeros(shapes.get(i)));
-      }
-      return draft.add(old.name(), new Tuple(), results);
+          draft.add(
+              at.name(),
+              at.op(),
+              isLoop ? List.of(draft.together(left)) : left,
+              at.called().stream().map(each -> less(draft.inner(), at, each, kept)).toList());
+      return all(
+          draft, at, kept, less, i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i)));
     };
   }
 
   /** Returns the number of the array to which an operand belongs; -1 for indices of all. */
-  private static int number(HloInstruction at, int operand, int count) {
+  private static int number(HloInstruction at, int operand) {
+    int count = count(at);
     return at.op() instanceof Scatter && operand >= count ? operand - count - 1 : operand % count;
   }
 
+  /**
+   * Returns the tuple of all arrays, from one of those that are kept, and what stands for others.
+   */
+  private static HloInstruction all(
+      Draft draft,
+      HloInstruction at,
+      List<Integer> kept,
+      HloInstruction less,
+      IntFunction<HloInstruction> other) {
+    List<HloInstruction> parts = kept.size() == 1 ? List.of(less) : draft.elements(less);
+    return draft.add(
+        at.name(),
+        new Tuple(),
+        IntStream.range(0, count(at))
+            .mapToObj(i -> kept.contains(i) ? parts.get(kept.indexOf(i)) : other.apply(i))
+            .toArray(HloInstruction[]::new));
+  }
+
   private static HloComputation less(
-      Draft draft, HloInstruction caller, HloComputation old, List<Integer> kept) {
-    ImmutableList<Shape> shapes = ((Shape.Tuple) caller.shape()).elements();
-    List<HloInstruction> given = new ArrayList<>();
-    if (caller.op() instanceof While) {
-      List<Shape> left = kept.stream().map(i -> shapes.get(i)).toList();
-      Shape state = left.size() == 1 ? left.get(0) : new Shape.Tuple(ImmutableList.copyOf(left));
-      HloInstruction parameter = draft.add("state", new Parameter(0, state), List.of());
-      List<HloInstruction> parts =
-          left.size() == 1 ? List.of(parameter) : draft.elements(parameter);
-      List<HloInstruction> all = new ArrayList<>();
-      for (int i = 0; i < shapes.size(); i++) {
-        all.add(kept.contains(i) ? parts.get(kept.indexOf(i)) : draft.zeros(shapes.get(i)));
-      }
-      given.add(draft.add("state", new Tuple(), all));
-    } else {
-      int parameters = 0;
-      for (int i = 0; i < old.parameters().size(); i++) {
-        Shape shape = old.parameters().get(i).shape();
-        int number = caller.op() instanceof Sort ? i / 2 : i % shapes.size();
-        given.add(
-            kept.contains(number)
-                ? draft.add("p", new Parameter(parameters++, shape), List.of())
-                : draft.zeros(shape));
-      }
-    }
+      Draft draft, HloInstruction at, HloComputation old, List<Integer> kept) {
+    List<HloInstruction> given =
+        at.op() instanceof While
+            ? List.of(state(draft, at, kept))
+            : parameters(draft, at, old, kept);
     HloInstruction root = draft.inlined(old, given);
     HloInstruction left =
         root.shape() instanceof Shape.Tuple
@@ -181,5 +157,26 @@ final class Together {
             : root;
     return HloComputation.create(
         draft.fresh(old.name()), draft.instructions(), left, old.executionThread());
+  }
+
+  private static HloInstruction state(Draft draft, HloInstruction loop, List<Integer> kept) {
+    ImmutableList<Shape> left = kept.stream().map(shapes(loop)::get).collect(toImmutableList());
+    Shape shape = left.size() == 1 ? left.get(0) : new Shape.Tuple(left);
+    HloInstruction parameter = draft.add("state", new Parameter(0, shape));
+    return all(draft, loop, kept, parameter, i -> draft.zeros(shapes(loop).get(i)));
+  }
+
+  private static List<HloInstruction> parameters(
+      Draft draft, HloInstruction at, HloComputation old, List<Integer> kept) {
+    List<HloInstruction> given = new ArrayList<>();
+    int left = 0;
+    for (HloInstruction each : old.parameters()) {
+      int number = at.op() instanceof Sort ? given.size() / 2 : given.size() % count(at);
+      given.add(
+          kept.contains(number)
+              ? draft.add("p", new Parameter(left++, each.shape()))
+              : draft.zeros(each.shape()));
+    }
+    return given;
   }
 }

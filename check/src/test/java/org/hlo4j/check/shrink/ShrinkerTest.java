@@ -37,7 +37,7 @@ class ShrinkerTest {
   }
 
   private static String argument(Literal value) {
-    boolean isZero = value.equals(SimplerLiterals.zeros(value));
+    boolean isZero = value.equals(Literal.zeros(value.arrayShape()));
     return "argument " + (isZero ? "of zeros" : value.toHloText()) + "\n";
   }
 

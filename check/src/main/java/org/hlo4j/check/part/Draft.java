@@ -1,0 +1,231 @@
+package org.hlo4j.check.part;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * A computation under construction.
+ *
+ * @param names the names that are taken in its module
+ * @param isEntry whether it is the entry
+ * @param isOfEachDevice whether arguments are tuples of what devices have
+ * @param arguments those of the parameters of the entry
+ * @param instructions what it has so far
+ */
+public record Draft(
+    Set<String> names,
+    boolean isEntry,
+    boolean isOfEachDevice,
+    List<Literal> arguments,
+    List<HloInstruction> instructions) {
+  /** How many zeros a constant has at most. */
+  private static final int MAX_ZEROS = 64;
+
+  /**
+   * Returns a draft of a computation of the same module that is not the entry.
+   *
+   * @return the draft, without instructions
+   */
+  public Draft inner() {
+    return new Draft(names, false, false, arguments, new ArrayList<>());
+  }
+
+  /**
+   * Appends an instruction.
+   *
+   * @param instruction the instruction
+   * @return the same
+   */
+  public HloInstruction add(HloInstruction instruction) {
+    instructions.add(instruction);
+    return instruction;
+  }
+
+  /**
+   * Appends an instruction of a new name, whose shape is inferred.
+   *
+   * @param near the name, if it is not taken
+   * @param op the op
+   * @param operands its operands
+   * @param called what it calls
+   * @return the instruction
+   */
+  public HloInstruction add(
+      String near, Op op, List<HloInstruction> operands, List<HloComputation> called) {
+    Shape shape = op.infer(HloInstruction.inputs(operands, called));
+    return add(HloInstruction.create(fresh(near), op, operands, called, shape, Metadata.NONE));
+  }
+
+  /**
+   * Appends an instruction of a new name that calls nothing.
+   *
+   * @param near the name, if it is not taken
+   * @param op the op
+   * @param operands its operands
+   * @return the instruction
+   */
+  public HloInstruction add(String near, Op op, HloInstruction... operands) {
+    return add(near, op, ImmutableList.copyOf(operands), ImmutableList.of());
+  }
+
+  /**
+   * Appends an instruction with another op, and the shape that it gives.
+   *
+   * @param at the instruction
+   * @param op the op
+   * @return the instruction with the op
+   */
+  public HloInstruction fitted(HloInstruction at, Op op) {
+    Shape inferred = op.infer(HloInstruction.inputs(at.operands(), at.called()));
+    return add(at.withOp(op, inferred.compatible(at.shape()) ? at.shape() : inferred));
+  }
+
+  /**
+   * Returns a name that is not taken, and takes it.
+   *
+   * @param near the name, if it is not taken
+   * @return the name
+   */
+  public String fresh(String near) {
+    String name = near;
+    for (int i = 1; !names.add(name); i++) {
+      name = near + ".x" + i;
+    }
+    return name;
+  }
+
+  /**
+   * Appends a known value in place of an instruction: a parameter of the entry, or a constant. Its
+   * name says nothing of the instruction: a check may look for the opcode in the text.
+   *
+   * @param at the instruction
+   * @param value its value
+   * @return the parameter or constant
+   */
+  public HloInstruction value(HloInstruction at, Literal value) {
+    return switch (at.op()) {
+      case Parameter parameter when isEntry -> {
+        arguments.set(parameter.number(), value);
+        yield add(HloInstruction.of(at.name(), new Parameter(parameter.number(), shape(value))));
+      }
+      case Constant _ -> constant(at.name(), value);
+      default ->
+          isEntry ? parameter(fresh("p" + arguments.size()), value) : constant(fresh("c"), value);
+    };
+  }
+
+  private HloInstruction constant(String name, Literal value) {
+    return add(HloInstruction.of(name, new Constant(value)));
+  }
+
+  private HloInstruction parameter(String name, Literal value) {
+    arguments.add(value);
+    return add(HloInstruction.of(name, new Parameter(arguments.size() - 1, shape(value))));
+  }
+
+  /** Returns the shape of the parameter of an argument. */
+  private Shape shape(Literal argument) {
+    return isOfEachDevice ? argument.element(0).shape() : argument.shape();
+  }
+
+  /**
+   * Appends parameters for a value: one for each array of a tuple, and the tuples of these.
+   *
+   * @param name the name of what has the value
+   * @param value the value
+   * @return the parameter or tuple
+   */
+  public HloInstruction given(String name, Literal value) {
+    if (!(shape(value) instanceof Shape.Tuple tuple)) {
+      return parameter(name, value);
+    }
+    HloInstruction[] elements = new HloInstruction[tuple.elements().size()];
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = given(fresh(name + "." + i), element(value, i));
+    }
+    return add(HloInstruction.of(name, new Tuple(), elements));
+  }
+
+  private Literal element(Literal argument, int i) {
+    return isOfEachDevice
+        ? Literal.tuple(argument.elements().stream().map(own -> own.element(i)).toList())
+        : argument.element(i);
+  }
+
+  /**
+   * Returns the elements of a tuple.
+   *
+   * @param tuple the tuple
+   * @return its elements
+   */
+  public ImmutableList<HloInstruction> elements(HloInstruction tuple) {
+    int count = ((Shape.Tuple) tuple.shape()).elements().size();
+    return tuple.op() instanceof Tuple
+        ? tuple.operands()
+        : IntStream.range(0, count)
+            .mapToObj(i -> add(tuple.name(), new GetTupleElement(i), tuple))
+            .collect(toImmutableList());
+  }
+
+  /**
+   * Returns a tuple of values; the value itself if it is one.
+   *
+   * @param values the values
+   * @return the tuple, or the value
+   */
+  public HloInstruction together(List<HloInstruction> values) {
+    return values.size() == 1
+        ? values.get(0)
+        : add("state", new Tuple(), values.toArray(HloInstruction[]::new));
+  }
+
+  /**
+   * Appends zeros.
+   *
+   * @param of the shape of an array
+   * @return a constant, or a broadcast of one
+   */
+  public HloInstruction zeros(Shape of) {
+    Shape.Array shape = (Shape.Array) of.withoutLayout();
+    boolean isFew = shape.elementCount() <= MAX_ZEROS;
+    Shape.Array constant = isFew ? shape : Shape.of(shape.elementType());
+    HloInstruction zeros = constant(fresh("zeros"), Literal.zeros(constant));
+    return isFew ? zeros : add("zeros", new Broadcast(shape, Dims.of()), zeros);
+  }
+
+  /**
+   * Appends the instructions of a computation under new names.
+   *
+   * @param callee the computation
+   * @param given what its parameters are
+   * @return what its root has become
+   */
+  public HloInstruction inlined(HloComputation callee, List<HloInstruction> given) {
+    return CallInliner.inline(
+        callee,
+        given,
+        each ->
+            each.op() instanceof GetTupleElement element
+                    && each.operands().get(0).op() instanceof Tuple
+                ? each.operands().get(0).operands().get(element.index())
+                : add(each.renamed(fresh(each.name()))));
+  }
+}

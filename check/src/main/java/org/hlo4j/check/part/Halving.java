@@ -1,0 +1,36 @@
+package org.hlo4j.check.part;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
+import java.util.List;
+import java.util.function.BiPredicate;
+
+/** Removal of as many of some parts as can be: all, halves, quarters … single ones. */
+public final class Halving {
+  private Halving() {}
+
+  /**
+   * Removes parts.
+   *
+   * @param <T> the type of the parts
+   * @param parts the parts
+   * @param isRemoved takes some of the parts and what is then left, and removes them if it can
+   * @return what is left
+   */
+  public static <T> ImmutableList<T> left(
+      List<T> parts, BiPredicate<List<T>, ImmutableList<T>> isRemoved) {
+    ImmutableList<T> left = ImmutableList.copyOf(parts);
+    for (int size = parts.size(); size > 0; size = size == 1 ? 0 : (size + 1) / 2) {
+      for (List<T> group : Lists.partition(left, size)) {
+        ImmutableSet<T> some = ImmutableSet.copyOf(group);
+        ImmutableList<T> rest =
+            left.stream()
+                .filter(each -> !some.contains(each))
+                .collect(ImmutableList.toImmutableList());
+        left = isRemoved.test(group, rest) ? rest : left;
+      }
+    }
+    return left;
+  }
+}

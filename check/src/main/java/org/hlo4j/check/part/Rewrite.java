@@ -1,0 +1,199 @@
+package org.hlo4j.check.part;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.hlo4j.check.Program;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleCopy;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * A program with some instructions changed, without what nothing needs any more: dead instructions,
+ * unused parameters of the entry, of calls and of fusions, unused computations.
+ */
+public final class Rewrite extends ModuleCopy {
+  /** Attributes of a module that stay true whatever its entry takes and returns. */
+  public static final ImmutableSet<String> LASTING =
+      ImmutableSet.of("replica_count", "num_partitions");
+
+  private final Program program;
+  private final ImmutableList<String> outputs;
+  private final Map<String, Change> changes = new HashMap<>();
+  private final Set<String> names = new HashSet<>();
+
+  /** The names of what nothing needs, and what stays all the same. */
+  private final Set<String> dead = new HashSet<>();
+
+  private final List<Literal> arguments;
+  private final Map<String, HloInstruction> results = new HashMap<>();
+
+  /** What takes the place of an instruction. */
+  @FunctionalInterface
+  public interface Change {
+    /**
+     * Returns what takes the place of an instruction, in the computation under construction.
+     *
+     * @param draft the computation
+     * @param at the instruction, with what its operands and callees have become
+     * @return what stands for it
+     */
+    HloInstruction applied(Draft draft, HloInstruction at);
+  }
+
+  /**
+   * A change of a program at one instruction.
+   *
+   * @param at the name of the instruction
+   * @param change what takes its place
+   */
+  public record Edit(String at, Change change) {}
+
+  private Rewrite(Program program, Collection<Edit> edits, List<String> outputs) {
+    this.program = program;
+    this.outputs = ImmutableList.copyOf(outputs);
+    this.arguments = new ArrayList<>(program.arguments());
+    edits.forEach(edit -> changes.put(edit.at(), edit.change()));
+    program.module().instructions().forEach(each -> names.add(each.name()));
+    dead(program.module()).forEach(each -> dead.add(each.name()));
+    dead.removeAll(changes.keySet());
+  }
+
+  /**
+   * Returns the instructions that the roots of their computations do not need, but parameters.
+   *
+   * @param module a module
+   * @return the instructions
+   */
+  public static ImmutableSet<HloInstruction> dead(HloModule module) {
+    return module.computations().stream()
+        .flatMap(each ->
+            Sets.difference(
+                ImmutableSet.copyOf(each.instructions()),
+                HloComputation.live(each.instructions(), at -> at == each.root()))
+                .stream())
+        .filter(at -> !(at.op() instanceof Parameter))
+        .collect(toImmutableSet());
+  }
+
+  /**
+   * Returns the program with these changes.
+   *
+   * @param program the program
+   * @param edits the changes
+   * @param outputs the names of instructions of the entry whose values are the results; empty for
+   *     those of the program
+   * @return the program; empty if the changes do not suit it
+   */
+  public static Optional<Program> of(
+      Program program, Collection<Edit> edits, List<String> outputs) {
+    try {
+      return Optional.of(new Rewrite(program, edits, outputs).rewritten());
+    } catch (HloException unsuitable) {
+      return Optional.empty();
+    }
+  }
+
+  private Program rewritten() {
+    HloModule module = program.module();
+    HloModule edited = HloModule.create(module.name(), copy(module).entry());
+    ImmutableSet<HloComputation> copies =
+        module.computations().stream().map(this::copy).collect(toImmutableSet());
+    edited.computations().stream()
+        .filter(each -> !copies.contains(each)) // one that a change has made stays as it is
+        .forEach(made -> made.instructions().forEach(each -> dead.add(each.name())));
+    Trimmed trimmed = new Trimmed(edited, dead);
+    HloComputation entry = trimmed.copy(edited).entry();
+    boolean isSame = entry.programShape().equals(module.entry().programShape());
+    HloModule whole =
+        HloModule.create(module.name(), entry)
+            .withText(
+                isSame
+                    ? module.attributes()
+                    : Maps.filterKeys(module.attributes(), LASTING::contains),
+                module.stackFrames());
+    return new Program(whole, trimmed.passed(edited.entry(), arguments), infeed(entry));
+  }
+
+  /**
+   * Returns the values of the infeeds that are still there, if all are in the entry; else all
+   * values.
+   */
+  private ImmutableList<Literal> infeed(HloComputation entry) {
+    List<String> before = infeeds(program.module().entry());
+    Set<String> after = Set.copyOf(infeeds(entry));
+    return program.deviceCount() == 1
+        ? left(program.infeed(), before, after)
+        : program.infeed().stream()
+            .map(own -> Literal.tuple(left(own.elements(), before, after)))
+            .collect(toImmutableList());
+  }
+
+  private static ImmutableList<Literal> left(
+      ImmutableList<Literal> values, List<String> before, Set<String> after) {
+    return before.size() != values.size()
+        ? values
+        : IntStream.range(0, before.size())
+            .filter(i -> after.contains(before.get(i)))
+            .mapToObj(values::get)
+            .collect(toImmutableList());
+  }
+
+  private static List<String> infeeds(HloComputation computation) {
+    return computation.instructions().stream()
+        .filter(each -> each.op() instanceof Infeed)
+        .map(HloInstruction::name)
+        .toList();
+  }
+
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    HloInstruction updated = updated(instruction);
+    HloInstruction at =
+        updated.controlPredecessors().isEmpty() ? updated : updated.withoutControlPredecessors();
+    Draft draft = draft(computation, to);
+    Change change = changes.get(instruction.name());
+    if (change != null) {
+      put(instruction, change.applied(draft, at));
+    } else if (updated == instruction) {
+      replace(instruction, at, to);
+    } else {
+      put(instruction, draft.fitted(at, at.op()));
+    }
+  }
+
+  @Override
+  protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
+    if (computation != program.module().entry() || outputs.isEmpty()) {
+      return copy(computation.root());
+    }
+    computation.instructions().forEach(each -> results.put(each.name(), copy(each)));
+    HloInstruction[] all = outputs.stream().map(results::get).toArray(HloInstruction[]::new);
+    return all.length == 1 ? all[0] : draft(computation, to).add("results", new Tuple(), all);
+  }
+
+  private Draft draft(HloComputation computation, List<HloInstruction> instructions) {
+    boolean isEntry = computation == program.module().entry();
+    return new Draft(names, isEntry, isEntry && program.isOfEachDevice(), arguments, instructions);
+  }
+}

@@ -1,0 +1,107 @@
+package org.hlo4j.check.part;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleCopy;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Parameter;
+
+/** A module without dead instructions, and unused parameters of the entry, calls and fusions. */
+final class Trimmed extends ModuleCopy {
+  private final Set<String> kept;
+
+  /** What has callers that pass operands in another way. */
+  private final ImmutableSet<HloComputation> fixed;
+
+  private final Map<HloComputation, Set<HloInstruction>> live = new HashMap<>();
+
+  /**
+   * Creates a copy of a module.
+   *
+   * @param module the module
+   * @param kept names of instructions that stay although nothing needs them
+   */
+  Trimmed(HloModule module, Set<String> kept) {
+    this.kept = kept;
+    this.fixed =
+        module
+            .instructions()
+            .filter(each -> !isCall(each))
+            .flatMap(each -> each.called().stream())
+            .collect(toImmutableSet());
+  }
+
+  private static boolean isCall(HloInstruction at) {
+    return at.op() instanceof Call || at.op() instanceof Fusion;
+  }
+
+  /** Returns those of the values of its parameters that a computation still takes. */
+  <T> ImmutableList<T> passed(HloComputation callee, List<T> values) {
+    return callee.parameters().stream()
+        .filter(live(callee)::contains)
+        .map(each -> values.get(number(each)))
+        .collect(toImmutableList());
+  }
+
+  private static int number(HloInstruction parameter) {
+    return ((Parameter) parameter.op()).number();
+  }
+
+  private List<HloInstruction> operands(HloInstruction at) {
+    return isCall(at) ? passed(at.called().get(0), at.operands()) : at.operands();
+  }
+
+  private Set<HloInstruction> live(HloComputation computation) {
+    Set<HloInstruction> known = live.get(computation);
+    if (known != null) {
+      return known;
+    }
+    boolean isFixed = fixed.contains(computation);
+    Set<HloInstruction> needed = new HashSet<>(Set.of(computation.root()));
+    for (HloInstruction each : computation.instructions().reversed()) {
+      if (needed.contains(each)
+          || kept.contains(each.name())
+          || (isFixed && each.op() instanceof Parameter)) {
+        needed.add(each);
+        needed.addAll(operands(each));
+      }
+    }
+    live.put(computation, needed);
+    return needed;
+  }
+
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    if (!live(computation).contains(instruction)) {
+      return;
+    }
+    HloInstruction updated = updated(instruction);
+    if (instruction.op() instanceof Parameter parameter) {
+      List<HloInstruction> left =
+          computation.parameters().stream().filter(live(computation)::contains).toList();
+      Parameter op = new Parameter(left.indexOf(instruction), instruction.shape());
+      replace(instruction, op.equals(parameter) ? updated : updated.withOp(op, op.shape()), to);
+    } else {
+      boolean isSame = operands(instruction).equals(instruction.operands());
+      replace(
+          instruction,
+          isSame
+              ? updated
+              : updated.withOperands(operands(instruction).stream().map(this::copy).toList()),
+          to);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package org.hlo4j.check.shrink;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.base.Supplier;
+import com.google.common.base.Suppliers;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Rewrite;
+import org.hlo4j.check.part.Values;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.EvaluatorOptions;
+
+/** A program, and the values of its instructions. */
+final class Known {
+  private static final long MAX_BYTES = 1L << 29;
+  private static final long MAX_STAND_IN = 1L << 24;
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+  private final Program program;
+  private final ImmutableSet<HloInstruction> entry;
+  private final Supplier<ImmutableList<Values>> values = Suppliers.memoize(this::evaluated);
+  private final Supplier<ImmutableSet<HloInstruction>> dead;
+  private final SplittableRandom random = new SplittableRandom(0);
+
+  Known(Program program) {
+    this.program = program;
+    this.dead = Suppliers.memoize(() -> Rewrite.dead(program.module()));
+    this.entry = ImmutableSet.copyOf(program.module().entry().instructions());
+  }
+
+  Program program() {
+    return program;
+  }
+
+  ImmutableSet<HloInstruction> entry() {
+    return entry;
+  }
+
+  /** Returns what nothing needs, in all computations. */
+  ImmutableSet<HloInstruction> dead() {
+    return dead.get();
+  }
+
+  boolean isInner(HloInstruction at) {
+    return !entry.contains(at) && !isGiven(at);
+  }
+
+  static boolean isGiven(HloInstruction at) {
+    return at.op() instanceof Parameter || at.op() instanceof Constant;
+  }
+
+  /**
+   * Returns the value of a constant or a parameter of the entry, changed; if devices have arguments
+   * of their own, that of each.
+   */
+  Optional<Literal> literal(HloInstruction at, UnaryOperator<Literal> change) {
+    return switch (at.op()) {
+      case Constant constant -> Optional.of(change.apply(constant.literal()));
+      case Parameter parameter when entry.contains(at) ->
+          Optional.of(program.changed(program.arguments().get(parameter.number()), change));
+      default -> Optional.empty();
+    };
+  }
+
+  /** Returns the values on each device; only those of the first if all take whole arrays. */
+  private ImmutableList<Values> evaluated() {
+    Set<HloInstruction> wanted = new HashSet<>(entry);
+    program.module().computations().forEach(each -> wanted.addAll(each.parameters()));
+    ImmutableList<Values> all =
+        program.argumentsOfDevices().stream()
+            .map(own -> new Values(MAX_BYTES))
+            .collect(toImmutableList());
+    try {
+      EvaluatorOptions options = EvaluatorOptions.builder().deadline(DEADLINE).build();
+      Values.fill(all, program, wanted::contains, options);
+    } catch (HloException | StackOverflowError refused) {
+      // What it has computed so far is known.
+    }
+    return all;
+  }
+
+  /**
+   * Returns the last value of an instruction as the reference computes it, or a random one; empty
+   * if it is not an array. If devices have arguments of their own, it is a tuple of their values.
+   */
+  Optional<Literal> value(HloInstruction at) {
+    ImmutableList<Literal> all =
+        values.get().stream().flatMap(own -> value(own, at).stream()).collect(toImmutableList());
+    return all.size() < values.get().size()
+        ? Optional.empty()
+        : Optional.of(program.isOfEachDevice() ? Literal.tuple(all) : all.get(0));
+  }
+
+  private Optional<Literal> value(Values own, HloInstruction at) {
+    return own.has(at)
+        ? Optional.of(own.of(at))
+        : Optional.of(at.shape().withoutLayout())
+            .filter(shape -> shape instanceof Shape.Array)
+            .map(Shape.Array.class::cast)
+            .filter(shape -> shape.elementCount() <= MAX_STAND_IN)
+            .map(this::standIn);
+  }
+
+  /** Returns normally distributed numbers, or small whole numbers. */
+  private Literal standIn(Shape.Array shape) {
+    ElementType part = shape.elementType().componentType();
+    int most = (int) Math.min(part.isFloating() || part.bits() == 64 ? 3 : part.maxLong(), 3);
+    return Literal.ofBits(
+        shape,
+        i -> part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(most + 1));
+  }
+}
