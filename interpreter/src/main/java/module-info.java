@@ -13,6 +13,10 @@ module org.hlo4j.interpreter {
   exports org.hlo4j.interpreter.engine to
       org.hlo4j.check,
       org.hlo4j.pjrt;
+  exports org.hlo4j.interpreter.math to
+      org.hlo4j.check;
   exports org.hlo4j.interpreter.reference to
+      org.hlo4j.check;
+  exports org.hlo4j.interpreter.reference.linalg to
       org.hlo4j.check;
 }

@@ -93,10 +93,11 @@ final class NativeArguments {
    * @throws HloException if a number is out of range
    */
   ToleranceProfile profile() {
-    ToleranceProfile.Native code = new ToleranceProfile.Native().withDot(dot);
-    code = ulps.isPresent() ? code.withUlps(ulps.get()) : code;
-    code = accumulate.isPresent() ? code.withAccumulator(accumulate.get()) : code;
-    code = rewrites == Rewriting.none ? code.withoutRewrites() : code;
-    return denormals == Denormals.keep ? code.withDenormals() : code;
+    return new ToleranceProfile.Native(
+        ulps.stream().mapToLong(Long::longValue).findFirst(),
+        dot,
+        accumulate,
+        rewrites != Rewriting.none,
+        denormals == Denormals.keep);
   }
 }

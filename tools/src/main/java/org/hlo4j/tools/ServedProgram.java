@@ -146,13 +146,13 @@ final class ServedProgram {
         Literal got, Literal want, ToleranceProfile profile, Variants variants) {
       try {
         Comparison comparison =
-            Comparison.of(
-                module,
-                got,
-                want,
-                profile,
-                options,
-                (form, within) -> variants.prepared(this, form, within));
+            Comparison.judge(
+                    module,
+                    want,
+                    profile,
+                    options,
+                    (form, within) -> variants.prepared(this, form, within))
+                .apply(got);
         return Optional.of(comparison)
             .filter(each -> each.verdict() != Verdict.WRONG || !variants.areTooFew());
       } catch (HloException refusal) {

@@ -86,7 +86,7 @@ record Allowance(String words, Rule rule) {
         "rounded to f16 first",
         (bounds, i, operands) -> {
           double root = Math.sqrt(operands.get(0).doubleAt(i));
-          bounds.include(i, bounds.type().round(ElementType.F16.round(root)));
+          bounds.include(i, bounds.type.round(ElementType.F16.round(root)));
         });
   }
 
@@ -98,14 +98,14 @@ record Allowance(String words, Rule rule) {
     return and(
         "denormal parts as zeros",
         (bounds, i, operands) -> {
-          double least = Bounds.leastNormal(bounds.type());
+          double least = Bounds.leastNormal(bounds.type);
           double y = Math.abs(operands.get(0).doubleAt(i));
           double x = Math.abs(operands.get(1).doubleAt(i));
           if (y < least && x < least && y + x > 0) {
             bounds.setAnything(i);
           } else if (y < least && y > 0) {
-            bounds.include(i, -bounds.high(i));
-            bounds.include(i, -bounds.low(i));
+            bounds.include(i, -bounds.high[i]);
+            bounds.include(i, -bounds.low[i]);
           }
         });
   }
@@ -119,8 +119,8 @@ record Allowance(String words, Rule rule) {
         "denormal reciprocals as zeros",
         (bounds, i, operands) -> {
           double reciprocal = 1 / operands.get(1).doubleAt(i);
-          if (Math.abs(reciprocal) < Bounds.leastNormal(bounds.type())) {
-            bounds.include(i, Math.copySign(0.0, bounds.value(i)));
+          if (Math.abs(reciprocal) < Bounds.leastNormal(bounds.type)) {
+            bounds.include(i, Math.copySign(0.0, bounds.values[i]));
           }
         });
   }
@@ -135,7 +135,7 @@ record Allowance(String words, Rule rule) {
     return ofElements(
         count + " ulps of the modulus" + (least > 0 ? " or of " + least : ""),
         (bounds, i, operands) -> {
-          double modulus = Math.max(least, bounds.modulus(i / bounds.parts()));
+          double modulus = Math.max(least, bounds.modulus(i / bounds.parts));
           if (Double.isFinite(modulus)) {
             bounds.widen(i, count * 2 * bounds.unit() * modulus);
           }
@@ -149,10 +149,10 @@ record Allowance(String words, Rule rule) {
         function.compositeName() + " as systems publish its error",
         (bounds, i, operands) -> {
           double[] in = operands.stream().mapToDouble(each -> each.doubleAt(i)).toArray();
-          if (Double.isFinite(bounds.value(i)) && Arrays.stream(in).allMatch(Double::isFinite)) {
-            double error = function.allowance(bounds.type(), bounds.value(i), in);
-            bounds.include(i, bounds.type().round(bounds.value(i) - error));
-            bounds.include(i, bounds.type().round(bounds.value(i) + error));
+          if (Double.isFinite(bounds.values[i]) && Arrays.stream(in).allMatch(Double::isFinite)) {
+            double error = function.allowance(bounds.type, bounds.values[i], in);
+            bounds.include(i, bounds.type.round(bounds.values[i] - error));
+            bounds.include(i, bounds.type.round(bounds.values[i] + error));
           }
         });
   }
@@ -176,7 +176,7 @@ record Allowance(String words, Rule rule) {
             double norm = norms[i / (bounds.size() / norms.length)];
             double most = norm * Math.sqrt(length);
             if (!(most <= accumulator.type().maxFinite() / 2)
-                || !Double.isFinite(bounds.value(i))) {
+                || !Double.isFinite(bounds.values[i])) {
               bounds.setAnything(i);
             } else if (norm == 0) {
               bounds.includeZeros(i);
@@ -190,13 +190,13 @@ record Allowance(String words, Rule rule) {
 
   /** Returns the 2-norms of the lines of a transform; of half a line twice its numbers. */
   private static double[] norms(Fft fft, Bounds from) {
-    Dims sizes = from.shape().sizes();
+    Dims sizes = from.shape.sizes();
     long lines = sizes.subList(0, sizes.count() - fft.fftLength().count()).product();
     double[] norms = new double[Math.toIntExact(Math.max(1, lines))];
     double times = fft.fftType() == Fft.FftType.IRFFT ? Math.sqrt(2) : 1;
     for (int i = 0; i < from.size(); i++) {
       int line = i / (from.size() / norms.length);
-      norms[line] = Math.hypot(norms[line], times * from.value(i));
+      norms[line] = Math.hypot(norms[line], times * from.values[i]);
     }
     return norms;
   }
@@ -215,15 +215,15 @@ record Allowance(String words, Rule rule) {
           if (!operands.stream().allMatch(each -> each.elementType().isFloating())) {
             return;
           }
-          double number = bounds.value(i);
+          double number = bounds.values[i];
           double x = operands.get(0).doubleAt(i);
           double y = operands.getLast().doubleAt(i);
           double error =
               computed.op() instanceof Convert ? x - number : error(computed, number, x, y);
           if (Double.isInfinite(number) && Double.isFinite(x) && Double.isFinite(y) && y != 0) {
-            bounds.include(i, Math.copySign(bounds.type().maxFinite(), number));
+            bounds.include(i, Math.copySign(bounds.type.maxFinite(), number));
           } else if (error != 0 && Double.isFinite(error)) {
-            bounds.include(i, bounds.type().stepped(number, error > 0 ? 1 : -1));
+            bounds.include(i, bounds.type.stepped(number, error > 0 ? 1 : -1));
           }
         });
   }

@@ -10,17 +10,26 @@ import org.hlo4j.hlo.Shape;
  * have. At first, both are the value itself; {@link Allowance}s move them apart.
  */
 final class Bounds {
-  private final Literal value;
-  private final ElementType type;
-  private final double[] values;
-  private final double[] low;
-  private final double[] high;
+  /** The shape of the array. */
+  final Shape.Array shape;
+
+  /** The type of the components. */
+  final ElementType type;
+
+  /** How many components an element has: 2 if it is complex. */
+  final int parts;
+
+  /** The values of the components. */
+  final double[] values;
+
+  final double[] low;
+  final double[] high;
   private final BitSet anything = new BitSet();
 
   Bounds(Literal value) {
-    this.value = value;
+    this.shape = value.arrayShape();
     this.type = value.elementType().componentType();
-    int parts = value.elementType().componentCount();
+    this.parts = value.elementType().componentCount();
     this.values = new double[value.elementCount() * parts];
     for (int i = 0; i < values.length; i++) {
       values[i] = type.decode(value.bitsAt(i));
@@ -29,31 +38,17 @@ final class Bounds {
     this.high = values.clone();
   }
 
-  /** Returns the type of the components. */
-  ElementType type() {
-    return type;
-  }
-
-  Shape.Array shape() {
-    return value.arrayShape();
-  }
-
-  /** Returns how many components an element has: 2 if it is complex. */
-  int parts() {
-    return value.elementType().componentCount();
-  }
-
   /** Returns how many rows each matrix has. */
   int rows() {
-    return shape().rank() < 2 ? 1 : (int) shape().size(shape().rank() - 2);
+    return shape.rank() < 2 ? 1 : (int) shape.size(shape.rank() - 2);
   }
 
   int columns() {
-    return shape().rank() < 1 ? 1 : (int) shape().size(shape().rank() - 1);
+    return shape.rank() < 1 ? 1 : (int) shape.size(shape.rank() - 1);
   }
 
   int matrices() {
-    return size() / Math.max(1, rows() * columns() * parts());
+    return size() / Math.max(1, rows() * columns() * parts);
   }
 
   /** Returns the greatest moduli of the columns of a matrix, and of the matrix. */
@@ -69,25 +64,12 @@ final class Bounds {
   }
 
   int size() {
-    return low.length;
-  }
-
-  /** Returns the value of a component. */
-  double value(int i) {
-    return values[i];
-  }
-
-  double low(int i) {
-    return low[i];
-  }
-
-  double high(int i) {
-    return high[i];
+    return values.length;
   }
 
   /** Returns whether a component may have another value. */
   boolean isOpen(int i) {
-    double number = value(i);
+    double number = values[i];
     return anything.get(i)
         || Double.compare(low[i], number) != 0
         || Double.compare(high[i], number) != 0;
@@ -95,9 +77,9 @@ final class Bounds {
 
   /** Returns the absolute value of an element. */
   double modulus(int element) {
-    return parts() == 1
-        ? Math.abs(value(element))
-        : Math.hypot(value(2 * element), value(2 * element + 1));
+    return parts == 1
+        ? Math.abs(values[element])
+        : Math.hypot(values[2 * element], values[2 * element + 1]);
   }
 
   void setAnything(int i) {
@@ -115,7 +97,7 @@ final class Bounds {
 
   /** Allows either zero in place of a zero. */
   void includeZeros(int i) {
-    if (value(i) == 0) {
+    if (values[i] == 0) {
       include(i, 0.0);
       include(i, -0.0);
     }
@@ -123,7 +105,7 @@ final class Bounds {
 
   /** Allows a number of representable values to each side; 0, infinity and NaN stay. */
   void step(int i, long steps) {
-    double number = value(i);
+    double number = values[i];
     if (number != 0 && Double.isFinite(number)) {
       low[i] = Math.min(low[i], type.stepped(number, -steps));
       high[i] = Math.max(high[i], type.stepped(number, steps));
@@ -135,7 +117,7 @@ final class Bounds {
    * number that is not known, the ends are one representable value further away.
    */
   void widen(int i, double error) {
-    double number = value(i);
+    double number = values[i];
     if (error > 0 && Double.isFinite(number)) {
       low[i] = Math.min(low[i], type.stepped(type.round(number - error), -1));
       high[i] = Math.max(high[i], type.stepped(type.round(number + error), 1));

@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static final int MAX_RUNS = 64;
-  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, MAX_RUNS);
+  private static final int FEW = 2;
 
   /** For how many outputs that are not right the reason is looked for, by runs of the program. */
   private static final int MAX_REASONS = 3;
@@ -83,14 +82,29 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     }
   }
 
-  /** Compares the results of each device of a program. */
-  private static Comparison ofDevices(Program program, IntFunction<Comparison> ofDevice) {
-    return new Comparison(
-        IntStream.range(0, program.deviceCount())
-            .boxed()
-            .flatMap(device ->
-                ofDevice.apply(device).outputs().stream().map(each -> each.within(device)))
-            .collect(toImmutableList()));
+  /** Returns the comparison of the results of several devices; of one its own. */
+  private static Comparison ofDevices(int count, IntFunction<Comparison> ofDevice) {
+    return count == 1
+        ? ofDevice.apply(0)
+        : new Comparison(
+            IntStream.range(0, count)
+                .boxed()
+                .flatMap(device ->
+                    ofDevice.apply(device).outputs().stream().map(each -> each.within(device)))
+                .collect(toImmutableList()));
+  }
+
+  /** Returns the runs of a program on the reference, of each device, if each has its own. */
+  private static List<Runs> runs(
+      Program program, ToleranceProfile profile, EvaluatorOptions options) {
+    if (!program.isOfEachDevice()) {
+      return List.of(Runs.of(program, profile, options));
+    }
+    HloModule module = program.module();
+    List<Literal> results = program.run(Interpreter::reference, options).elements();
+    return IntStream.range(0, results.size())
+        .mapToObj(i -> new Runs(module, profile, options, Reference.of(program, i), results.get(i)))
+        .toList();
   }
 
   /**
@@ -129,28 +143,6 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   }
 
   /**
-   * Compares two results of a module.
-   *
-   * @param module the module
-   * @param got the result under test
-   * @param want the result of the reference
-   * @param profile the roundings that a correct system may do in another way
-   * @param options the options of the reference
-   * @param reference runs a module on the reference, with the same arguments
-   * @return the comparison
-   * @throws HloException if the results have different shapes
-   */
-  public static Comparison of(
-      HloModule module,
-      Literal got,
-      Literal want,
-      ToleranceProfile profile,
-      EvaluatorOptions options,
-      Reference reference) {
-    return judge(module, want, profile, options, reference).apply(got);
-  }
-
-  /**
    * Returns what compares results of a program with that of the reference, as {@link
    * #judge(HloModule, Literal, ToleranceProfile, EvaluatorOptions, Reference)} does; those of each
    * device, if each has its own.
@@ -173,7 +165,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     }
     return got -> {
       requireShape(got, want);
-      return ofDevices(program, device -> judges.get(device).apply(got.element(device)));
+      return ofDevices(judges.size(), device -> judges.get(device).apply(got.element(device)));
     };
   }
 
@@ -209,7 +201,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
               known == null || known.open().hasVectors() // whose signs were chosen for one result
                   ? new Runs(module, profile, options, reference, want)
                   : known);
-      return of(got, want, requireNonNull(runs), List.of(), MAX_RUNS);
+      return of(got, requireNonNull(runs), List.of(), MAX_RUNS);
     };
   }
 
@@ -241,7 +233,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
-    return ofPrograms(got, want, profile, options, RUNS.get(0));
+    return ofPrograms(got, want, profile, options, FEW);
   }
 
   /**
@@ -257,42 +249,20 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    if (program.isOfEachDevice()) {
-      return of(program, got, profile, options);
-    }
-    Runs runs = Runs.of(program, profile, options);
-    return of(got, runs.result(), runs, List.of(), RUNS.get(0));
+    List<Runs> runs = runs(program, profile, options);
+    boolean isOne = runs.size() == 1;
+    return ofDevices(
+        runs.size(), i -> of(isOne ? got : got.element(i), runs.get(i), List.of(), FEW));
   }
 
   private static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options, int most) {
-    if (got.isOfEachDevice() && want.isOfEachDevice()) {
-      Literal tested = got.run(Interpreter::reference, options);
-      Literal wanted = want.run(Interpreter::reference, options);
-      requireShape(tested, wanted);
-      return ofDevices(
-          got,
-          device ->
-              ofPrograms(
-                  runs(got, tested, device, profile, options),
-                  runs(want, wanted, device, profile, options),
-                  most));
-    }
-    return ofPrograms(Runs.of(got, profile, options), Runs.of(want, profile, options), most);
-  }
-
-  private static Runs runs(
-      Program program,
-      Literal results,
-      int device,
-      ToleranceProfile profile,
-      EvaluatorOptions options) {
-    return new Runs(
-        program.module(), profile, options, Reference.of(program, device), results.element(device));
-  }
-
-  private static Comparison ofPrograms(Runs tested, Runs runs, int most) {
-    return of(tested.result(), runs.result(), runs, List.of(tested), most);
+    List<Runs> tested = runs(got, profile, options);
+    List<Runs> runs = runs(want, profile, options);
+    require(
+        tested.size() == runs.size(), "", "devices got %s, want %s", tested.size(), runs.size());
+    return ofDevices(
+        runs.size(), i -> of(tested.get(i).result(), runs.get(i), List.of(tested.get(i)), most));
   }
 
   /** How many perturbed runs the intervals come from. */
@@ -316,46 +286,34 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     runs.open().run();
     runs.open().runSigns();
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
-    addIntervals(List.of(), want, runs, intervals);
-    return intervals.build();
-  }
-
-  private static void addIntervals(
-      List<Integer> path, Literal want, Runs runs, ImmutableList.Builder<Interval> intervals) {
-    if (want.shape() instanceof Shape.Array) {
+    for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
       ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path, false);
       IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
     }
-    for (int i = 0; i < want.elements().size(); i++) {
-      addIntervals(inner(path, i), want.element(i), runs, intervals);
-    }
+    return intervals.build();
   }
 
-  private static ImmutableList<Integer> inner(List<Integer> path, int element) {
-    return ImmutableList.<Integer>builder().addAll(path).add(element).build();
-  }
-
-  private static Comparison of(Literal got, Literal want, Runs runs, List<Runs> tested, int most) {
+  private static Comparison of(Literal got, Runs runs, List<Runs> tested, int most) {
+    Literal want = runs.result();
     requireShape(got, want);
     List<Runs> forms = new ArrayList<>(List.of(runs));
     Consumer<Consumer<Runs>> all = step -> Iterables.concat(forms, tested).forEach(step);
+    Runnable few = () -> all.accept(each -> each.run(FEW));
     Runnable open =
         () -> {
           all.accept(each -> each.choose(got));
           all.accept(each -> each.open().run());
         };
-    List<Runnable> steps = new ArrayList<>();
-    steps.add(() -> all.accept(Runs::runOwn));
-    steps.add(() -> all.accept(each -> each.run(RUNS.get(0))));
-    steps.add(open);
-    steps.add(() -> {
-      if (tested.isEmpty() && most == MAX_RUNS) {
-        forms.addAll(runs.otherForms());
-      }
-    });
-    for (int count : RUNS) {
-      steps.add(() -> all.accept(each -> each.run(Math.min(count, most))));
-    }
+    boolean hasForms = tested.isEmpty() && most == MAX_RUNS;
+    List<Runnable> steps =
+        List.of(
+            () -> all.accept(Runs::runOwn),
+            few,
+            open,
+            () -> forms.addAll(hasForms ? runs.otherForms() : List.of()),
+            few,
+            () -> all.accept(each -> each.run(Math.min(INTERVAL_RUNS, most))),
+            () -> all.accept(each -> each.run(most)));
     Comparison comparison = judged(got, want, forms, tested, false);
     for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
       if (comparison.verdict() == Verdict.WRONG || i <= DECIDING_STEP) {
@@ -372,27 +330,13 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static Comparison judged(
       Literal got, Literal want, List<Runs> forms, List<Runs> tested, boolean isLast) {
     List<OutputComparison> outputs = new ArrayList<>();
-    add(List.of(), got, want, forms, tested, isLast, outputs);
-    return new Comparison(ImmutableList.copyOf(outputs));
-  }
-
-  private static void add(
-      List<Integer> path,
-      Literal got,
-      Literal want,
-      List<Runs> forms,
-      List<Runs> tested,
-      boolean isLast,
-      List<OutputComparison> outputs) {
-    if (want.shape() instanceof Shape.Array) {
+    for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
       boolean isExplained =
           isLast && outputs.stream().filter(each -> !each.verdict().isGood()).count() < MAX_REASONS;
       ElementJudge judge = new ElementJudge(got, want, forms, tested, path, isExplained);
-      outputs.add(OutputComparison.of(path, got, want, judge));
+      outputs.add(OutputComparison.of(path, judge));
     }
-    for (int i = 0; i < want.elements().size(); i++) {
-      add(inner(path, i), got.element(i), want.element(i), forms, tested, isLast, outputs);
-    }
+    return new Comparison(ImmutableList.copyOf(outputs));
   }
 
   /**

@@ -1,8 +1,12 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -18,6 +22,8 @@ final class ElementJudge {
   private final Literal got;
   private final Literal want;
   private final ElementType type;
+
+  /** The greatest finite magnitude, at least of a normal number. */
   private final double greatest;
 
   /** Whether nothing is run any more, but for what explains the verdict. */
@@ -37,32 +43,33 @@ final class ElementJudge {
       List<Integer> path,
       boolean isLast) {
     this.isLast = isLast;
-    this.got = got;
-    this.want = want;
-    this.type = want.elementType().componentType();
-    this.forms =
-        forms.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
-    this.tested =
-        tested.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
-    this.greatest = type.isFloating() ? greatest() : 0;
+    this.got = Runs.at(got, path);
+    this.want = Runs.at(want, path);
+    this.type = this.want.elementType().componentType();
+    this.forms = forms.stream().map(each -> each.part(path)).collect(toImmutableList());
+    this.tested = tested.stream().map(each -> each.part(path)).collect(toImmutableList());
+    this.greatest =
+        IntStream.range(0, type.isFloating() ? components() : 0)
+            .mapToDouble(i -> Math.abs(type.decode(this.want.bitsAt(i))))
+            .filter(Double::isFinite)
+            .reduce(type.isFloating() ? leastNormal() : 0, Math::max);
   }
 
-  private double greatest() {
-    double most = 0;
-    for (int i = 0; i < components(); i++) {
-      double number = Math.abs(type.decode(want.bitsAt(i)));
-      most = Double.isFinite(number) ? Math.max(most, number) : most;
-    }
-    return most;
+  private double leastNormal() {
+    return Math.max(Bounds.leastNormal(type), type.decode(1));
+  }
+
+  Literal got() {
+    return got;
+  }
+
+  Literal want() {
+    return want;
   }
 
   /** Returns how many components there are, two for each complex number. */
   int components() {
     return want.elementCount() * want.elementType().componentCount();
-  }
-
-  boolean isSame(int i) {
-    return isSame(got.bitsAt(i), want.bitsAt(i));
   }
 
   private boolean isSame(long one, long other) {
@@ -73,20 +80,19 @@ final class ElementJudge {
   }
 
   Verdict verdict(int i) {
-    if (isSame(i) && (forms.isEmpty() || !isChosen(i))) {
+    boolean isSame = isSame(got.bitsAt(i), want.bitsAt(i));
+    if (isSame && (forms.isEmpty() || !isMoved(forms.get(0).interval(i), i))) {
       return Verdict.SAME;
     }
-    Verdict best = Verdict.WRONG;
-    for (Runs.Part form : forms) {
-      Verdict verdict = verdict(form, i);
-      best = verdict.compareTo(best) < 0 ? verdict : best;
-    }
-    return best;
+    return forms.stream()
+        .map(form -> verdict(form, i))
+        .min(Comparator.naturalOrder())
+        .orElse(Verdict.WRONG);
   }
 
   /** Returns whether another value was chosen here, as the one of its partner elsewhere was. */
-  private boolean isChosen(int i) {
-    return forms.get(0).isMovedByChoice(i, forms.get(0).interval(i));
+  private boolean isMoved(Interval interval, int i) {
+    return forms.get(0).isMovedByChoice(i, interval);
   }
 
   private Verdict verdict(Runs.Part form, int i) {
@@ -120,28 +126,18 @@ final class ElementJudge {
     boolean isSeen =
         form.isNearSome(i, number)
             && tested.stream().allMatch(each -> each.isNearSome(i, form.number(form.bits(i))));
-    return isVacuous(interval) || !isSeen ? Verdict.UNDECIDED : Verdict.ROUNDED;
-  }
-
-  private boolean isVacuous(Interval interval) {
-    return isWide(interval, VACUOUS);
+    return isWide(interval, VACUOUS) || !isSeen ? Verdict.UNDECIDED : Verdict.ROUNDED;
   }
 
   private boolean isWide(Interval interval, double times) {
-    return type.isFloating()
-        && interval.holds(0)
-        && interval.width() > times * Math.max(greatest, leastNormal());
+    return type.isFloating() && interval.holds(0) && interval.width() > times * greatest;
   }
 
   /** Returns the interval, or what leaves it open; unbounded if it says nothing. */
   Interval decisive(int i) {
     Interval interval = interval(i);
-    boolean saysNothing = type.isFloating() ? isVacuous(interval) : !interval.isExact();
+    boolean saysNothing = type.isFloating() ? isWide(interval, VACUOUS) : !interval.isExact();
     return interval.open().isEmpty() && saysNothing ? Interval.UNBOUNDED : interval;
-  }
-
-  private double leastNormal() {
-    return Math.max(Bounds.leastNormal(type), type.decode(1));
   }
 
   private Interval interval(Runs.Part form, int i) {
@@ -152,23 +148,20 @@ final class ElementJudge {
     return interval;
   }
 
-  Interval interval(int i) {
+  private Interval interval(int i) {
     if (forms.isEmpty()) {
-      return new Interval(decoded(i), decoded(i));
+      double only = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+      return new Interval(only, only);
     }
-    Interval interval = interval(forms.get(0), i);
-    boolean isMoved =
-        forms.get(0).isMovedByChoice(i, interval)
-            && (type.isFloating()
-                ? interval.holds(type.decode(got.bitsAt(i)))
-                : isSame(got.bitsAt(i), forms.get(0).bits(i)));
-    return isMoved
-        ? Interval.ofOpen(forms.get(0).chosenRow())
-        : open(forms.get(0), i, interval).map(Interval::ofOpen).orElse(interval);
-  }
-
-  private double decoded(int i) {
-    return type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+    Runs.Part form = forms.get(0);
+    Interval interval = interval(form, i);
+    boolean isLike =
+        type.isFloating()
+            ? interval.holds(type.decode(got.bitsAt(i)))
+            : got.bitsAt(i) == form.bits(i);
+    return isLike && isMoved(interval, i)
+        ? Interval.ofOpen(form.chosenRow())
+        : open(form, i, interval).map(Interval::ofOpen).orElse(interval);
   }
 
   /** Returns the interval, at last with its reason, for which the program may run again. */

@@ -105,7 +105,7 @@ final class Factorizations {
     private static void decomposed(Bounds bounds, int output, List<Literal> operands) {
       rounded(bounds, output, operands);
       Bounds operand = new Bounds(operands.get(0));
-      if (bounds.shape().rank() == operand.shape().rank()) {
+      if (bounds.shape.rank() == operand.shape.rank()) {
         backward(ROUNDINGS, Scale.COLUMN).rule().apply(bounds, output, operands);
         return;
       }
@@ -148,10 +148,9 @@ final class Factorizations {
           int each = bounds.rows() * columns;
           double[] greatest = {};
           for (int i = 0; i < bounds.size(); i++) {
-            int element = i / bounds.parts();
+            int element = i / bounds.parts;
             int at = element % each;
-            greatest =
-                i % (each * bounds.parts()) == 0 ? bounds.greatest(element / each) : greatest;
+            greatest = i % (each * bounds.parts) == 0 ? bounds.greatest(element / each) : greatest;
             double size =
                 switch (scale) {
                   case ELEMENT -> bounds.modulus(element);

@@ -9,11 +9,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.hlo.ElementType;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.linalg.Matrix;
+import org.hlo4j.interpreter.reference.linalg.Reflectors;
 
 /**
  * The vectors of a decomposition, each of which may be multiplied by a sign, or a phase if it is
@@ -44,7 +49,12 @@ final class FreeVectors {
    * @param areColumns whether they are its columns, multiplied by the phase
    * @param areRows whether they are its rows, multiplied by the conjugate of the phase
    */
-  record Place(int output, boolean areColumns, boolean areRows) {}
+  record Place(int output, boolean areColumns, boolean areRows) {
+    Matrix mixed(Matrix vectors, Cluster cluster, Matrix by) {
+      Matrix mixed = cluster.multiplied(vectors, by);
+      return areColumns && areRows ? cluster.multiplied(mixed.adjoint(), by).adjoint() : mixed;
+    }
+  }
 
   /**
    * Vectors of one value, any orthonormal basis of whose space may take their place.
@@ -54,8 +64,24 @@ final class FreeVectors {
    * @param isZero whether the value is zero, so that partners need not change together
    */
   record Cluster(int first, int size, boolean isZero) {
-    Cluster within(int vectors) {
-      return new Cluster(first, Math.min(size, vectors - first), isZero);
+    Cluster within(Matrix vectors) {
+      return new Cluster(first, Math.clamp(vectors.columns() - first, 0, size), isZero);
+    }
+
+    Matrix of(Matrix vectors) {
+      return vectors.withColumns(IntStream.range(first, first + size).toArray());
+    }
+
+    /** Returns vectors of which these are multiplied by a matrix, if all are there. */
+    Matrix multiplied(Matrix vectors, Matrix by) {
+      Matrix result = vectors.copy();
+      Matrix product = within(vectors).size == size ? of(vectors).times(by) : new Matrix(0, 0);
+      for (int row = 0; row < product.rows(); row++) {
+        for (int i = 0; i < size; i++) {
+          result.set(row, first + i, product.get(row, i));
+        }
+      }
+      return result;
     }
   }
 
@@ -93,64 +119,85 @@ final class FreeVectors {
   @FunctionalInterface
   interface Mixing {
     /**
-     * Returns the matrix that they are multiplied by.
+     * Returns the unitary matrix that they are multiplied by.
      *
      * @param like the one that makes them like the base
      * @param isComplex whether it may be complex
      */
-    Mix of(Mix like, boolean isComplex);
+    Matrix of(Matrix like, boolean isComplex);
   }
 
   /** Returns a result with its vectors mixed, in the order of groups, matrices, vectors. */
   static Literal mixed(HloInstruction call, Literal base, Literal result, Mixing mixing) {
-    List<Literal> parts = new ArrayList<>(result.elements());
-    boolean isBase = result.equals(base);
-    for (Group group : of(call)) {
-      List<Matrices> matrices = matrices(group, result);
-      List<Matrices> like = matrices(group, base);
-      int count = matrices.get(0).count();
-      for (int matrix = 0; matrix < count; matrix++) {
-        for (Cluster each : clusters(group, base, matrix, most(matrices).vectors(), count)) {
-          mix(each, matrix, matrices, isBase ? List.of() : like, mixing);
-        }
-      }
-      matrices.forEach(each -> parts.set(each.place.output(), each.literal()));
-    }
-    return Literal.tuple(parts);
+    return changed(
+        call,
+        result,
+        (group, n, vectors) -> {
+          boolean isBase = result.equals(base);
+          boolean isComplex = array(group.places().get(0), base).elementType().isComplex();
+          List<Matrix> like = isBase ? vectors : read(group, base, n);
+          List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
+          for (Cluster each : clusters(group, base, n, vectors.get(most(vectors, all)).columns())) {
+            for (List<Integer> some : Lists.partition(all, each.isZero() ? 1 : all.size())) {
+              int most = most(vectors, some);
+              Cluster part = each.within(vectors.get(most));
+              Matrix to = part.of(like.get(most));
+              if (part.size() > 0) {
+                Matrix by =
+                    mixing.of(unitary(part.of(vectors.get(most)).adjoint().times(to)), isComplex);
+                some.forEach(
+                    i -> vectors.set(i, group.places().get(i).mixed(vectors.get(i), part, by)));
+              }
+            }
+          }
+        });
   }
 
-  private static void mix(
-      Cluster cluster, int matrix, List<Matrices> all, List<Matrices> like, Mixing mixing) {
-    for (List<Matrices> some : cluster.isZero() ? Lists.partition(all, 1) : List.of(all)) {
-      Matrices most = most(some);
-      Cluster part = cluster.within(most.vectors());
-      if (part.size() > 0) {
-        Mix mix =
-            like.isEmpty()
-                ? Mix.moved(part.size(), 0)
-                : most.towards(like.get(all.indexOf(most)), matrix, part).orthonormal();
-        Mix by = mixing.of(mix, most.isComplex());
-        some.forEach(each -> each.multiply(matrix, part, by));
-      }
+  /** Returns which of some matrices has the most vectors. */
+  private static int most(List<Matrix> vectors, List<Integer> some) {
+    return some.stream()
+        .reduce(
+            (one, other) -> vectors.get(other).columns() > vectors.get(one).columns() ? other : one)
+        .orElseThrow();
+  }
+
+  /**
+   * Returns the nearest unitary matrix with the same first column, and so on: Q of the
+   * factorization QR in which the diagonal of R is positive; the identity if it is not finite.
+   */
+  static Matrix unitary(Matrix of) {
+    Matrix q = Matrix.identity(of.rows());
+    if (!Double.isFinite(of.greatestPart())) {
+      return q;
     }
+    Matrix r = of.copy();
+    List<Complex> taus = new ArrayList<>();
+    for (int k = 0; k < r.columns(); k++) {
+      taus.add(Reflectors.reflect(r, k, k));
+      Reflectors.applyToColumns(r, k, k, taus.get(k).conjugate(), r, k + 1);
+    }
+    for (int k = r.columns() - 1; k >= 0; k--) {
+      Reflectors.applyToColumns(r, k, k, taus.get(k), q, 0);
+    }
+    IntStream.range(0, r.columns()).filter(k -> r.get(k, k).re() < 0).forEach(q::negateColumn);
+    return q;
   }
 
   /**
    * Returns the vectors of a matrix by their values: those that are so near that roundings mix the
    * vectors are one cluster; so are those of zero and those that only complete a basis.
    */
-  private static List<Cluster> clusters(
-      Group group, Literal base, int matrix, int vectors, int matrices) {
+  private static List<Cluster> clusters(Group group, Literal base, int matrix, int vectors) {
     double[] values = new double[0];
     if (group.values() >= 0) {
       Literal all = base.element(group.values());
-      values = new double[all.elementCount() / matrices];
+      values = new double[all.elementCount() / Matrix.count(array(group.places().get(0), base))];
       for (int i = 0; i < values.length; i++) {
         values[i] = all.doubleAt(matrix * values.length + i);
       }
     }
     double greatest = Arrays.stream(values).map(Math::abs).max().orElse(0);
-    Literal vector = base.element(group.places().get(0).output());
+    Literal vector = array(group.places().get(0), base);
     double near = NEAR * vectors * Bounds.unit(vector.elementType().componentType()) * greatest;
     List<Cluster> clusters = new ArrayList<>();
     for (int first = 0, next; first < vectors; first = next) {
@@ -166,17 +213,47 @@ final class FreeVectors {
     return clusters;
   }
 
-  private static List<Matrices> matrices(Group group, Literal result) {
-    return group.places().stream()
-        .map(place -> new Matrices(place, result.element(place.output())))
-        .toList();
+  private static Literal array(Place place, Literal result) {
+    return result.element(place.output());
   }
 
-  /** Returns the matrices that have the most vectors. */
-  private static Matrices most(List<Matrices> some) {
-    return some.stream()
-        .reduce((one, other) -> other.vectors() > one.vectors() ? other : one)
-        .orElseThrow();
+  /** Returns the vectors of one matrix of each place, as columns. */
+  private static List<Matrix> read(Group group, Literal result, int n) {
+    List<Matrix> vectors = new ArrayList<>();
+    for (Place place : group.places()) {
+      Matrix read = Matrix.read(array(place, result), n);
+      vectors.add(place.areColumns() ? read : read.adjoint());
+    }
+    return vectors;
+  }
+
+  /** What changes the vectors of a group, of one matrix in each place. */
+  @FunctionalInterface
+  private interface Change {
+    void of(Group group, int n, List<Matrix> vectors);
+  }
+
+  private static Literal changed(HloInstruction call, Literal result, Change change) {
+    List<Literal> parts = new ArrayList<>(result.elements());
+    for (Group group : of(call)) {
+      List<LiteralBuilder> builders =
+          group.places().stream()
+              .map(place -> new LiteralBuilder(array(place, result).arrayShape()))
+              .toList();
+      for (int n = 0; n < Matrix.count(array(group.places().get(0), result)); n++) {
+        List<Matrix> vectors = read(group, result, n);
+        change.of(group, n, vectors);
+        for (int i = 0; i < vectors.size(); i++) {
+          Place place = group.places().get(i);
+          (place.areColumns() ? vectors.get(i) : vectors.get(i).adjoint())
+              .write(builders.get(i), n, array(place, result).elementType().isComplex());
+        }
+      }
+      for (int i = 0; i < builders.size(); i++) {
+        parts.set(group.places().get(i).output(), builders.get(i).build());
+      }
+    }
+    return Literal.tuple(parts);
   }
 
   /**
@@ -184,120 +261,24 @@ final class FreeVectors {
    * another basis of the same space; empty if there is at most one of them.
    */
   static Optional<Literal> rebased(HloInstruction call, Literal result, int choice) {
-    List<Literal> parts = new ArrayList<>(result.elements());
-    boolean isSame = true;
-    for (Group group : of(call)) {
-      List<Matrices> all = matrices(group, result);
-      Matrices most = most(all);
-      int paired = all.stream().mapToInt(Matrices::vectors).min().orElse(0);
-      for (int matrix = 0; paired + 1 < most.vectors() && matrix < most.count(); matrix++) {
-        Cluster unpaired = new Cluster(paired, most.vectors() - paired, true);
-        most.multiply(matrix, unpaired, Mix.rotation(unpaired.size(), choice + 1));
-        parts.set(most.place.output(), most.literal());
-        isSame = false;
-      }
-    }
-    return isSame ? Optional.empty() : Optional.of(Literal.tuple(parts));
-  }
-
-  /** An array of matrices, whose vectors are multiplied. */
-  private static final class Matrices {
-    private final Place place;
-    private final Literal array;
-    private final int rows;
-    private final int columns;
-    private final double[] re;
-    private final double[] im;
-
-    Matrices(Place place, Literal array) {
-      this.place = place;
-      this.array = array;
-      Shape.Array shape = array.arrayShape();
-      this.rows = (int) shape.size(shape.rank() - 2);
-      this.columns = (int) shape.size(shape.rank() - 1);
-      this.re = new double[array.elementCount()];
-      this.im = new double[array.elementCount()];
-      for (int i = 0; i < re.length; i++) {
-        re[i] = isComplex() ? array.realAt(i) : array.doubleAt(i);
-        im[i] = isComplex() ? array.imaginaryAt(i) : 0;
-      }
-    }
-
-    boolean isComplex() {
-      return array.elementType().isComplex();
-    }
-
-    int count() {
-      return rows * columns == 0 ? 0 : re.length / (rows * columns);
-    }
-
-    /** Returns how many vectors a matrix has. */
-    int vectors() {
-      return place.areColumns() ? columns : rows;
-    }
-
-    /** Returns where a component of a vector is. */
-    private int at(int matrix, int vector, int component, boolean areColumns) {
-      int in = areColumns ? component * columns + vector : vector * columns + component;
-      return matrix * rows * columns + in;
-    }
-
-    /** Returns the products of the vectors of a cluster with those of another array. */
-    Mix towards(Matrices like, int matrix, Cluster cluster) {
-      Mix mix = new Mix(cluster.size());
-      boolean areColumns = place.areColumns();
-      for (int from = 0; from < cluster.size(); from++) {
-        for (int to = 0; to < cluster.size(); to++) {
-          for (int component = 0; component < (areColumns ? rows : columns); component++) {
-            int i = at(matrix, cluster.first() + from, component, areColumns);
-            int k = at(matrix, cluster.first() + to, component, areColumns);
-            double imaginary = like.im[k] * re[i] - like.re[k] * im[i];
-            mix.add(
-                from,
-                to,
-                like.re[k] * re[i] + like.im[k] * im[i],
-                areColumns ? imaginary : -imaginary); // rows are multiplied by the conjugate
-          }
-        }
-      }
-      return mix;
-    }
-
-    void multiply(int matrix, Cluster cluster, Mix mix) {
-      if (place.areColumns() && cluster.first() + cluster.size() <= columns) {
-        for (int row = 0; row < rows; row++) {
-          multiply(matrix, cluster, row, true, mix);
-        }
-      }
-      if (place.areRows() && cluster.first() + cluster.size() <= rows) {
-        for (int column = 0; column < columns; column++) {
-          multiply(matrix, cluster, column, false, mix);
-        }
-      }
-    }
-
-    private void multiply(int matrix, Cluster cluster, int component, boolean areColumns, Mix mix) {
-      int[] at = new int[cluster.size()];
-      double[] fromRe = new double[at.length];
-      double[] fromIm = new double[at.length];
-      for (int i = 0; i < at.length; i++) {
-        at[i] = at(matrix, cluster.first() + i, component, areColumns);
-        fromRe[i] = re[at[i]];
-        fromIm[i] = im[at[i]];
-      }
-      for (int i = 0; i < at.length; i++) {
-        double[] mixed = mix.mixed(fromRe, fromIm, i, areColumns ? 1 : -1);
-        re[at[i]] = mixed[0];
-        im[at[i]] = mixed[1];
-      }
-    }
-
-    Literal literal() {
-      ElementType part = array.elementType().componentType();
-      int parts = array.elementType().componentCount();
-      return Literal.ofBits(
-          array.arrayShape(),
-          i -> part.encode(parts == 1 ? re[i] : i % 2 == 0 ? re[i / 2] : im[i / 2]));
-    }
+    AtomicBoolean isChanged = new AtomicBoolean();
+    Literal changed =
+        changed(
+            call,
+            result,
+            (group, n, vectors) -> {
+              List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
+              int paired = vectors.stream().mapToInt(Matrix::columns).min().orElse(0);
+              int most = most(vectors, all);
+              int size = vectors.get(most).columns() - paired;
+              Matrix by = Matrix.identity(size);
+              for (int i = 0; i + 1 < size; i++) {
+                by.rotateRows(i, i + 1, Math.cos(choice + 1), Math.sin(choice + 1));
+                isChanged.set(true);
+              }
+              Cluster unpaired = new Cluster(paired, size, true);
+              vectors.set(most, unpaired.multiplied(vectors.get(most), by));
+            });
+    return isChanged.get() ? Optional.of(changed) : Optional.empty();
   }
 }

@@ -50,8 +50,8 @@ final class Normalization {
     return new Allowance(
         "its formula in " + accumulator.type() + words,
         (bounds, output, operands) -> {
-          boolean isWide = bounds.type() == ElementType.F64;
-          int times = isWide && accumulator.type() == bounds.type() ? 2 : 1; // the reference's, too
+          boolean isWide = bounds.type == ElementType.F64;
+          int times = isWide && accumulator.type() == bounds.type ? 2 : 1; // the reference's, too
           IntToDoubleFunction errors = errors(op, output, operands, accumulator.unit(), centers);
           for (int i = 0; i < bounds.size(); i++) {
             double error = errors.applyAsDouble(i);

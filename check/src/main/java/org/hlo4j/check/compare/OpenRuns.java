@@ -41,6 +41,12 @@ final class OpenRuns {
       HloInstruction instruction,
       ImmutableMap<Integer, ImmutableList<Integer>> places) {}
 
+  /** What the custom call of a site makes of its operands. */
+  @FunctionalInterface
+  interface Made {
+    Literal of(Site site, List<Literal> operands);
+  }
+
   /** A run of the module, whose open choices and tolerances are custom calls by their targets. */
   @FunctionalInterface
   interface Run {
@@ -50,7 +56,7 @@ final class OpenRuns {
      * @param made returns the result of the custom call of a site with operands
      * @return the result; empty if it is refused or of another shape
      */
-    Optional<Literal> of(BiFunction<Site, List<Literal>, Literal> made);
+    Optional<Literal> of(Made made);
   }
 
   private final Run run;
@@ -89,7 +95,7 @@ final class OpenRuns {
   }
 
   /** Returns the custom calls of a run in which all is chosen as before. */
-  BiFunction<Site, List<Literal>, Literal> kept() {
+  Made kept() {
     return phases.in(this::kept);
   }
 

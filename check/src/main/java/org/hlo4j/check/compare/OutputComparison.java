@@ -1,8 +1,11 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -116,41 +119,37 @@ public record OutputComparison(
     }
   }
 
-  static OutputComparison of(List<Integer> path, Literal got, Literal want, ElementJudge judge) {
+  static OutputComparison of(List<Integer> path, ElementJudge judge) {
+    Literal want = judge.want();
     int parts = want.elementType().componentCount();
     Verdict worst = Verdict.SAME;
     int first = -1;
-    int lastElement = -1;
-    long differing = 0;
+    BitSet differing = new BitSet();
     long patternDiffers = 0;
     List<Long> distances = new ArrayList<>();
     for (int i = 0; i < judge.components(); i++) {
       Verdict verdict = judge.verdict(i);
-      if (verdict == Verdict.SAME) {
-        continue;
-      }
-      differing += i / parts == lastElement ? 0 : 1;
-      lastElement = i / parts;
       if (verdict.compareTo(worst) > 0) {
         worst = verdict;
         first = i;
       }
-      if (want.elementType().componentType().isFloating()) {
+      differing.set(i / parts, differing.get(i / parts) || verdict != Verdict.SAME);
+      if (verdict != Verdict.SAME && want.elementType().componentType().isFloating()) {
         distances.add(judge.ulps(i));
-        patternDiffers += isFinite(got, i) && isFinite(want, i) ? 0 : 1;
+        patternDiffers += isFinite(judge.got(), i) && isFinite(want, i) ? 0 : 1;
       }
     }
     return new OutputComparison(
         ImmutableList.copyOf(path),
         want.arrayShape(),
         worst,
-        differing,
+        differing.cardinality(),
         distances.stream().filter(ulps -> ulps < Long.MAX_VALUE).reduce(0L, Math::max),
         histogram(distances),
-        Pattern.of(got, judge.components()),
+        Pattern.of(judge.got(), judge.components()),
         Pattern.of(want, judge.components()),
         patternDiffers,
-        first < 0 ? Optional.empty() : Optional.of(element(got, want, judge, first, parts, worst)));
+        first < 0 ? Optional.empty() : Optional.of(element(judge, first, worst)));
   }
 
   private static boolean isFinite(Literal value, int i) {
@@ -168,25 +167,17 @@ public record OutputComparison(
     return ImmutableSortedMap.copyOfSorted(counts);
   }
 
-  private static Element element(
-      Literal got, Literal want, ElementJudge judge, int component, int parts, Verdict verdict) {
-    int element = component / parts;
+  private static Element element(ElementJudge judge, int component, Verdict verdict) {
+    Literal want = judge.want();
+    int element = component / want.elementType().componentCount();
     return new Element(
-        index(want.arrayShape(), element),
-        text(got, element),
+        ScatterTargets.index(element, want.arrayShape().sizes()).stream()
+            .boxed()
+            .collect(toImmutableList()),
+        text(judge.got(), element),
         text(want, element),
         judge.ulps(component),
         judge.explained(component, verdict));
-  }
-
-  private static ImmutableList<Long> index(Shape.Array shape, int linear) {
-    Long[] index = new Long[shape.rank()];
-    long rest = linear;
-    for (int dimension = shape.rank() - 1; dimension >= 0; dimension--) {
-      index[dimension] = rest % shape.size(dimension);
-      rest /= shape.size(dimension);
-    }
-    return ImmutableList.copyOf(index);
   }
 
   private static String text(Literal literal, int element) {

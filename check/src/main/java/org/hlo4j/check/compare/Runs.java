@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
@@ -60,7 +60,7 @@ final class Runs {
   private Supplier<Supplier<Literal>> prepared;
 
   private BiFunction<Perturbed.Site, List<Literal>, Literal> shifted = (site, in) -> in.get(0);
-  private BiFunction<OpenRuns.Site, List<Literal>, Literal> chosen = (site, in) -> in.get(0);
+  private OpenRuns.Made chosen = (site, in) -> in.get(0);
   private final Literal original;
   private Literal result;
 
@@ -205,7 +205,7 @@ final class Runs {
     return refused >= MAX_REFUSED && others.isEmpty();
   }
 
-  private Optional<Literal> opened(BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
+  private Optional<Literal> opened(OpenRuns.Made choose) {
     runOwn();
     return perturbed.openSites().isEmpty()
         ? Optional.of(result)
@@ -214,23 +214,18 @@ final class Runs {
 
   /** Returns the result of a run; empty if it is refused, which is noted, or of another shape. */
   private Optional<Literal> attempt(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
-    return Runner.unlessRefused(
-            () -> {
-              try {
-                return run(shift, choose);
-              } catch (HloException refused) {
-                refusal = refused.summary();
-                throw refused;
-              }
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shift, OpenRuns.Made choose) {
+    return Runner.answered(
+            () -> Optional.of(run(shift, choose)),
+            refused -> {
+              refusal = refused.summary();
+              return Optional.<Literal>empty();
             })
         .filter(value -> value.shape().equals(result.shape()));
   }
 
   private Literal run(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shift,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> choose) {
+      BiFunction<Perturbed.Site, List<Literal>, Literal> shift, OpenRuns.Made choose) {
     shifted = shift;
     chosen = choose;
     return prepared.get().get();
@@ -249,7 +244,7 @@ final class Runs {
                 target,
                 (call, operands) -> {
                   synchronized (choosing) {
-                    return chosen.apply(site, operands);
+                    return chosen.of(site, operands);
                   }
                 }));
     return calls.build();
@@ -276,7 +271,7 @@ final class Runs {
       return "with other roundings the program is refused: " + refusal;
     }
     Part part = part(path);
-    boolean isOwn = part.ownWidth(i) >= FACTOR * part.change(i);
+    boolean isOwn = part.change(i, true) >= FACTOR * part.change(i, false);
     List<Literal> runs = isOwn ? own : others;
     Shift worst = null;
     double most = 0;
@@ -344,6 +339,7 @@ final class Runs {
     private final Literal centre;
     private final List<Literal> ownParts;
     private final List<Literal> otherParts;
+    private final List<Literal> all;
     private final ElementType type;
 
     private Part(List<Integer> path) {
@@ -351,6 +347,7 @@ final class Runs {
       this.centre = at(result, path);
       this.ownParts = at(own, path);
       this.otherParts = at(others, path);
+      this.all = Stream.of(List.of(centre), ownParts, otherParts).flatMap(List::stream).toList();
       this.type = centre.elementType().componentType();
     }
 
@@ -381,23 +378,17 @@ final class Runs {
           : Math.max(distance, Double.MIN_VALUE); // from 0 to -0 is a move
     }
 
-    /** Returns how far the own allowance moves a component. */
-    double ownWidth(int i) {
-      return ownParts.stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
-    }
-
-    /** Returns how far the others move a component. */
-    double change(int i) {
-      return otherParts.stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
+    /** Returns how far the own allowance, or the others, move a component. */
+    double change(int i, boolean isOwn) {
+      return (isOwn ? ownParts : otherParts)
+          .stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
     }
 
     /** Returns the numbers that the runs give, the least first; NaNs are last. */
     private double[] numbers(int i) {
-      double[] numbers = new double[1 + ownParts.size() + otherParts.size()];
-      numbers[0] = number(centre, i);
-      for (int run = 1; run < numbers.length; run++) {
-        int other = run - 1 - ownParts.size();
-        numbers[run] = number(other < 0 ? ownParts.get(run - 1) : otherParts.get(other), i);
+      double[] numbers = new double[all.size()];
+      for (int run = 0; run < numbers.length; run++) {
+        numbers[run] = number(all.get(run), i);
       }
       Arrays.sort(numbers);
       return numbers;
@@ -415,20 +406,20 @@ final class Runs {
      */
     boolean isNearSome(int i, double value) {
       double[] numbers = numbers(i);
-      int fewest = type.isFloating() ? (done > FEW ? 3 : 1) : 0;
+      if (!type.isFloating()) {
+        return Arrays.stream(numbers).anyMatch(each -> each == value);
+      }
+      int fewest = done > FEW ? 3 : 1;
       double range = numbers[numbers.length - 1] - numbers[0];
       double gap = 0;
-      for (int k = Math.max(1, fewest); k <= numbers.length - Math.max(1, fewest); k++) {
+      for (int k = fewest; k <= numbers.length - fewest; k++) {
         gap = Math.max(gap, numbers[k] - numbers[k - 1]);
       }
+      double near = FACTOR * (range - gap);
       double greatest = Math.max(Math.abs(numbers[0]), Math.abs(numbers[numbers.length - 1]));
-      boolean isJump =
-          !type.isFloating()
-              || gap
-                  > Math.max(
-                      JUMP * (range - gap), greatest * Math.max(JUMP_SIZE, 32 * Bounds.unit(type)));
-      double near = type.isFloating() ? FACTOR * (range - gap) : 0;
-      return !isJump || Arrays.stream(numbers).anyMatch(each -> Math.abs(each - value) <= near);
+      double least = greatest * Math.max(JUMP_SIZE, 32 * Bounds.unit(type));
+      return !(gap > Math.max(JUMP * (range - gap), least))
+          || Arrays.stream(numbers).anyMatch(each -> Math.abs(each - value) <= near);
     }
 
     /** Returns the numbers that roundings justify; unbounded if too few runs give numbers. */

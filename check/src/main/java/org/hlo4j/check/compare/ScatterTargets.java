@@ -48,7 +48,8 @@ record ScatterTargets(ListMultimap<Integer, Integer> updates, BitSet partlyOutsi
     return (int) index.times(sizes.rowMajorStrides()).stream().sum();
   }
 
-  private static Dims index(int linear, Dims sizes) {
+  /** Returns the index of an element in each dimension. */
+  static Dims index(int linear, Dims sizes) {
     Dims strides = sizes.rowMajorStrides();
     return Dims.of(
         LongStream.range(0, sizes.count())

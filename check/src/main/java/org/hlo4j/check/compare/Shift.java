@@ -82,18 +82,18 @@ final class Shift {
   }
 
   private long shifted(Bounds bounds, int i) {
-    ElementType type = bounds.type();
+    ElementType type = bounds.type;
     if (bounds.isAnything(i)) {
       return type.encode(anything(type));
-    } else if (run == ZERO_RUN && bounds.low(i) <= 0 && bounds.high(i) >= 0) {
+    } else if (run == ZERO_RUN && bounds.low[i] <= 0 && bounds.high[i] >= 0) {
       return type.encode(0);
     }
     boolean isUp = run == 0 || (run > 1 && random().nextBoolean());
-    double end = isUp ? bounds.high(i) : bounds.low(i);
+    double end = isUp ? bounds.high[i] : bounds.low[i];
     boolean isPart = run > 1 && run % 3 == 2;
     return type.encode(
         isPart && Double.isFinite(end)
-            ? bounds.value(i) + random().nextDouble() * (end - bounds.value(i))
+            ? bounds.values[i] + random().nextDouble() * (end - bounds.values[i])
             : end);
   }
 

@@ -94,17 +94,17 @@ record Sum(
   public void apply(Bounds bounds, int output, List<Literal> operands) {
     Terms all = new Terms(sum, output, operands);
     long terms = terms();
-    boolean inTrees = isInTrees(bounds.type());
+    boolean inTrees = isInTrees(bounds.type);
     Literal magnitudes = all.sums(Terms.MAGNITUDE);
     Literal counts = terms > 0 ? magnitudes : all.sums(Terms.COUNT);
     Literal squares = inTrees ? all.sums(Terms.SQUARE) : magnitudes;
     for (int i = 0; i < bounds.size(); i++) {
-      int element = i / bounds.parts();
+      int element = i / bounds.parts;
       double most = terms > 0 ? terms : counts.doubleAt(element) - 1;
       double roundings = isInside && most > 64 ? 8 * Math.sqrt(most) : most;
       bound(bounds, i, magnitudes.doubleAt(element), roundings);
       if (inTrees) {
-        double partials = partials(bounds.value(i), squares.doubleAt(element), most + 1);
+        double partials = partials(bounds.values[i], squares.doubleAt(element), most + 1);
         bounds.widen(i, DEVIATIONS * bounds.unit() * Math.sqrt(partials));
       }
     }
@@ -129,16 +129,16 @@ record Sum(
   }
 
   private void bound(Bounds bounds, int i, double magnitude, double roundings) {
-    boolean isSameType = bounds.type() == accumulator.type();
+    boolean isSameType = bounds.type == accumulator.type();
     if (magnitude > accumulator.type().maxFinite() && roundings > 0) {
       bounds.setAnything(i);
-    } else if (magnitude == 0 && bounds.value(i) == 0) {
+    } else if (magnitude == 0 && bounds.values[i] == 0) {
       bounds.includeZeros(i);
-    } else if (Double.isInfinite(bounds.value(i)) && magnitude > bounds.type().maxFinite()) {
-      bounds.include(i, Math.copySign(bounds.type().maxFinite(), bounds.value(i)));
+    } else if (Double.isInfinite(bounds.values[i]) && magnitude > bounds.type.maxFinite()) {
+      bounds.include(i, Math.copySign(bounds.type.maxFinite(), bounds.values[i]));
     } else if (operandError() > 0 || roundings > (isSameType ? 1 : 0)) {
       boolean writes = sum.op() instanceof Scatter || sum.op() instanceof SelectAndScatter;
-      int times = writes || bounds.type() == ElementType.F64 ? 2 : 1; // the reference's, too
+      int times = writes || bounds.type == ElementType.F64 ? 2 : 1; // the reference's, too
       double error = roundings * (accumulator.unit() * magnitude + accumulator.least());
       bounds.widen(i, times * error + operandError() * magnitude);
     }
@@ -161,13 +161,13 @@ record Sum(
           Literal counts = all.sums(factor -> factor == 1 ? 0 : 1);
           double units = accumulator.unit() + bounds.unit(); // the reference's, too
           for (int i = 0; i < bounds.size(); i++) {
-            int element = i / bounds.parts();
+            int element = i / bounds.parts;
             double roundings = counts.doubleAt(element) - 1;
             if (large.doubleAt(element) > accumulator.type().maxFinite()
                 || small.doubleAt(element) < accumulator.least()) {
               bounds.setAnything(i);
-            } else if (roundings > (bounds.type() == accumulator.type() ? 1 : 0)) {
-              int each = bounds.parts() * bounds.parts();
+            } else if (roundings > (bounds.type == accumulator.type() ? 1 : 0)) {
+              int each = bounds.parts * bounds.parts;
               bounds.widen(i, each * roundings * units * bounds.modulus(element));
             }
           }

@@ -49,54 +49,5 @@ public sealed interface ToleranceProfile {
       accumulator.ifPresent(
           type -> require(type.isFloating(), "", "accumulator got %s, want floats", type));
     }
-
-    /**
-     * Returns the profile with one error for all functions.
-     *
-     * @param count how many ulps functions of f32 and f64 may be off
-     * @return the profile
-     */
-    public Native withUlps(long count) {
-      return new Native(OptionalLong.of(count), dot, accumulator, rewrites, keepsDenormals);
-    }
-
-    /**
-     * Returns the profile of a system that multiplies in another way.
-     *
-     * @param precision how dots and convolutions multiply, if their algorithm does not say
-     * @return the profile
-     */
-    public Native withDot(DotPrecision precision) {
-      return new Native(ulps, precision, accumulator, rewrites, keepsDenormals);
-    }
-
-    /**
-     * Returns the profile of a system that adds in another type than f32.
-     *
-     * @param type the type in which sums of f32 and narrower types are added
-     * @return the profile
-     * @throws org.hlo4j.hlo.HloException if it is no type of floats
-     */
-    public Native withAccumulator(ElementType type) {
-      return new Native(ulps, dot, Optional.of(type), rewrites, keepsDenormals);
-    }
-
-    /**
-     * Returns the profile of a system that computes what the program says.
-     *
-     * @return the profile, for which rewritten forms are wrong
-     */
-    public Native withoutRewrites() {
-      return new Native(ulps, dot, accumulator, false, keepsDenormals);
-    }
-
-    /**
-     * Returns the profile of a system that keeps denormal numbers.
-     *
-     * @return the profile, for which zeros in their place are wrong
-     */
-    public Native withDenormals() {
-      return new Native(ulps, dot, accumulator, rewrites, true);
-    }
   }
 }

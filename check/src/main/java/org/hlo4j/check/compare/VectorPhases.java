@@ -1,16 +1,21 @@
 package org.hlo4j.check.compare;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.IntFunction;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.linalg.Matrix;
 
 /**
  * The signs (phases) that the {@link FreeVectors} of a module have in its runs. Each run multiplies
@@ -21,17 +26,19 @@ final class VectorPhases {
   /** What distances are less than does not matter, squared and relative. */
   private static final double NOISE = 1e-9;
 
-  /** The factors of the vectors of one value. */
+  /** The factors of the vectors of one value: a unitary matrix. */
   @FunctionalInterface
   private interface Factors {
     /** Returns by what some vectors are multiplied, given their numbers. */
-    Mix of(int first, int size);
+    Matrix of(int first, int size);
   }
 
-  private static final Factors NONE = (first, size) -> Mix.moved(size, 0);
-
   /** A result of a decomposition in the first run. */
-  private record Based(OpenRuns.Site site, Literal result) {}
+  private record Based(OpenRuns.Site site, Literal result) {
+    boolean isLike(OpenRuns.Site other, Literal value) {
+      return site.equals(other) && result.shape().equals(value.shape());
+    }
+  }
 
   private final List<Based> bases = new ArrayList<>();
   private final List<Boolean> areComplex = new ArrayList<>();
@@ -42,7 +49,7 @@ final class VectorPhases {
   /** On which vector each component of the arrays of a result depends, by their numbers. */
   private final Map<List<Integer>, int[]> followed = new HashMap<>();
 
-  private Factors chosen = NONE;
+  private Factors chosen = (first, size) -> Matrix.identity(size);
   private boolean isRecorded;
 
   /** Returns how many vectors there are. */
@@ -60,76 +67,73 @@ final class VectorPhases {
   }
 
   /** Returns the custom calls of one run with the chosen factors. */
-  BiFunction<OpenRuns.Site, List<Literal>, Literal> in(
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> others) {
+  OpenRuns.Made in(OpenRuns.Made others) {
     return in(others, chosen);
   }
 
-  private BiFunction<OpenRuns.Site, List<Literal>, Literal> in(
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> others, Factors factors) {
+  private OpenRuns.Made in(OpenRuns.Made others, Factors factors) {
     boolean isFirst = !isRecorded;
     isRecorded = true;
-    int[] calls = new int[2];
+    AtomicInteger calls = new AtomicInteger();
+    AtomicInteger next = new AtomicInteger();
     return (site, operands) -> {
       if (site.row() != LeftOpen.VECTOR_SIGNS) {
-        return others.apply(site, operands);
+        return others.of(site, operands);
       }
       Literal value = operands.get(0);
       if (isFirst) {
         bases.add(new Based(site, value));
       }
-      int call = calls[0]++;
-      return call < bases.size() && isLike(bases.get(call), site, value)
-          ? multiplied(site, bases.get(call).result(), value, isFirst, calls, factors)
-          : value;
+      int call = calls.getAndIncrement();
+      if (call >= bases.size() || !bases.get(call).isLike(site, value)) {
+        return value;
+      }
+      return FreeVectors.mixed(
+          site.instruction(),
+          bases.get(call).result(),
+          value,
+          (like, isComplex) -> {
+            int first = next.getAndAdd(like.columns());
+            for (int i = 0; isFirst && i < like.columns(); i++) {
+              areComplex.add(isComplex);
+              firsts.add(first);
+            }
+            return like.times(factors.of(first, like.columns()));
+          });
     };
   }
 
-  private static boolean isLike(Based base, OpenRuns.Site site, Literal value) {
-    return base.site().equals(site) && base.result().shape().equals(value.shape());
-  }
-
-  private Literal multiplied(
-      OpenRuns.Site site,
-      Literal base,
-      Literal value,
-      boolean isFirst,
-      int[] calls,
-      Factors factors) {
-    return FreeVectors.mixed(
-        site.instruction(),
-        base,
-        value,
-        (like, isComplex) -> {
-          int first = calls[1];
-          calls[1] += like.size();
-          for (int i = 0; isFirst && i < like.size(); i++) {
-            areComplex.add(isComplex);
-            firsts.add(first);
-          }
-          return like.times(factors.of(first, like.size()));
-        });
-  }
-
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
-  List<Optional<Literal>> halves(
-      OpenRuns.Run run, BiFunction<OpenRuns.Site, List<Literal>, Literal> others) {
+  List<Optional<Literal>> halves(OpenRuns.Run run, OpenRuns.Made others) {
     List<Optional<Literal>> results = new ArrayList<>();
     for (int bit = 0; count() >> bit > 0; bit++) {
       int number = bit;
-      results.add(
-          run.of(
-              in(others, each(vector -> new double[] {1 - 2 * ((vector + 1) >> number & 1), 0}))));
+      Factors half =
+          (first, size) -> {
+            Matrix signs = Matrix.identity(size);
+            IntStream.range(0, size)
+                .filter(i -> (first + i + 1 >> number) % 2 == 1)
+                .forEach(signs::negateColumn);
+            return signs;
+          };
+      results.add(run.of(in(others, half)));
     }
     return results;
   }
 
-  private static Factors each(IntFunction<double[]> factors) {
-    return (first, size) -> Mix.diagonal(size, i -> factors.apply(first + i));
-  }
-
-  private Factors quarter() {
-    return each(vector -> areComplex.get(vector) ? new double[] {0, 1} : new double[] {1, 0});
+  /**
+   * Returns the factors that move each vector to the place of one before it in its cluster.
+   *
+   * @param by how many places before
+   * @param isTimesI whether complex ones are multiplied by i, too
+   */
+  private Factors moved(int by, boolean isTimesI) {
+    return (first, size) -> {
+      Matrix moved = new Matrix(size, size);
+      Complex factor = isTimesI && areComplex.get(first) ? Complex.ONE.timesI() : Complex.ONE;
+      IntStream.range(0, size).forEach(to -> moved.set((to + by) % size, to, factor));
+      return moved;
+    };
   }
 
   /**
@@ -137,41 +141,35 @@ final class VectorPhases {
    * does. A component of the result that depends on one vector alone changes in those of the halves
    * that have it.
    */
-  Optional<Literal> nearest(
-      OpenRuns.Run run,
-      BiFunction<OpenRuns.Site, List<Literal>, Literal> others,
-      Literal result,
-      Literal got) {
+  Optional<Literal> nearest(OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
     List<Optional<Literal>> halves = halves(run, others);
-    if (halves.isEmpty() || halves.stream().anyMatch(Optional::isEmpty)) {
+    if (halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
-    Mix[] sums = new Mix[count()];
-    int largest = 1;
-    for (int vector = 0; vector < count(); vector++) {
-      int size = Collections.frequency(firsts, firsts.get(vector));
-      sums[vector] = vector == firsts.get(vector) ? new Mix(size) : sums[vector - 1];
-      largest = Math.max(largest, size);
+    List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
+    for (ImmutableList<Integer> path : paths) {
+      followed.put(path, vectors(halves, result, path));
     }
+    Map<Integer, Matrix> sums = new HashMap<>();
+    firsts.forEach(first ->
+        sums.computeIfAbsent(
+            first,
+            each ->
+                new Matrix(
+                    Collections.frequency(firsts, each), Collections.frequency(firsts, each))));
+    int largest = sums.values().stream().mapToInt(Matrix::columns).max().orElse(0);
     for (int by = 0; by < largest; by++) {
-      int moved = by;
-      Factors real = (first, size) -> Mix.moved(size, moved);
-      Factors imaginary = (first, size) -> Mix.moved(size, moved).times(quarter().of(first, size));
-      Optional<Literal> other = by == 0 ? Optional.of(result) : run.of(in(others, real));
-      Optional<Literal> quarter = areComplex.contains(true) ? run.of(in(others, imaginary)) : other;
-      if (other.isEmpty() || quarter.isEmpty()) {
-        return Optional.empty();
-      }
-      List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
-      for (int array = 0; array < result.arrays().size(); array++) {
-        int[] vectors = vectors(halves, result, array);
-        followed.put(paths.get(array), vectors);
-        Literal wanted = got.arrays().get(array);
-        add(sums, vectors, by, other.get().arrays().get(array), wanted, true);
-        add(sums, vectors, by, quarter.get().arrays().get(array), wanted, false);
+      for (boolean isTimesI : ImmutableSet.of(false, areComplex.contains(true))) {
+        Optional<Literal> other = run.of(in(others, moved(by, isTimesI)));
+        if (other.isEmpty()) {
+          return Optional.empty();
+        }
+        for (ImmutableList<Integer> path : paths) {
+          add(sums, path, by, Runs.at(other.get(), path), Runs.at(got, path), isTimesI);
+        }
       }
     }
-    Factors factors = (first, size) -> sums[first].orthonormal();
+    Factors factors = (first, size) -> FreeVectors.unitary(requireNonNull(sums.get(first)));
     Optional<Literal> nearest =
         run.of(in(others, factors)).filter(each -> isNearer(each, result, got));
     nearest.ifPresent(each -> chosen = factors);
@@ -179,13 +177,13 @@ final class VectorPhases {
   }
 
   /** Returns on which vector each component of an array depends; -1 for none, or several. */
-  private int[] vectors(List<Optional<Literal>> halves, Literal result, int number) {
-    Literal array = result.arrays().get(number);
+  private int[] vectors(List<Optional<Literal>> halves, Literal result, List<Integer> path) {
+    Literal array = Runs.at(result, path);
     int[] vectors = new int[components(array)];
     for (int i = 0; i < vectors.length; i++) {
       vectors[i] = -1;
       for (int bit = 0; bit < halves.size(); bit++) {
-        Literal half = halves.get(bit).orElseThrow().arrays().get(number);
+        Literal half = Runs.at(halves.get(bit).orElseThrow(), path);
         vectors[i] += half.bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
       }
       vectors[i] = vectors[i] < count() ? vectors[i] : -1;
@@ -199,16 +197,23 @@ final class VectorPhases {
    * @param by from how many places further in its cluster each vector is
    */
   private void add(
-      Mix[] sums, int[] vectors, int by, Literal array, Literal wanted, boolean isReal) {
+      Map<Integer, Matrix> sums,
+      List<Integer> path,
+      int by,
+      Literal array,
+      Literal wanted,
+      boolean isTimesI) {
     ElementType type = array.elementType().componentType();
+    int[] vectors = requireNonNull(followed.get(path));
     for (int i = 0; type.isFloating() && i < vectors.length; i++) {
       double product = type.decode(array.bitsAt(i)) * type.decode(wanted.bitsAt(i));
       int vector = vectors[i];
-      boolean counts = vector >= 0 && by < sums[vector].size() && Double.isFinite(product);
-      if (counts && (isReal || areComplex.get(vector))) {
-        Mix sum = sums[vector];
+      if (vector >= 0 && Double.isFinite(product) && (!isTimesI || areComplex.get(vector))) {
+        Matrix sum = requireNonNull(sums.get(firsts.get(vector)));
         int to = vector - firsts.get(vector);
-        sum.add((to + by) % sum.size(), to, isReal ? product : 0, isReal ? 0 : product);
+        int from = (to + by) % sum.rows();
+        Complex added = new Complex(isTimesI ? 0 : product, isTimesI ? product : 0);
+        sum.set(from, to, by < sum.rows() ? sum.get(from, to).plus(added) : sum.get(from, to));
       }
     }
   }

@@ -25,7 +25,8 @@ final class Agreement {
       return Optional.of("shape got " + got.shape() + ", want " + want.shape());
     }
     Comparison comparison =
-        Comparison.of(module, got, want, new ToleranceProfile.Compiled(), options, reference);
+        Comparison.judge(module, want, new ToleranceProfile.Compiled(), options, reference)
+            .apply(got);
     return comparison.firstWrong();
   }
 }

@@ -75,13 +75,13 @@ public final class Matrix {
   }
 
   /** Returns the number of matrices in an array. */
-  static int count(Literal array) {
+  public static int count(Literal array) {
     Shape.Array shape = array.arrayShape();
     return Math.toIntExact(shape.sizes().subList(0, shape.rank() - 2).product());
   }
 
   /** Reads the n-th matrix of an array. */
-  static Matrix read(Literal array, int n) {
+  public static Matrix read(Literal array, int n) {
     Matrix matrix = new Matrix(rows(array), columns(array));
     int size = matrix.rows * matrix.columns;
     for (int i = 0; i < size; i++) {
@@ -92,18 +92,18 @@ public final class Matrix {
   }
 
   /** Writes this matrix as the n-th of the result. */
-  void write(LiteralBuilder result, int n, boolean complex) {
+  public void write(LiteralBuilder result, int n, boolean complex) {
     for (int i = 0; i < rows * columns; i++) {
       Limits.checkAt(i);
       elements.store(i, result, n * rows * columns + i, complex);
     }
   }
 
-  int rows() {
+  public int rows() {
     return rows;
   }
 
-  int columns() {
+  public int columns() {
     return columns;
   }
 
@@ -167,7 +167,7 @@ public final class Matrix {
   }
 
   /** Rotates two rows: {@code one = cosine * one + sine * other}. */
-  void rotateRows(int one, int other, double cosine, double sine) {
+  public void rotateRows(int one, int other, double cosine, double sine) {
     for (int j = 0; j < columns; j++) {
       Limits.checkAt(j);
       elements.rotate(index(one, j), index(other, j), cosine, sine);
@@ -218,7 +218,7 @@ public final class Matrix {
   }
 
   /** Returns columns of a matrix, in an order. */
-  Matrix withColumns(int[] order) {
+  public Matrix withColumns(int[] order) {
     Matrix ordered = new Matrix(rows, order.length);
     for (int i = 0; i < rows; i++) {
       Limits.checkCurrent();
@@ -230,14 +230,34 @@ public final class Matrix {
   }
 
   /** Negates a column. */
-  void negateColumn(int column) {
+  public void negateColumn(int column) {
     for (int i = 0; i < rows; i++) {
       set(i, column, Complex.ZERO.minus(get(i, column)));
     }
   }
 
+  /** Returns the product with a matrix. Its zeros add no terms, so that zeros keep their signs. */
+  public Matrix times(Matrix other) {
+    Matrix product = new Matrix(rows, other.columns);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < other.columns; j++) {
+        Complex sum = new Complex(-0.0, -0.0);
+        for (int k = 0; k < columns; k++) {
+          Limits.checkAt(k);
+          Complex a = get(i, k);
+          Complex b = other.get(k, j);
+          boolean isReal = b.im() == 0;
+          Complex term = isReal ? new Complex(a.re() * b.re(), a.im() * b.re()) : a.times(b);
+          sum = b.isZero() ? sum : sum.plus(term);
+        }
+        product.set(i, j, sum);
+      }
+    }
+    return product;
+  }
+
   /** Returns a copy. */
-  Matrix copy() {
+  public Matrix copy() {
     Matrix copy = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
       Limits.checkAt(i);
@@ -279,7 +299,7 @@ public final class Matrix {
   }
 
   /** Returns the conjugate transpose. */
-  Matrix adjoint() {
+  public Matrix adjoint() {
     Matrix adjoint = new Matrix(/* rows= */ columns, /* columns= */ rows);
     for (int i = 0; i < rows; i++) {
       Limits.checkCurrent();
@@ -299,7 +319,7 @@ public final class Matrix {
   }
 
   /** Returns the largest magnitude of a real or imaginary part; NaN if any part is NaN. */
-  double greatestPart() {
+  public double greatestPart() {
     double greatest = 0;
     for (int i = 0; i < rows * columns; i++) {
       Limits.checkAt(i);

@@ -24,7 +24,7 @@ public final class Reflectors {
    * The column is divided by a power of two first, so that v and tau keep their digits, however
    * large or small it is: else the reflection would not be unitary. Returns tau.
    */
-  static Complex reflect(Matrix a, int row, int column) {
+  public static Complex reflect(Matrix a, int row, int column) {
     int exponent = Math.getExponent(a.greatestPart(column, row));
     Complex alpha = a.get(row, column).scaled(-exponent);
     if (alpha.im() == 0 && a.greatestPart(column, row + 1) == 0) {
@@ -57,7 +57,7 @@ public final class Reflectors {
   }
 
   /** {@code to = (1 - tau v v*) to} from a column on, with v in a column of packed. */
-  static void applyToColumns(
+  public static void applyToColumns(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
     if (tau.isZero() || fromColumn >= to.columns()) {
       return;
