@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -25,6 +26,9 @@ final class Importer {
   private final Map<HloComputation, HloComputation> imported = new HashMap<>();
   private final Map<HloInstruction, HloInstruction> replaced = new HashMap<>();
 
+  /** The names in the module of those instructions that change them. */
+  private final Map<String, String> swapped = new HashMap<>();
+
   Importer(Names instructionNames, Names computationNames) {
     this.instructionNames = instructionNames;
     this.computationNames = computationNames;
@@ -36,11 +40,32 @@ final class Importer {
     return computation;
   }
 
-  /** Returns the module of an entry computation and all its callees. */
-  HloModule module(String name, HloComputation entry) {
+  /**
+   * Returns the module of an entry computation and all its callees. Arguments are given by the
+   * names of the entry's parameters, so these get what was wanted for them, and an instruction that
+   * has such a name gets the parameter's.
+   *
+   * @param wanted the names of the parameters by number
+   */
+  HloModule module(String name, HloComputation entry, Map<Integer, String> wanted) {
     own.add(entry);
-    for (HloComputation computation : HloModule.create(name, entry).computations()) {
-      boolean stays = own.contains(computation) && !callsImported(computation);
+    HloModule module = HloModule.create(name, entry);
+    Set<String> names =
+        entry.parameters().stream().map(HloInstruction::name).collect(Collectors.toSet());
+    for (int i = 0; i < entry.parameters().size(); i++) {
+      String given = entry.parameters().get(i).name();
+      String wish = wanted.getOrDefault(i, given);
+      if (names.add(wish)) {
+        swapped.put(given, wish);
+        swapped.put(wish, given);
+      }
+    }
+    for (HloComputation computation : module.computations()) {
+      boolean stays =
+          own.contains(computation)
+              && !callsImported(computation)
+              && computation.instructions().stream()
+                  .noneMatch(each -> swapped.containsKey(each.name()));
       imported.put(computation, stays ? computation : copy(computation));
     }
     return HloModule.create(name, imported.getOrDefault(entry, entry));
@@ -83,12 +108,19 @@ final class Importer {
         original.called().stream()
             .map(callee -> imported.getOrDefault(callee, callee))
             .collect(toImmutableList());
-    if (!renamed && operands.equals(original.operands()) && called.equals(original.called())) {
+    String name =
+        renamed
+            ? instructionNames.unique(original.name())
+            : swapped.getOrDefault(original.name(), original.name());
+    if (name.equals(original.name())
+        && !renamed
+        && operands.equals(original.operands())
+        && called.equals(original.called())) {
       return original;
     }
     HloInstruction copy =
         HloInstruction.create(
-            renamed ? instructionNames.unique(original.name()) : original.name(),
+            name,
             original.op(),
             operands,
             called,

@@ -60,6 +60,7 @@ public final class XlaBuilder extends BroadcastFactory {
   private final Importer importer;
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final Map<Integer, HloInstruction> parameters = new TreeMap<>();
+  private final Map<Integer, String> wantedNames = new HashMap<>();
   private final Map<HloInstruction, HloInstruction> outerConstants = new HashMap<>();
   private Optional<String> closed = Optional.empty();
   private Optional<SourceLine> line = Optional.empty();
@@ -115,7 +116,8 @@ public final class XlaBuilder extends BroadcastFactory {
    *
    * @param number which one, from 0, each once
    * @param shape its shape
-   * @param name its name
+   * @param name its name; an op of the module that has it already gets another one when the module
+   *     is built, but for other parameters, which keep theirs
    * @return the parameter
    * @throws HloException if the number is negative or taken
    */
@@ -167,6 +169,7 @@ public final class XlaBuilder extends BroadcastFactory {
                   replication(replicatedAtLeafBuffers),
                   Optional.empty());
           parameters.put(number, op.instruction());
+          wantedNames.put(number, Names.sanitized(name));
           return op;
         });
   }
@@ -257,7 +260,7 @@ public final class XlaBuilder extends BroadcastFactory {
    * @throws HloException if a parameter number is missing
    */
   public HloModule build(XlaOp root) {
-    return importer.module(name, buildComputation(root));
+    return importer.module(name, buildComputation(root), wantedNames);
   }
 
   /**

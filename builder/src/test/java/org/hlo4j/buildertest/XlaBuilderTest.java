@@ -26,7 +26,10 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.text.PrintOptions;
+import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
 /** Instructions built by valid calls; {@link BuilderRefusalsTest} tests invalid ones. */
@@ -314,6 +317,45 @@ final class XlaBuilderTest {
     assertThat(x.add(x).name()).isEqualTo("add");
     assertThat(x.add(x).name()).isEqualTo("add.2");
     assertThat(odd.parameter(3, Shape.of(F32), "add").name()).isEqualTo("add.3");
+  }
+
+  /** Arguments are given by name, so what was there before yields; two parameters do not. */
+  @Test
+  void parametersKeepTheirNames() {
+    XlaBuilder named = new XlaBuilder("m");
+    XlaOp x = named.parameter(0, Shape.of(F32, 2), "x");
+    XlaOp sum = x.add(x);
+    XlaOp reduced = sum.reduce(named.constant(0f), (p, q) -> p.add(q), 0);
+    XlaOp add = named.parameter(1, Shape.of(F32), "add");
+    XlaOp p0 = named.parameter(2, Shape.of(F32), "p0");
+    XlaOp twice = named.parameter(3, Shape.of(F32), "add");
+    HloModule module = named.build(named.tuple(sum, reduced.mul(add), p0, twice));
+    Verifier.strict().verify(module);
+    assertThat(module.entry().parameters().stream().map(HloInstruction::name))
+        .containsExactly("x", "add", "p0", "add.3")
+        .inOrder();
+    assertThat(Printer.print(module, PrintOptions.SHORT))
+        .endsWith(
+            """
+            region {
+              p0.1 = f32[] parameter(0)
+              p1 = f32[] parameter(1)
+              ROOT add.1 = f32[] add(p0.1, p1)
+            }
+
+            ENTRY m {
+              x = f32[2] parameter(0)
+              add.2 = f32[2] add(x, x)
+              constant = f32[] constant(0)
+              reduce = f32[] reduce(add.2, constant), dimensions={0}, to_apply=region
+              add = f32[] parameter(1)
+              p0 = f32[] parameter(2)
+              add.3 = f32[] parameter(3)
+              multiply = f32[] multiply(reduce, add)
+              ROOT tuple = (f32[2], f32[], f32[], f32[]) tuple(add.2, multiply, p0, add.3)
+            }
+            """);
+    assertThat(sum.instruction().name()).isEqualTo("add.2");
   }
 
   @Test
