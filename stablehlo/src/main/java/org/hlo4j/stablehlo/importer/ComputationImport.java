@@ -27,6 +27,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Value;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The conversion of a function or a region to a computation: the instructions so far, and the
@@ -309,6 +310,24 @@ final class ComputationImport {
   /** Returns the computation of a region that takes arrays, such as the body of a reduction. */
   HloComputation region(Operation operation, Block block, String name) {
     return region(operation, block, name, Optional.empty());
+  }
+
+  /** Returns the computation of a region whose arguments have these shapes, and known values. */
+  HloComputation region(
+      Operation operation,
+      Block block,
+      String name,
+      List<Shape> shapes,
+      List<long @Nullable []> known) {
+    ComputationImport inner = new ComputationImport(module);
+    for (int i = 0; i < shapes.size(); i++) {
+      Value argument = block.arguments().get(i);
+      HloInstruction parameter =
+          inner.parameter(i, shapes.get(i), argument.name(), module.metadata(operation));
+      module.known().put(parameter, known.get(i));
+      inner.define(argument, parameter);
+    }
+    return inner.finish(name, inner.lower(block));
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -113,19 +115,26 @@ final class Meshes {
       if (text.eat("#sdy.sharding<")) {
         return MeshSharding.parse(text, this).tiled();
       }
-      ImmutableList.Builder<Sharding.Single> all = ImmutableList.builder();
-      text.expect("#sdy.sharding_per_value<");
-      text.expect("[");
-      text.list(
-          "]",
-          () -> {
-            text.expect("<");
-            all.add(MeshSharding.parse(text, this).tiled());
-            text.expect(">");
-          });
-      return Annotations.joined(all.build());
+      return Annotations.joined(
+          perValue(attribute).stream().map(MeshSharding::tiled).collect(toImmutableList()));
     } catch (HloException refusal) {
       throw refusal.prefixed("sdy.sharding: ");
     }
+  }
+
+  /** Reads {@code #sdy.sharding_per_value<[<@mesh, [{"x"}]>, …]>}. */
+  ImmutableList<MeshSharding> perValue(Attribute attribute) {
+    ImmutableList.Builder<MeshSharding> all = ImmutableList.builder();
+    ShardyText text = new ShardyText(attribute.toString());
+    text.expect("#sdy.sharding_per_value<");
+    text.expect("[");
+    text.list(
+        "]",
+        () -> {
+          text.expect("<");
+          all.add(MeshSharding.parse(text, this));
+          text.expect(">");
+        });
+    return all.build();
   }
 }

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -18,6 +19,7 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Value;
+import org.jspecify.annotations.Nullable;
 
 /** The lowering of Shardy's ops to the custom calls that XLA uses for them. */
 final class ShardyLowerings {
@@ -67,10 +69,14 @@ final class ShardyLowerings {
   private static ImmutableList<HloInstruction> manual(OpImport op) {
     String axes = attribute(op, "manual_axes").toString();
     Block block = op.block(0);
-    Shape local = Shapes.ofResults(block.arguments().stream().map(Value::type).toList());
+    ImmutableList<Shape> whole =
+        op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
+    ImmutableList<Shape> local =
+        ManualShapes.of(op, "in_shardings")
+            .local(op, block.arguments().stream().map(Value::type).toList(), whole);
     HloInstruction locals =
         op.emit(
-            withSideEffect(local, "xla.sdy.GlobalToLocalShape"),
+            withSideEffect(together(local), "xla.sdy.GlobalToLocalShape"),
             op.operands(),
             List.of(),
             frontend(
@@ -81,17 +87,23 @@ final class ShardyLowerings {
                     axes)));
     List<HloInstruction> arguments =
         block.arguments().size() == 1 ? List.of(locals) : op.elements(locals);
-    HloComputation body = op.region(0, "xla.sdy.manual_computation_body");
+    HloComputation body =
+        op.target()
+            .region(
+                op.operation(), block, "xla.sdy.manual_computation_body", local, known(op, local));
     HloInstruction call =
         op.emit(new Call(), arguments, List.of(body), frontend(Map.of("inlineable", "false")));
     List<HloInstruction> results =
         body.root().op() instanceof Tuple ? op.elements(call) : List.of(call);
-    Shape global =
-        Shapes.ofResults(
-            op.operation().results().stream().map(Value::type).collect(toImmutableList()));
+    ImmutableList<Shape> global =
+        ManualShapes.of(op, "out_shardings")
+            .whole(
+                op,
+                op.operation().results().stream().map(Value::type).toList(),
+                results.stream().map(HloInstruction::shape).toList());
     HloInstruction globals =
         op.emit(
-            withSideEffect(global, "xla.sdy.LocalToGlobalShape"),
+            withSideEffect(together(global), "xla.sdy.LocalToGlobalShape"),
             results,
             List.of(),
             frontend(
@@ -101,6 +113,18 @@ final class ShardyLowerings {
                     "xla.sdy.out_shardings",
                     attribute(op, "out_shardings").toString())));
     return op.results(globals);
+  }
+
+  private static Shape together(ImmutableList<Shape> shapes) {
+    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+  }
+
+  /** Returns the values that are known of the operands, which all devices have as a whole. */
+  private static List<long @Nullable []> known(OpImport op, List<Shape> local) {
+    return IntStream.range(0, local.size())
+        .<long @Nullable []>mapToObj(
+            i -> local.get(i).equals(op.operand(i).shape()) ? op.known(op.operand(i)) : null)
+        .toList();
   }
 
   static CustomCall withSideEffect(Shape shape, String target) {
