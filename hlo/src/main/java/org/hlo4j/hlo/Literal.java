@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ. Serializable, bit
  * by bit, as a form of a version that is checked; what several elements of a tuple share is written
  * once.
+ *
+ * @serial exclude
  */
 public final class Literal extends LiteralElements implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -274,6 +274,7 @@ public sealed interface Shape extends Serializable {
    * @param sizes the size of each dimension; for a dynamic one its bound, or {@link #UNBOUNDED}
    * @param dynamicDimensions the dimensions whose size is known only at run time
    * @param layout the memory layout; empty if it is not specified
+   * @serial exclude
    */
   record Array(
       ElementType elementType,
@@ -502,7 +503,11 @@ public sealed interface Shape extends Serializable {
     }
   }
 
-  /** A tuple of values. */
+  /**
+   * A tuple of values.
+   *
+   * @serial exclude
+   */
   final class Tuple implements Shape {
     private static final long serialVersionUID = 1L;
 
@@ -654,6 +659,7 @@ public sealed interface Shape extends Serializable {
    * and loops may forward it. Source: the shape rules of XLA's buffer type and its verifier.
    *
    * @param array the shape of the array that it holds
+   * @serial exclude
    */
   record Buffer(Array array) implements Shape {
     /**
@@ -672,7 +678,11 @@ public sealed interface Shape extends Serializable {
     }
   }
 
-  /** A token: no data, it only orders effects. */
+  /**
+   * A token: no data, it only orders effects.
+   *
+   * @serial exclude
+   */
   record Token() implements Shape {
     /** Returns {@code token[]}. */
     @Override
@@ -681,7 +691,11 @@ public sealed interface Shape extends Serializable {
     }
   }
 
-  /** An object of the host that is opaque to HLO. */
+  /**
+   * An object of the host that is opaque to HLO.
+   *
+   * @serial exclude
+   */
   record Opaque() implements Shape {
     /** As {@code opaque[]}. */
     @Override

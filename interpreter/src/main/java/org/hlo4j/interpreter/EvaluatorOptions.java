@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Serializable, in a form of a version that is checked, if the functions of custom calls are.
  * Queues, a listener and a counter are refused, for they stay in their process. Where the limit on
  * memory and the number of threads were not set, they are those of the machine that reads them.
+ *
+ * @serial exclude
  */
 public final class EvaluatorOptions implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -58,6 +58,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each JVM reads and compiles a model once for all its tasks, keeps the last 8 by the content of
  * their files, and uses as many threads for a batch as {@code spark.task.cpus} says.
+ *
+ * @serial exclude
  */
 public final class HloTransformer extends Transformer implements MLWritable {
   private static final long serialVersionUID = 1;

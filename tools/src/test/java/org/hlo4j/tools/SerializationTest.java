@@ -31,6 +31,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.CustomCallTarget;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -68,6 +69,12 @@ final class SerializationTest {
     }
     kryo.addDefaultSerializer(Shape.class, JavaSerializer.class);
     return kryo;
+  }
+
+  /** By Java's own form of records. */
+  @Test
+  void optionsOfPrinters() throws Exception {
+    assertThat(read(serialized(PrintOptions.SHORT))).isEqualTo(PrintOptions.SHORT);
   }
 
   /** What each of the two ways makes of a value. */

@@ -25,6 +25,8 @@ import java.util.stream.Stream;
  * A whole program: a list of computations, callees before callers, with one as the entry.
  *
  * <p>Serializable, as an HloModuleProto in a form of a version that is checked.
+ *
+ * @serial exclude
  */
 public final class HloModule implements Serializable {
   private static final long serialVersionUID = 1L;

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * PARSE}.
  *
  * @param <T> the type of the value
+ * @serial exclude
  */
 public abstract class SerialForm<T> implements Serializable {
   private static final long serialVersionUID = 1L;

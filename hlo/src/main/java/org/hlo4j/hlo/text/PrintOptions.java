@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNoNulls;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.io.Serializable;
 
 /**
  * The options of {@link Printer}: the parts of HLO text that are written.
@@ -13,7 +14,7 @@ import com.google.common.collect.Sets;
  *
  * @param parts the parts that are written
  */
-public record PrintOptions(ImmutableSet<Part> parts) {
+public record PrintOptions(ImmutableSet<Part> parts) implements Serializable {
   /** A part of HLO text that may be written or omitted. */
   public enum Part {
     /** A percent sign before names. */

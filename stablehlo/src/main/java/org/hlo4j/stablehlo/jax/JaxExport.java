@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link JaxFunction} does the same and compiles each module once. An export is serializable, as
  * the bytes of its file in a form of a version that is checked; a {@code JaxFunction} is not.
+ *
+ * @serial exclude
  */
 public final class JaxExport implements Serializable {
   private static final long serialVersionUID = 1L;

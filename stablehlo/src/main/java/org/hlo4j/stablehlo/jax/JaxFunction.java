@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * programs: to send it to another process, as the closures of Spark are sent, send its {@link
  * JaxExport} and what is bound, and make the function there. It is {@code Serializable} only to say
  * so.
+ *
+ * @serial exclude
  */
 @SuppressWarnings("exports") // annotations for the compiler only
 public final class JaxFunction implements Serializable {

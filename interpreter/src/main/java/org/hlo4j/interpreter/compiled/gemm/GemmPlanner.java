@@ -212,7 +212,6 @@ final class GemmPlanner {
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()
         && product.rowsC().hasConstantStride()
-        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride())
         && product.work() > MIN_UNPACKED_WORK * product.batches()
         && product.work() <= MAX_UNPACKED_WORK * product.batches()
         && lanes > 0

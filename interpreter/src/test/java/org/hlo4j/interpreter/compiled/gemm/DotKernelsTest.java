@@ -94,6 +94,21 @@ class DotKernelsTest {
         4);
   }
 
+  /** The right side of a head is read in place, between the rows of other heads. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32"})
+  void heads(String type) {
+    for (int width : new int[] {16, 8, 32, 12}) {
+      Products.dot(
+          type + "[6,4,13,16]",
+          "%s[6,16,4,%d]".formatted(type, width),
+          "%s[6,4,13,%d]".formatted(type, width),
+          "lhs_batch_dims={0,1}, rhs_batch_dims={0,2}, lhs_contracting_dims={3},"
+              + " rhs_contracting_dims={1}",
+          16);
+    }
+  }
+
   /** The right side is read in place; the last columns are computed separately. */
   @Test
   void fewRows() {

@@ -82,11 +82,12 @@ final class GemmPlannerTest {
     return Arrays.stream(text.split("x")).mapToInt(Integer::parseInt).toArray();
   }
 
-  /** {@return a product of contiguous matrices} */
+  /** {@return a product of contiguous matrices; H for a right one that is a head of four} */
   private static GemmProblem dot(List<String> words) {
-    int at = words.get(1).matches("[NT]{2}") ? 1 : 2;
+    int at = words.get(1).matches("[NT][NTH]") ? 1 : 2;
     boolean isLeftTransposed = words.get(at).startsWith("T");
     boolean isRightTransposed = words.get(at).endsWith("T");
+    int heads = words.get(at).endsWith("H") ? 4 : 1;
     int[] sizes = sizes(words.get(at + 1));
     int batches = sizes.length == 4 ? sizes[0] : 1;
     int m = sizes[sizes.length - 3];
@@ -97,7 +98,7 @@ final class GemmPlannerTest {
         DimensionOffsets.strided(m, isLeftTransposed ? 1 : k),
         DimensionOffsets.strided(k, isLeftTransposed ? m : 1),
         DimensionOffsets.strided(batches, k * n),
-        DimensionOffsets.strided(k, isRightTransposed ? 1 : n),
+        DimensionOffsets.strided(k, isRightTransposed ? 1 : heads * n),
         DimensionOffsets.strided(n, isRightTransposed ? k : 1),
         DimensionOffsets.strided(batches, m * n),
         DimensionOffsets.strided(m, n),
