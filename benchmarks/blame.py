@@ -157,7 +157,7 @@ def main():
     parser.add_argument('--faults', type=int, default=1)
     parser.add_argument('--keep', type=pathlib.Path)
     args = parser.parse_args()
-    counts = {'healthy': 0, 'blamed': 0, 'named': 0, 'not named': 0, 'silent': 0}
+    counts = {'healthy': 0, 'blamed': 0, 'named': 0, 'not named': 0, 'silent': 0, 'not compiled': 0}
     print('| program | pass | fault | blame | instruction | s |\n|---|---|---|---|---|---|')
     folders = [path.parent for path in sorted(args.programs.glob('*/program.hlo.txt'))]
     with tempfile.TemporaryDirectory() as temporary:
@@ -166,6 +166,11 @@ def main():
             (work / 'dump').mkdir(parents=True)
             try:
                 modules = dumps(program, work / 'dump')
+            except ValueError as problem:  # such as a program for several devices
+                counts['not compiled'] += 1
+                print(f'| {program.name} | | | not compiled: {problem} | | |', flush=True)
+                continue
+            try:
                 (work / 'healthy').mkdir()
                 for module in modules:
                     (work / 'healthy' / module.name).write_bytes(module.read_bytes())

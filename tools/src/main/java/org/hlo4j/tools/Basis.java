@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +20,8 @@ import java.util.regex.Pattern;
  */
 record Basis(String words, String source) {
   private static final String STABLEHLO = "https://openxla.org/stablehlo/spec#";
+  private static final String CHLO =
+      "https://openxla.org/stablehlo/generated/chlo#chlo%1$s_chlo%1$sop";
   private static final Pattern LABEL = Pattern.compile("\\[(?<op>[a-z_]+) (?<rule>C\\d+)\\]");
 
   /** The sections of ops that StableHLO has by another name. */
@@ -60,6 +63,16 @@ record Basis(String words, String source) {
   /** Returns which types the first operand of an op has; empty if StableHLO has no such op. */
   static Optional<Basis> ofTypes(String opcode) {
     return of(section(opcode), " I1");
+  }
+
+  /** Returns what is said of complex numbers; empty if that is the same as of other numbers. */
+  static Optional<Basis> ofComplex(String opcode) {
+    String section = section(opcode);
+    return of(section, " complex")
+        .map(basis ->
+            WORDS.containsKey(section)
+                ? basis
+                : new Basis(basis.words(), String.format(Locale.ROOT, CHLO, section)));
   }
 
   private static String section(String opcode) {

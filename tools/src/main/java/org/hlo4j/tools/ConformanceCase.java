@@ -117,14 +117,19 @@ record ConformanceCase(
         : Standing.REQUIRED;
   }
 
-  private static JsonArray open(ConformanceResult result) {
+  private JsonArray open(ConformanceResult result) {
     JsonArray rows = new JsonArray();
     for (LeftOpen row : result.open()) {
+      Basis words =
+          Optional.of(row)
+              .filter(LeftOpen.COMPLEX_LIMITS::equals)
+              .flatMap(each -> Basis.ofComplex(op))
+              .orElse(new Basis(row.words(), row.source()));
       JsonObject json = new JsonObject();
       json.addProperty("name", row.toString());
       json.addProperty("condition", row.condition());
-      json.addProperty("words", row.words());
-      json.addProperty("source", row.source());
+      json.addProperty("words", words.words());
+      json.addProperty("source", words.source());
       rows.add(json);
     }
     return rows;

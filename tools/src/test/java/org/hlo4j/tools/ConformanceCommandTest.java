@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.testing.FakeCommand;
@@ -289,6 +290,31 @@ final class ConformanceCommandTest {
                   "system": "compiled",
                   "standing": "open",
             """);
+  }
+
+  /** The words that leave complex numbers open are those of the op. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tan | For complex numbers: complex tangent. | https://openxla.org/stablehlo/spec#tan",
+        "acos | Returns Acos(operand) element-wise. |"
+            + " https://openxla.org/stablehlo/generated/chlo#chloacos_chloacosop",
+      })
+  void complexNumbers(String op, String words, String source) throws IOException {
+    cli.run("conformance", "@/complex", "--ops", op, "--types", "c64");
+    assertThat(Files.readString(folder.resolve("complex/index.json")).replaceAll("\\s+", " "))
+        .contains("\"words\": \"" + words + "\", \"source\": \"" + source + "\" } ]");
+  }
+
+  /** The page has the table of what is open. */
+  @Test
+  void page() throws IOException {
+    String page = Files.readString(Path.of("../docs/markdown/howto/conformance.md"));
+    for (LeftOpen row : LeftOpen.values()) {
+      assertThat(page)
+          .contains("| " + row.condition() + " | [" + row.words() + "](" + row.source() + ") |\n");
+    }
   }
 
   /** A twin differs in the refused thing only. */

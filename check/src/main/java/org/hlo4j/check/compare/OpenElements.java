@@ -129,6 +129,10 @@ final class OpenElements {
     Literal last = made.operands().getLast();
     boolean isPower = kind == Elementwise.Kind.POWER;
     boolean divides = isPower || kind == Elementwise.Kind.DIVIDE;
+    boolean isLog = kind == Elementwise.Kind.LOG_PLUS_ONE;
+    if (isLog || kind == Elementwise.Kind.SIGN) { // their formulas leave hypot and a quotient open
+      return made.anything(i -> isInfinite(first, i) && hasNaN(first, i) == isLog);
+    }
     List<OpenBlock> blocks =
         made.anything(i ->
             made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
@@ -188,6 +192,14 @@ final class OpenElements {
 
   private static boolean hasNegativeZero(Literal value, int i) {
     return isNegativeZero(real(value, i)) || isNegativeZero(imaginary(value, i));
+  }
+
+  private static boolean isInfinite(Literal value, int i) {
+    return Double.isInfinite(real(value, i)) || Double.isInfinite(imaginary(value, i));
+  }
+
+  private static boolean hasNaN(Literal value, int i) {
+    return Double.isNaN(real(value, i)) || Double.isNaN(imaginary(value, i));
   }
 
   private static boolean isZero(Literal value, int i) {

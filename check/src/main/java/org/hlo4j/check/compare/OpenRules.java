@@ -7,11 +7,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Elementwise;
 
 /** Of which ops something is left open, under which conditions: the rules of a table. */
 final class OpenRules {
@@ -37,8 +35,7 @@ final class OpenRules {
 
   /** Returns what is open in the result of an instruction. */
   static ImmutableList<LeftOpen> of(HloInstruction instruction) {
-    return Stream.of(instruction.op().opcode(), "*")
-        .flatMap(opcode -> RULES.get(opcode).stream())
+    return RULES.get(instruction.op().opcode()).stream()
         .filter(rule -> holds(rule.condition(), instruction))
         .map(Rule::row)
         .collect(toImmutableList());
@@ -50,8 +47,7 @@ final class OpenRules {
       case "always" -> true;
       case "integral" -> type(at).isIntegral();
       case "real" -> !type(at).isComplex();
-      case "complex" ->
-          at.op() instanceof Elementwise op && type(at).isComplex() && isRounded(op.kind());
+      case "complex" -> type(at).isComplex();
       case "orderOfKeys" -> !combiner(at).isOrder() || combiner(at).comparesNaNs();
       case "orderOfUpdates" -> !combiner(at).commutesUpdates();
       case "monoid" -> combiner(at).isMonoid();
@@ -63,13 +59,6 @@ final class OpenRules {
 
   private static ElementType type(HloInstruction at) {
     return ((Shape.Array) at.operands().get(0).shape()).elementType();
-  }
-
-  private static boolean isRounded(Elementwise.Kind kind) {
-    return switch (kind) {
-      case MULTIPLY, DIVIDE, SIGN, ABS, SQRT -> true;
-      default -> kind.isTranscendental();
-    };
   }
 
   private static Combiner combiner(HloInstruction at) {
