@@ -81,12 +81,8 @@ final class ClientEvaluator implements Evaluator {
       HloException refusal =
           new HloException(
               Kind.UNSUPPORTED,
-              "pjrt: got a program for "
-                  + count
-                  + " devices, want at most the "
-                  + most
-                  + " of "
-                  + client.platform());
+              "pjrt: got a program for %s devices, want at most the %s of %s"
+                  .formatted(count, most, client.platform()));
       throw client.platform().equals("cpu")
           ? refusal.with("fits", "fits: the client's option cpu_device_count=" + count)
           : refusal;

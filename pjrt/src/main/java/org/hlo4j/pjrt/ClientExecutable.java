@@ -106,10 +106,8 @@ final class ClientExecutable extends OutsideExecutable {
   }
 
   private static String costs(ImmutableMap<String, Object> all) {
-    return number(all.get("flops"))
-        + " operations, "
-        + number(all.get("bytes accessed"))
-        + " bytes read and written";
+    return "%s operations, %s bytes read and written"
+        .formatted(number(all.get("flops")), number(all.get("bytes accessed")));
   }
 
   private static String number(@Nullable Object value) {
@@ -128,9 +126,7 @@ final class ClientExecutable extends OutsideExecutable {
   }
 
   private static String instructions(HloModule optimized) {
-    return optimized.entry().instructions().size()
-        + " instructions in the entry, "
-        + optimized.computations().size()
-        + " computations";
+    return "%s instructions in the entry, %s computations"
+        .formatted(optimized.entry().instructions().size(), optimized.computations().size());
   }
 }

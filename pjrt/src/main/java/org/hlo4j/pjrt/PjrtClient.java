@@ -159,10 +159,7 @@ public final class PjrtClient implements AutoCloseable {
     HloModule prepared = plugin.customCalls().prepared(module, callingClient);
     ProgramReader reader = ProgramReader.of(plugin.attributes());
     PjrtCompileOptions own = compileOptions.of(prepared);
-    ProgramForm form =
-        own.isOfPartition()
-            ? ProgramForm.ofPartition(prepared, reader)
-            : ProgramForm.of(prepared, reader);
+    ProgramForm form = ProgramForm.of(prepared, reader, own.isOfPartition());
     return compile(form, own);
   }
 
@@ -212,11 +209,14 @@ public final class PjrtClient implements AutoCloseable {
   /** Compiles a program of nothing but a call, which XLA refuses if nobody answers. */
   private boolean hasHandler(String target) {
     String program =
-        "func.func @main() -> tensor<f32> { %0 = \"stablehlo.custom_call\"() {api_version = 4 :"
-            + " i32, call_target_name = "
-            + new Attribute.Str(target)
-            + "} : () -> tensor<f32> return %0 : tensor<f32> }";
-    byte[] code = program.getBytes(StandardCharsets.UTF_8);
+        """
+        func.func @main() -> tensor<f32> {
+          %%0 = "stablehlo.custom_call"() {api_version = 4 : i32, call_target_name = %s} :
+            () -> tensor<f32>
+          return %%0 : tensor<f32>
+        }
+        """;
+    byte[] code = program.formatted(new Attribute.Str(target)).getBytes(StandardCharsets.UTF_8);
     try {
       ProgramForm form = new ProgramForm(ProgramForm.MLIR, code, "asks for a custom call");
       compileOnce(form, PjrtCompileOptions.DEFAULT).close();

@@ -54,10 +54,8 @@ final class PluginFiles {
         .orElseThrow(() ->
             new HloException(
                     Kind.IO,
-                    "plugin: got "
-                        + name
-                        + ", which was not found, want a file, or a name that HLO4J_PJRT_PLUGINS"
-                        + " has")
+                    "plugin: got %s, which was not found, want a file, or a name that %s has"
+                        .formatted(name, "HLO4J_PJRT_PLUGINS"))
                 .withAll("looked in", places.keySet()));
   }
 

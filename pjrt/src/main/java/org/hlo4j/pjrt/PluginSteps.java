@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -377,11 +378,9 @@ final class PluginSteps implements AutoCloseable {
 
   private void requireLayout(PjrtBuffer buffer) {
     Function _ = on.client().api.function(row.function()); // refused if there is none
-    Layout layout =
-        buffer
-            .layout()
-            .orElseThrow(() -> new HloException(Kind.UNSUPPORTED, row.function() + ": strides"));
-    boolean isPermutation = layout.minorToMajor().isPermutation();
+    Optional<Layout> layout = buffer.layout();
+    require(layout.isPresent(), row.function() + ": strides");
+    boolean isPermutation = layout.orElseThrow().minorToMajor().isPermutation();
     requireHolds(isPermutation, layout, "a permutation of 0 and 1");
   }
 

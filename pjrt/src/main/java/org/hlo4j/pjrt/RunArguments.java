@@ -84,11 +84,10 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
         boolean isOther = argument.device().client() != device.client();
         throw new HloException(
             "",
-            "execute: argument "
-                + i
-                + (isOther
-                    ? " got a buffer of another client, want one of this: " + device.client()
-                    : " got " + argument + ", want it on " + device));
+            isOther
+                ? "execute: argument %s got a buffer of another client, want one of this: %s"
+                    .formatted(i, device.client())
+                : "execute: argument %s got %s, want it on %s".formatted(i, argument, device));
       }
       check(i, argument, parameters.get(i));
     }

@@ -198,7 +198,7 @@ final class ClientEvaluatorTest {
         .isEqualTo(Interpreter.reference().runOnDevices(module, grid, arguments));
   }
 
-  /** As a scheduled program of XLA's, whose schedule its passes would not keep. */
+  /** As a scheduled program of XLA's, whose schedule and layouts its passes would not keep. */
   @Test
   void scheduledProgramsOfEachDevice() {
     HloModule module =
@@ -209,7 +209,11 @@ final class ClientEvaluatorTest {
             ENTRY e {
               x = f32[2] parameter(0), sharding={devices=[4]<=[4]}
               n = f32[2] fusion(x), kind=kLoop, calls=fused
-              ROOT p = f32[2] collective-permute(n), channel_id=1, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}
+              p = f32[2] collective-permute(n), channel_id=1, source_target_pairs={{0,1},{1,0},{2,3},{3,2}}
+              a = f32[2,1]{0,1} reshape(n)
+              b = f32[2,1]{0,1} reshape(p)
+              c = f32[2,2]{0,1} concatenate(a, b), dimensions={1}
+              ROOT t = f32[2,2]{1,0} bitcast(c)
             }
             """);
     List<List<Literal>> arguments =

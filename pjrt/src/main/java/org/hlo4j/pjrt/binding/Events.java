@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -23,7 +22,8 @@ public final class Events {
       Executors.newCachedThreadPool(
           Thread.ofPlatform().daemon().name("hlo4j-pjrt-events-", 0).factory());
 
-  private static final ConcurrentMap<Long, LongConsumer> PENDING = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<Long, CompletableFuture<Long>> PENDING =
+      new ConcurrentHashMap<>();
   private static final AtomicLong NUMBERS = new AtomicLong();
   private static final MemorySegment STUB = Upcalls.stub(Events::ready);
 
@@ -45,9 +45,9 @@ public final class Events {
   /** Called by a plugin, with an error that is ours to free. */
   private static long ready(long error, long number) {
     try {
-      LongConsumer waiting = PENDING.remove(number);
+      CompletableFuture<Long> waiting = PENDING.remove(number);
       if (waiting != null) {
-        THREADS.execute(() -> waiting.accept(error));
+        var _ = waiting.completeAsync(() -> error, THREADS);
       }
     } catch (Throwable nobodyCanTakeIt) {
       // It would end the process.
@@ -104,16 +104,14 @@ public final class Events {
   }
 
   private CompletableFuture<Void> pending(long event, String what) {
-    CompletableFuture<Void> future = new CompletableFuture<>();
+    CompletableFuture<Long> happened = new CompletableFuture<>();
     long number = NUMBERS.incrementAndGet();
-    PENDING.put(
-        number,
-        problem -> {
+    PENDING.put(number, happened);
+    CompletableFuture<Void> future =
+        happened.thenAccept(problem -> {
           destroy.call(event);
-          if (problem == 0) {
-            future.complete(null);
-          } else {
-            future.completeExceptionally(api.error(problem, what));
+          if (problem != 0) {
+            throw api.error(problem, what);
           }
         });
     try (Call call = api.call("PJRT_Event_OnReady")) {

@@ -35,18 +35,25 @@ public record ProgramForm(String format, byte[] code, String reason) {
 
   /**
    * Returns the form of a module for a plugin. The program takes the arrays in the module's
-   * arguments, and gives those in its result.
+   * arguments, and gives those in its result. That of one partition, which partitioners have to
+   * leave as it is, goes as HLO, since StableHLO drops the shardings of tuples, and XLA then ends
+   * the process.
    *
    * @param module a module with static shapes
    * @param reader what the plugin reads
+   * @param isOfPartition whether it is the program of one of several partitions
    * @return the form
    * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if no format
    *     carries it, with what StableHLO lacks
    */
-  public static ProgramForm of(HloModule module, ProgramReader reader) {
+  public static ProgramForm of(HloModule module, ProgramReader reader, boolean isOfPartition) {
     Verifier.lenient().verify(module);
     refuseQueues(module);
     HloModule known = OlderForm.of(FlatEntry.of(module), reader.written());
+    if (isOfPartition) {
+      String reason = "the program of one partition, in which StableHLO drops shardings of tuples";
+      return hlo(DeviceProgram.asManual(plain(known)), reader, reason);
+    }
     Optional<String> smallest =
         module
             .instructions()
@@ -64,30 +71,9 @@ public record ProgramForm(String format, byte[] code, String reason) {
               : StableHlo.toArtifact(exported, Optional.of(reader.written()));
       return new ProgramForm(MLIR, code, reader.describe());
     } catch (HloException lacking) {
-      if (lacking.kind() != Kind.UNSUPPORTED) {
-        throw lacking;
-      }
+      requireLacking(lacking);
       return hlo(known, reader, lacking.summary());
     }
-  }
-
-  /**
-   * Returns the form of the program of one partition, which partitioners have to leave as it is: it
-   * goes as HLO, since StableHLO drops the shardings of tuples, and XLA then ends the process.
-   *
-   * @param module a module with static shapes
-   * @param reader what the plugin reads
-   * @return the form
-   * @throws HloException as {@link #of}
-   */
-  public static ProgramForm ofPartition(HloModule module, ProgramReader reader) {
-    Verifier.lenient().verify(module);
-    refuseQueues(module);
-    HloModule flat = OlderForm.of(FlatEntry.of(module), reader.written());
-    return hlo(
-        DeviceProgram.asManual(plain(flat)),
-        reader,
-        "the program of one partition, in which StableHLO drops the shardings of tuples");
   }
 
   /**
@@ -158,15 +144,22 @@ public record ProgramForm(String format, byte[] code, String reason) {
     }
   }
 
-  /** Returns a module as StableHLO has it, without fusions and bitcasts; itself if it has none. */
+  /**
+   * Returns a module as StableHLO has it, without fusions, layouts, and the bitcasts that go by
+   * them; itself if StableHLO lacks something.
+   */
   private static HloModule plain(HloModule module) {
     try {
       return StableHlo.toHlo(StableHlo.fromHlo(module));
     } catch (HloException lacking) {
-      if (lacking.kind() != Kind.UNSUPPORTED) {
-        throw lacking;
-      }
+      requireLacking(lacking);
       return module;
+    }
+  }
+
+  private static void requireLacking(HloException refusal) {
+    if (refusal.kind() != Kind.UNSUPPORTED) {
+      throw refusal;
     }
   }
 

@@ -37,7 +37,7 @@ final class ProgramFormTest {
   }
 
   private static String text(HloModule module, String version) {
-    ProgramForm form = ProgramForm.of(module, reader(version));
+    ProgramForm form = ProgramForm.of(module, reader(version), false);
     assertThat(form.format()).isEqualTo("mlir");
     return StableHlo.print(PortableArtifact.read(form.code()));
   }
@@ -53,7 +53,8 @@ final class ProgramFormTest {
           none   | mlir: StableHLO 1.16.2, 12 weeks old, since the plugin does not say its version
           """)
   void theVersionIsTheLowerOfOursAndThePlugins(String version, String form) {
-    assertThat(ProgramForm.of(module("ROOT n = f32[4] negate(x)"), reader(version)).toString())
+    assertThat(
+            ProgramForm.of(module("ROOT n = f32[4] negate(x)"), reader(version), false).toString())
         .isEqualTo(form);
   }
 
@@ -78,9 +79,10 @@ final class ProgramFormTest {
           ROOT s = u64[2] rng-get-and-update-state(), delta=1                           | hlo: StableHLO has no counterpart of rng-get-and-update-state %s
           """)
   void whatStableHloLacksGoesAsHlo(String body, String form) {
-    assertThat(ProgramForm.of(module(body), reader("1.13.3")).toString()).startsWith(form);
+    assertThat(ProgramForm.of(module(body), reader("1.13.3"), false).toString()).startsWith(form);
     assertThat(
-            refusal(() -> ProgramForm.of(module(body), new ProgramReader(Optional.empty(), false))))
+            refusal(() ->
+                ProgramForm.of(module(body), new ProgramReader(Optional.empty(), false), false)))
         .startsWith("pjrt: the plugin takes StableHLO only; StableHLO ");
   }
 
@@ -93,7 +95,7 @@ final class ProgramFormTest {
           t = token[] after-all(); ROOT f = token[] outfeed(x, t), outfeed_shape=f32[4] | outfeed %f
           """)
   void whatWaitsForTheHostIsRefused(String body, String waiting) {
-    assertThat(refusal(() -> ProgramForm.of(module(body), reader("1.13.3"))))
+    assertThat(refusal(() -> ProgramForm.of(module(body), reader("1.13.3"), false)))
         .isEqualTo(
             "pjrt: got "
                 + waiting
@@ -182,14 +184,14 @@ final class ProgramFormTest {
               ROOT s = f16[2,2]{1,0} stochastic-convert(b, r)
             }
             """);
-    ProgramForm form = ProgramForm.of(module, reader("1.13.3"));
+    ProgramForm form = ProgramForm.of(module, reader("1.13.3"), false);
     assertThat(Printer.print(HloProtos.readModule(form.code())))
         .containsMatch("HloModule m, entry_computation_layout.*\\n[^$]*call\\(.*\\n.*reshape\\(");
     HloModule byLayouts =
         module(
             "y = f32[2,2]{0,1} bitcast(x); r = u32[2,2] iota(), iota_dimension=0; ROOT s = f16[2,2]"
                 + " stochastic-convert(y, r)");
-    assertThat(refusal(() -> ProgramForm.of(byLayouts, reader("1.13.3"))))
+    assertThat(refusal(() -> ProgramForm.of(byLayouts, reader("1.13.3"), false)))
         .endsWith(
             "; as HLO: bitcast %y from f32[4] to f32[2,2]{0,1}, want row-major arrays of one type");
   }
@@ -197,7 +199,7 @@ final class ProgramFormTest {
   @Test
   void invalidProgramsAreRefusedUnlessThePluginIsToJudge() {
     HloModule invalid = module("ROOT n = f32[5] negate(x)");
-    assertThat(refusal(() -> ProgramForm.of(invalid, reader("1.13.3")))).contains("negate");
+    assertThat(refusal(() -> ProgramForm.of(invalid, reader("1.13.3"), false))).contains("negate");
     assertThat(ProgramForm.unverified(invalid).toString()).isEqualTo("hlo: not verified");
   }
 
