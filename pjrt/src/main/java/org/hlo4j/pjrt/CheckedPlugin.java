@@ -32,7 +32,7 @@ class CheckedPlugin extends IsolatedPlugin {
 
   @Override
   public Evaluator evaluator(ImmutableMap<String, Object> options) {
-    take(options); // loading is the first check, which may end the process
+    given = options; // loading is the first check, which may end the process
     return Interpreter.reference();
   }
 

@@ -63,7 +63,6 @@ final class ClientEvaluator implements Evaluator {
   }
 
   private ClientPrograms programs(HloModule module, DeviceGrid grid) {
-    require(module != null, "", "run: module got null, want one");
     requireDevices(grid.deviceCount());
     require(
         options.seed() == 0 || !isRandom(module),

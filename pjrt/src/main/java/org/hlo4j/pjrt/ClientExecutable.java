@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -70,13 +69,12 @@ final class ClientExecutable extends OutsideExecutable {
 
   @Override
   public String explain() {
-    StringBuilder text = new StringBuilder();
-    text.append(system()).append(": ").append(programs.client().plugin()).append('\n');
+    StringBuilder text = new StringBuilder(system() + ": " + programs.client().plugin() + "\n");
     for (int i = 0; i < kept.size(); i++) {
-      if (bound(i) != null) {
-        Shape shape = Objects.requireNonNull(bound(i)).shape();
+      Literal own = bound(i);
+      if (own != null) {
         String name = module().entry().parameters().get(i).name();
-        text.append("on the device: ").append(name).append(' ').append(shape).append('\n');
+        text.append("on the device: ").append(name).append(' ').append(own.shape()).append('\n');
       }
     }
     if (programs.all().isEmpty()) {
@@ -89,8 +87,7 @@ final class ClientExecutable extends OutsideExecutable {
   private static void describe(
       ImmutableList<Shape> shapes, ClientProgram program, StringBuilder text) {
     PjrtExecutable executable = program.executable();
-    text.append("program of ").append(shapes).append('\n');
-    text.append("  form: ").append(executable.form()).append('\n');
+    text.append("program of %s\n  form: %s\n".formatted(shapes, executable.form()));
     ifGiven("cost", () -> costs(executable.costAnalysis()), text);
     ifGiven("memory", () -> memory(executable.memoryAnalysis()), text);
     ifGiven("optimized", () -> instructions(executable.optimizedProgram()), text);

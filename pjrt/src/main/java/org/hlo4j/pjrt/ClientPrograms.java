@@ -114,10 +114,11 @@ final class ClientPrograms {
   /** Refuses arrays on the host beyond the limit. */
   private void requireMemory(
       List<Literal[]> arguments, List<Optional<PjrtBuffer>> kept, Shape result) {
-    long bytes = bytes(result) * arguments.size();
-    for (Literal[] own : arguments) {
-      bytes += Arrays.stream(own).mapToLong(each -> bytes(each.shape())).sum();
+    long bytes = bytes(result);
+    for (Literal each : arguments.get(0)) {
+      bytes += bytes(each.shape());
     }
+    bytes *= arguments.size();
     for (Optional<PjrtBuffer> each : kept) {
       bytes -= each.map(there -> HostArrays.bytes(there.shape())).orElse(0L);
     }

@@ -24,13 +24,16 @@ class IsolatedPlugin implements ChildSystem {
   /** The option that has the file of the plugin; the others are those of its client. */
   private static final String PLUGIN = "plugin's file";
 
-  private static final String COMPILE = "compile";
+  /** The question whether the plugin compiles a module that need not be valid. */
+  static final String COMPILE = "compile ";
 
   /** A program that any plugin runs. */
   private static final HloModule NOTHING =
       Parser.parse("HloModule nothing\nENTRY e { ROOT c = s32[] constant(0) }");
 
-  private ImmutableMap<String, Object> given = ImmutableMap.of();
+  /** The file of the plugin and the options of its client, of which neither is made yet. */
+  ImmutableMap<String, Object> given = ImmutableMap.of();
+
   private final Supplier<PjrtPlugin> plugin;
   private final PjrtScope made = new PjrtScope();
   private Supplier<PjrtClient> client = Suppliers.memoize(this::madeClient);
@@ -111,20 +114,10 @@ class IsolatedPlugin implements ChildSystem {
     return made.add(plugin().client(options));
   }
 
-  /** Takes the file of a plugin and the options of its client, of which neither is made yet. */
-  final void take(ImmutableMap<String, Object> options) {
-    given = options;
-  }
-
   @Override
   public Evaluator evaluator(ImmutableMap<String, Object> options) {
-    take(options);
+    given = options;
     return Pjrt.evaluator(client());
-  }
-
-  /** Asks whether the plugin compiles a module that need not be valid. */
-  static void requireCompiles(ChildEvaluator children, HloModule module) {
-    children.answer(COMPILE + " " + module.name(), HloProtos.writeModule(module));
   }
 
   @Override

@@ -14,21 +14,13 @@ import java.util.concurrent.TimeoutException;
 final class OpenClients {
   private static final long PATIENCE_SECONDS = 5;
 
-  private static final Set<PjrtClient> ALL = ConcurrentHashMap.newKeySet();
+  static final Set<PjrtClient> ALL = ConcurrentHashMap.newKeySet();
 
   static {
     Runtime.getRuntime().addShutdownHook(new Thread(OpenClients::closeAll, "hlo4j-pjrt-shutdown"));
   }
 
   private OpenClients() {}
-
-  static void add(PjrtClient client) {
-    ALL.add(client);
-  }
-
-  static void remove(PjrtClient client) {
-    ALL.remove(client);
-  }
 
   private static void closeAll() {
     CompletableFuture<?>[] closed =

@@ -84,7 +84,7 @@ public final class PjrtClient implements AutoCloseable {
       MemorySegment array = NamedValues.write(values, plugin.api(), arena);
       call.set("create_options", array, "num_options", values.size()).invoke();
       PjrtClient client = new PjrtClient(plugin, options, call.get("client"));
-      OpenClients.add(client);
+      OpenClients.ALL.add(client);
       return client;
     }
   }
@@ -358,7 +358,7 @@ public final class PjrtClient implements AutoCloseable {
 
   /** Closes all that was made, and the client once the last run is over. */
   CompletableFuture<Void> closing() {
-    OpenClients.remove(this);
+    OpenClients.ALL.remove(this);
     return made.close().thenCompose(none -> self.close());
   }
 

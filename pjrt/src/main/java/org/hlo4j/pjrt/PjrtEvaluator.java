@@ -7,10 +7,10 @@ import com.google.common.collect.ImmutableMap;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
@@ -169,11 +169,6 @@ public final class PjrtEvaluator implements Evaluator, AutoCloseable {
   }
 
   @Override
-  public Literal run(HloModule module, Map<String, Literal> arguments) {
-    return children.run(module, arguments);
-  }
-
-  @Override
   public Executable compile(HloModule module) {
     return children.compile(module);
   }
@@ -193,7 +188,7 @@ public final class PjrtEvaluator implements Evaluator, AutoCloseable {
    * @throws HloException if an HloModuleProto cannot carry it, or the process ends
    */
   public void requireCompiles(HloModule module) {
-    IsolatedPlugin.requireCompiles(children, module);
+    children.answer(IsolatedPlugin.COMPILE + module.name(), HloProtos.writeModule(module));
   }
 
   /** Ends the processes; runs that are under way end first. */

@@ -92,15 +92,10 @@ public final class PjrtExecutable implements AutoCloseable {
       }
       told = given.get();
     }
-    told.entry().parameters().forEach(each -> requireTypes(each.shape()));
-    requireTypes(told.entry().root().shape());
-    return told;
-  }
-
-  private void requireTypes(Shape shape) {
-    for (Shape.Array array : Shards.arrays(shape)) {
-      int _ = BufferTypes.number(array.elementType(), client.api);
+    for (Shape.Array array : Shards.arrays(told.entry())) {
+      int _ = BufferTypes.number(array.elementType(), client.api); // refuses newer ones
     }
+    return told;
   }
 
   /** Returns the arrays of a result: itself, or the elements of a tuple. */

@@ -18,6 +18,8 @@ import org.hlo4j.pjrt.binding.NativeLibrary;
 import org.hlo4j.pjrt.binding.NativeThread;
 import org.hlo4j.pjrt.binding.SignalHandlers;
 import org.hlo4j.pjrt.ffi.CustomCallRegistry;
+import org.hlo4j.pjrt.form.ProgramReader;
+import org.hlo4j.stablehlo.vhlo.Version;
 
 /**
  * A PJRT plugin: a shared library that compiles and runs programs on a kind of device. It stays
@@ -204,12 +206,10 @@ public final class PjrtPlugin {
    * Returns the version of StableHLO that the plugin reads.
    *
    * @return as {@code 1.13.3}; empty if it does not say
+   * @throws HloException if it says something else than three numbers
    */
   public Optional<String> stableHloVersion() {
-    return attributes.get("stablehlo_current_version") instanceof long[] version
-            && version.length == 3
-        ? Optional.of(version[0] + "." + version[1] + "." + version[2])
-        : Optional.empty();
+    return ProgramReader.of(attributes).stableHlo().map(Version::toString);
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.hlo4j.pjrt;
 
+import com.google.common.base.Throwables;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -50,10 +51,9 @@ public final class PjrtScope implements AutoCloseable {
     while (!all.isEmpty()) {
       try {
         all.pop().close();
-      } catch (RuntimeException failure) {
-        throw failure;
-      } catch (Exception impossible) {
-        throw new AssertionError(impossible);
+      } catch (Exception failure) {
+        Throwables.throwIfUnchecked(failure);
+        throw new AssertionError(failure);
       }
     }
   }

@@ -1,5 +1,7 @@
 package org.hlo4j.pjrt;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
@@ -60,8 +62,7 @@ final class PluginFiles {
   }
 
   private String value(String variable) {
-    String value = environment.apply(variable);
-    return value == null ? "" : value;
+    return requireNonNullElse(environment.apply(variable), "");
   }
 
   /** Returns the file of an entry {@code NAME:FILE}, or one in a folder that is an entry. */

@@ -69,9 +69,7 @@ record ProgramCache(Path folder, HashCode machine) {
   private static Optional<PjrtExecutable> kept(
       PjrtClient client, Path file, String form, Supplier<HloModule> given) {
     try {
-      return Files.exists(file)
-          ? Optional.of(client.loaded(Files.readAllBytes(file), form, given))
-          : Optional.empty();
+      return Optional.of(client.loaded(Files.readAllBytes(file), form, given));
     } catch (IOException | PjrtException refused) {
       return Optional.empty();
     }

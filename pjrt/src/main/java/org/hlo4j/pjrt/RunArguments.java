@@ -1,6 +1,9 @@
 package org.hlo4j.pjrt;
 
+import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -10,6 +13,7 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.pjrt.binding.Handle;
 import org.hlo4j.pjrt.binding.HostArrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arguments of one run. A plugin compares neither types nor sizes nor layouts with those of the
@@ -27,10 +31,9 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
    * @throws HloException if an argument does not suit, or cannot be donated
    */
   void check(ImmutableList<PjrtDevice> devices, ImmutableList<Shape> parameters) {
-    HloException.require(
+    require(
         lists.size() == devices.size(),
-        "",
-        "execute: got arguments of %s devices, want those of %s",
+        "got arguments of %s devices, want those of %s",
         lists.size(),
         devices.size());
     for (int i = 0; i < devices.size(); i++) {
@@ -39,21 +42,25 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
     }
   }
 
+  @FormatMethod
+  private static void require(boolean holds, @FormatString String what, @Nullable Object... names) {
+    if (!holds) {
+      throw new HloException("", "execute: " + Strings.lenientFormat(what, names));
+    }
+  }
+
   private void checkDonated(List<PjrtBuffer> arguments) {
     for (int number : donated) {
-      HloException.require(
+      require(
           number >= 0 && number < arguments.size(),
-          "",
-          "execute: donated got argument %s, want one of the %s",
+          "donated got argument %s, want one of the %s",
           number,
           arguments.size());
       PjrtBuffer argument = arguments.get(number);
-      HloException.require(
-          !argument.isView(), "", "execute: donated got argument %s, which is a view", number);
-      HloException.require(
+      require(!argument.isView(), "donated got argument %s, which is a view", number);
+      require(
           arguments.indexOf(argument) == arguments.lastIndexOf(argument),
-          "",
-          "execute: donated got argument %s, which is argument %s, too",
+          "donated got argument %s, which is argument %s, too",
           number,
           arguments.indexOf(argument) + arguments.lastIndexOf(argument) - number);
     }
@@ -72,23 +79,20 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
 
   private static void check(
       List<PjrtBuffer> arguments, PjrtDevice device, ImmutableList<Shape> parameters) {
-    HloException.require(
+    require(
         arguments.size() == parameters.size(),
-        "",
-        "execute: got %s arguments, want %s",
+        "got %s arguments, want %s",
         arguments.size(),
         parameters.size());
     for (int i = 0; i < arguments.size(); i++) {
       PjrtBuffer argument = arguments.get(i);
-      if (argument.device() != device) {
-        boolean isOther = argument.device().client() != device.client();
-        throw new HloException(
-            "",
-            isOther
-                ? "execute: argument %s got a buffer of another client, want one of this: %s"
-                    .formatted(i, device.client())
-                : "execute: argument %s got %s, want it on %s".formatted(i, argument, device));
-      }
+      require(
+          argument.device().client() == device.client(),
+          "argument %s got a buffer of another client, want one of this: %s",
+          i,
+          device.client());
+      require(
+          argument.device() == device, "argument %s got %s, want it on %s", i, argument, device);
       check(i, argument, parameters.get(i));
     }
   }
@@ -96,20 +100,18 @@ record RunArguments(List<? extends List<PjrtBuffer>> lists, Set<Integer> donated
   private static void check(int number, PjrtBuffer argument, Shape want) {
     Shape.Array got = argument.shape();
     Shape.Array array = want instanceof Shape.Array known ? known : got;
-    HloException.require(
+    require(
         want instanceof Shape.Array
             && got.elementType() == array.elementType()
             && got.sizes().equals(array.sizes()),
-        "",
-        "execute: argument %s got %s, want %s",
+        "argument %s got %s, want %s",
         number,
         got,
         want.withoutLayout());
     Layout layout = array.layout().orElse(Layout.rowMajor(array.rank()));
-    HloException.require(
+    require(
         HostArrays.sameOrder(argument.layout().orElse(layout), layout, got),
-        "",
-        "execute: argument %s got %s in the layout %s, want %s",
+        "argument %s got %s in the layout %s, want %s",
         number,
         got,
         argument.layout().orElse(layout),

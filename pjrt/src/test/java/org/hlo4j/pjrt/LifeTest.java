@@ -2,6 +2,7 @@ package org.hlo4j.pjrt;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static com.google.common.util.concurrent.Uninterruptibles.joinUninterruptibly;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.pjrt.CpuPlugin.refusal;
@@ -281,12 +282,15 @@ final class LifeTest {
       PjrtExecutable slow = compile(client, LONG_RUN);
       PjrtBuffer x = client.buffer(SQUARE);
       List<PjrtBuffer> results = slow.execute(List.of(x));
-      Thread.startVirtualThread(() -> {
-        while (refusal(() -> client.buffer(EIGHT).close()).equals("(none)")) {
-          Thread.onSpinWait();
-        }
-        System.out.println(refusal(() -> client.buffer(EIGHT)));
-      });
+      Thread seeing =
+          Thread.startVirtualThread(() -> {
+            while (refusal(() -> client.buffer(EIGHT).close()).equals("(none)")) {
+              Thread.onSpinWait();
+            }
+            System.out.println(refusal(() -> client.buffer(EIGHT)));
+          });
+      // What the thread sees is printed before the process ends, however early the run does.
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> joinUninterruptibly(seeing)));
       System.out.println("exits");
       System.exit(results.isEmpty() ? 4 : 3);
     }

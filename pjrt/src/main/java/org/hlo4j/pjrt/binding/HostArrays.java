@@ -16,11 +16,7 @@ public final class HostArrays {
 
   /** {@return how many bytes an array has on the host} */
   public static long bytes(Shape.Array shape) {
-    return shape.elementCount() * bytes(shape.elementType());
-  }
-
-  private static long bytes(ElementType type) {
-    return Math.max(Byte.SIZE, type.bits()) / Byte.SIZE;
+    return shape.elementCount() * Math.max(Byte.SIZE, shape.elementType().bits()) / Byte.SIZE;
   }
 
   /** {@return how many bytes an array has on a device, where narrow elements are packed} */

@@ -4,6 +4,7 @@ import com.google.common.base.Throwables;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
@@ -29,10 +30,13 @@ public final class NativeThread {
    *     native code cannot be stopped, so that the work goes on
    */
   public static <T> T run(String what, Supplier<T> work, Consumer<T> forgotten) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Thread thread = new Thread(null, () -> complete(result, work), "hlo4j-pjrt-" + what, STACK);
-    thread.setDaemon(true);
-    thread.start();
+    Executor large =
+        task -> {
+          Thread thread = new Thread(null, task, "hlo4j-pjrt-" + what, STACK);
+          thread.setDaemon(true);
+          thread.start();
+        };
+    CompletableFuture<T> result = CompletableFuture.supplyAsync(work, large);
     try {
       return get(result, "during " + what);
     } catch (HloException interruptedOrFailed) {
@@ -51,14 +55,6 @@ public final class NativeThread {
     } catch (ExecutionException e) {
       Throwables.throwIfUnchecked(Objects.requireNonNull(e.getCause()));
       throw new AssertionError(e.getCause());
-    }
-  }
-
-  private static <T> void complete(CompletableFuture<T> result, Supplier<T> work) {
-    try {
-      result.complete(work.get());
-    } catch (Throwable thrown) {
-      result.completeExceptionally(thrown);
     }
   }
 }

@@ -49,10 +49,11 @@ public class View {
 
   /**
    * {@return a copy of bytes for a plugin} A zero follows, for the parser of MLIR reads on until it
-   * meets one, whatever the size says.
+   * meets one, whatever the size says; that of its bytecode wants the sections aligned in memory.
    */
   static MemorySegment copy(byte[] value, SegmentAllocator memory) {
-    return memory.allocateFrom(JAVA_BYTE, Arrays.copyOf(value, value.length + 1));
+    MemorySegment ended = MemorySegment.ofArray(Arrays.copyOf(value, value.length + 1));
+    return memory.allocate(ended.byteSize(), HostMemory.ALIGNMENT).copyFrom(ended);
   }
 
   /** {@return an integer, or the address in a pointer} */

@@ -16,7 +16,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Parameter;
@@ -80,16 +79,12 @@ record CallSite(HloInstruction call, ImmutableList<Shape> operands, ImmutableLis
           new CustomCall(shape, target)
               .typed()
               .withShapes(shape, Optional.of(ImmutableList.copyOf(in)));
-      return HloInstruction.create(
-          "call",
-          op,
-          parameters("call", in),
-          ImmutableList.of(),
-          shape,
-          Metadata.NONE,
-          attributes.entries().isEmpty()
-              ? ImmutableMap.of()
-              : ImmutableMap.of("backend_config", attributes.toString()));
+      HloInstruction call =
+          HloInstruction.of("call", op, parameters("call", in).toArray(HloInstruction[]::new))
+              .withOp(op, shape);
+      return attributes.entries().isEmpty()
+          ? call
+          : call.withAttribute("backend_config", attributes.toString());
     }
 
     private static int rank(Shape shape) {

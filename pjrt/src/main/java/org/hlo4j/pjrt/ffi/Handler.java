@@ -3,7 +3,6 @@ package org.hlo4j.pjrt.ffi;
 import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Streams;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -64,10 +63,10 @@ final class Handler {
     CallSite site = site(CallSite.Key.of(frame));
     HloInstruction call = site.call();
     List<Literal> arrays = new ArrayList<>();
-    Streams.forEachPair(
-        frame.operands().stream(),
-        site.operands().stream(),
-        (operand, shape) -> operand.read(shape).ifPresent(arrays::add));
+    List<FrameBuffer> operands = frame.operands();
+    for (int i = 0; i < operands.size(); i++) {
+      operands.get(i).read(site.operands().get(i)).ifPresent(arrays::add);
+    }
     Iterator<Literal> rest = arrays.iterator();
     Literal result =
         function.call(
@@ -76,15 +75,13 @@ final class Handler {
                 .map(each -> Literal.ofArrays(each.shape(), rest))
                 .collect(ImmutableList.toImmutableList()));
     requireShape(result, call.shape());
-    Iterator<Literal> results = result.arrays().iterator();
-    Streams.forEachPair(
-        frame.results().stream(),
-        site.results().stream(),
-        (into, shape) -> {
-          if (shape instanceof Shape.Array array) {
-            into.write(results.next(), array);
-          }
-        });
+    Iterator<Literal> values = result.arrays().iterator();
+    List<FrameBuffer> results = frame.results();
+    for (int i = 0; i < results.size(); i++) {
+      if (site.results().get(i) instanceof Shape.Array array) {
+        results.get(i).write(values.next(), array);
+      }
+    }
   }
 
   private CallSite site(CallSite.Key key) {

@@ -1,6 +1,7 @@
 package org.hlo4j.pjrt.form;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -24,17 +25,18 @@ public final class DeviceProgram {
    * @return whether it has
    */
   public static boolean isOfShardy(HloModule module) {
-    return hasShardy(module.attributes().getOrDefault("frontend_attributes", ""))
+    return hasShardy(module.attributes())
         || module.instructions().anyMatch(DeviceProgram::isOfShardy);
   }
 
   private static boolean isOfShardy(HloInstruction instruction) {
-    return hasShardy(instruction.attributes().getOrDefault("frontend_attributes", ""))
-        || (instruction.op() instanceof CustomCall call && hasShardy(call.customCallTarget()));
+    return hasShardy(instruction.attributes())
+        || (instruction.op() instanceof CustomCall call
+            && call.customCallTarget().contains(SHARDY));
   }
 
-  private static boolean hasShardy(String text) {
-    return text.contains(SHARDY);
+  private static boolean hasShardy(Map<String, String> attributes) {
+    return attributes.getOrDefault("frontend_attributes", "").contains(SHARDY);
   }
 
   /**

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -79,19 +80,30 @@ final class ApiTest {
     }
   }
 
-  /** XLA's parser of MLIR reads on behind the bytes of a program until it meets a zero. */
+  /**
+   * XLA's parser of MLIR reads on behind the bytes of a program until it meets a zero, and that of
+   * bytecode wants sections at multiples of up to 64 bytes.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"", "nonsense"})
-  void aZeroFollowsBytes(String code) {
+  void bytesAreAlignedAndEndWithAZero(String code) {
     Api api = api(new FakePlugin(0, 130, Sizes.AT_LEAST, 0));
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment used = arena.allocate(16).fill((byte) 'x');
+      MemorySegment used = arena.allocate(512, 64).fill((byte) 'x').asSlice(1);
+      SegmentAllocator dirty = SegmentAllocator.slicingAllocator(used);
       Struct<?> program =
-          api.struct("PJRT_Program", arena)
-              .set("code", code.getBytes(UTF_8), SegmentAllocator.prefixAllocator(used));
+          api.struct("PJRT_Program", arena).set("code", code.getBytes(UTF_8), dirty);
       assertThat(program.get("code_size")).isEqualTo(code.length());
+      assertThat(program.get("code") % 64).isEqualTo(0);
       assertThat(MemorySegment.ofAddress(program.get("code")).reinterpret(16).getString(0))
           .isEqualTo(code);
+      View option =
+          Table.PJRT.view(
+              "PJRT_NamedValue",
+              NamedValues.write(ImmutableMap.of("name", code), api, dirty).address());
+      assertThat(option.pointer("name").reinterpret(16).getString(0)).isEqualTo("name");
+      assertThat(option.pointer("string_value").reinterpret(16).getString(0)).isEqualTo(code);
+      assertThat(option.get("value_size")).isEqualTo(code.length());
     }
   }
 
