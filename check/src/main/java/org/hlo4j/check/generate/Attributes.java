@@ -2,22 +2,23 @@ package org.hlo4j.check.generate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.Stream;
+import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
@@ -35,18 +36,6 @@ import org.hlo4j.hlo.schema.OpSchema;
  * its first operand. What a row knows better, it gives.
  */
 final class Attributes {
-  /**
-   * Flags that stay off: they need several devices, or promise what random operands do not keep.
-   */
-  private static final ImmutableSet<String> OFF =
-      ImmutableSet.of(
-          "constrain_layout",
-          "indices_are_sorted",
-          "is_associative",
-          "is_composite",
-          "unique_indices",
-          "use_global_device_ids");
-
   private final Drawing drawing;
   private final Choices choices;
   private final Map<String, Object> known = new HashMap<>();
@@ -56,7 +45,7 @@ final class Attributes {
     this.choices = drawing.choices;
   }
 
-  /** Sets an attribute. */
+  /** Sets an attribute: a value, or the text of one in a row. */
   void give(String name, Object value) {
     known.put(name, value);
   }
@@ -69,17 +58,13 @@ final class Attributes {
     }
   }
 
-  private OpSchema schema() {
-    return OpSchema.of(drawing.opcode()).orElseThrow();
+  private ImmutableList<OpAttribute> all() {
+    return OpSchema.of(drawing.opcode()).orElseThrow().attributes();
   }
 
   /** Returns an attribute by its name. */
   Object of(String name) {
-    return schema().attributes().stream()
-        .filter(each -> each.name().equals(name))
-        .map(this::of)
-        .findFirst()
-        .orElseThrow();
+    return of(all().stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow());
   }
 
   private Object of(OpAttribute attribute) {
@@ -87,74 +72,86 @@ final class Attributes {
     Class<?> type = attribute.component().getType();
     Object value = known.get(name);
     if (value == null) {
-      value = type.isEnum() ? one(type.getEnumConstants()) : drawn(name, type);
-      known.put(name, value);
+      value = type.isEnum() ? choices.oneOf(List.of(type.getEnumConstants())) : drawn(name, type);
+    } else if (value instanceof String text) {
+      value = parsed(text, type);
     }
+    known.put(name, value);
     return type == Optional.class && !(value instanceof Optional) ? Optional.of(value) : value;
   }
 
-  /** Returns one of some constants; complex numbers are equal or not, and nothing else. */
-  private Object one(Object[] constants) {
-    boolean isOfComplex = constants[0] == Compare.Direction.EQ && drawing.type().isComplex();
-    return constants[choices.below(isOfComplex ? 2 : constants.length)];
+  /** Returns what a row says: dimensions of an array by their letters, or one of some values. */
+  private Object parsed(String text, Class<?> type) {
+    if (text.matches("\\d[a-zA-Z]+")) {
+      return type == int.class ? drawing.roles.place(text) : drawing.roles.places(text);
+    }
+    String one = choices.oneOf(Splitter.on('|').splitToList(text));
+    if (type.isEnum()) {
+      return Arrays.stream(type.getEnumConstants())
+          .filter(each -> ((Enum<?>) each).name().equalsIgnoreCase(one))
+          .findFirst()
+          .orElseThrow();
+    } else if (type == long.class) {
+      return one.matches("-?\\d+") ? Long.valueOf(one) : drawing.roles.sizes(one).get(0);
+    } else if (type == boolean.class) {
+      return Boolean.valueOf(one);
+    }
+    return type == int.class
+        ? Integer.valueOf(one)
+        : type == float.class ? Float.valueOf(one) : one;
   }
 
   /** Returns the op of all attributes. */
-  Op op() {
-    return schema().create(schema().attributes().stream().map(this::of).toList());
+  Op op(String opcode) {
+    OpSchema schema = OpSchema.of(opcode).orElseThrow();
+    return schema.create(schema.attributes().stream().map(this::of).toList());
   }
 
   private Object drawn(String name, Class<?> type) {
-    Block block = drawing.block;
     return switch (name) {
       case "algorithm" -> perhaps(8, List.of(DotAlgorithm.values()));
-      case "api_version" -> CustomCall.ApiVersion.API_VERSION_ORIGINAL;
       case "channel_id" ->
           drawing.opcode().equals("send") || choices.chance(3)
-              ? Optional.of(1L + block.draft().nextName())
+              ? Optional.of(1L + drawing.block.draft.nextName())
               : Optional.empty();
-      case "delta" -> choices.between(-2, 5);
-      case "dimensions" -> type == Optional.class ? perhaps(2, List.of(one())) : dimensions();
+      case "dimensions" -> {
+        Dims one = Dims.of(choices.below(sizes().count()));
+        yield type == Optional.class ? perhaps(2, List.of(one)) : one;
+      }
       case "domain" -> new Domain.Border("sharding", "{maximal device=0}", "{replicated}");
-      case "dynamic_slice_sizes" -> within(choices, sizes());
-      case "epsilon" -> choices.oneOf(List.of(0f, 1e-3f, 0.5f, 1f, -0.25f, 1e30f));
-      case "exponent_bits" -> choices.oneOf(List.of(1, 2, 4, 5, 8, 11, 15, 1 + choices.below(12)));
-      case "feature_index" -> choices.below(sizes().count());
+      case "dynamic_slice_sizes" -> within();
       case "fft_length" -> lengths();
       case "index" ->
-          choices.below(((Shape.Tuple) drawing.operands().get(0).shape()).elements().size());
-      case "iota_dimension" -> choices.below(((Shape.Array) of("shape")).rank());
+          choices.below(((Shape.Tuple) drawing.operands.get(0).shape()).elements().size());
       case "k" -> choices.between(0, sizes().get(sizes().count() - 1));
-      case "literal" -> type == Literal.class ? constant(block) : Optional.empty();
-      case "mantissa_bits" -> choices.oneOf(List.of(0, 1, 3, 7, 10, 23, 52, 60, choices.below(30)));
-      case "new_element_type" -> newType();
+      case "literal" ->
+          type == Literal.class
+              ? choices.literal((Shape) Sources.shape(drawing.block))
+              : Optional.empty();
+      case "new_element_type" -> choices.anyType();
       case "operand_precision" ->
-          choices.chance(5)
-              ? ImmutableList.of(
-                  choices.oneOf(List.of(Dot.Precision.values())),
-                  choices.oneOf(List.of(Dot.Precision.values())))
-              : ImmutableList.of();
-      case "outfeed_shape" -> drawing.operands().get(0).shape();
-      case "padding" -> padding();
+          Stream.generate(() -> choices.oneOf(List.of(Dot.Precision.values())))
+              .limit(choices.chance(5) ? 2 : 0)
+              .collect(toImmutableList());
+      case "outfeed_shape" -> drawing.operands.get(0).shape();
+      case "padding" -> new PadConfig(each(0, -3, 3), each(0, -3, 3), each(0, 0, 3));
       case "preferred_element_type" -> perhaps(4, List.of(choices.anyType()));
       case "replica_groups" ->
           choices.chance(2) ? ReplicaGroups.all() : ReplicaGroups.of(new long[1]);
-      case "shape" -> type == Optional.class ? Optional.empty() : shape(block);
-      case "slice" -> slice();
+      case "shape" -> type == Optional.class ? Optional.empty() : shape();
+      case "slice" ->
+          new SliceRanges(
+              each(0, 0, 3),
+              each(sizes(), size -> choices.chance(2) ? size : choices.between(size / 2, size)),
+              each(1, 1, 4));
       // The only device sends to itself, or nobody does, which gives zeros.
       case "source_target_pairs" ->
           choices.chance(3) ? ImmutableList.of() : ImmutableList.of(Dims.of(0, 0));
       case "type" ->
-          perhaps(
-              2,
-              List.of(
-                  drawing.type().isFloating() && choices.chance(2)
-                      ? Compare.Type.TOTALORDER
-                      : Compare.Type.defaultFor(drawing.type())));
-      case "window" -> window(choices, sizes());
+          perhaps(2, List.of(Compare.Type.defaultFor(drawing.type()), Compare.Type.TOTALORDER));
       default ->
           type == boolean.class
-              ? !OFF.contains(name) && choices.chance(2)
+              ? choices.chance(2)
               : type == Optional.class
                   ? Optional.empty()
                   : type == String.class ? "" : type == long.class ? 1L : ImmutableList.of();
@@ -169,54 +166,30 @@ final class Attributes {
     return drawing.shape().sizes();
   }
 
-  private Dims one() {
-    return Dims.of(choices.below(sizes().count()));
+  private static Dims each(Dims sizes, LongUnaryOperator number) {
+    return Dims.of(sizes.stream().map(number).toArray());
   }
 
-  /** Returns all dimensions, some in any order, or one. */
-  private Dims dimensions() {
-    return switch (drawing.opcode()) {
-      case "map" -> Dims.range(0, sizes().count());
-      case "transpose" -> choices.permutation(sizes().count());
-      case "reduce", "reverse" -> {
-        Dims some = choices.subset(sizes().count());
-        yield some.at(choices.permutation(some.count()));
-      }
-      default -> one();
-    };
+  private Dims each(long usual, long least, long most) {
+    return each(sizes(), usual, least, most);
   }
 
-  private ElementType newType() {
-    return drawing.opcode().equals("stochastic-convert")
-        ? choices.type(type -> type.isFloating() || type.isIntegral())
-        : choices.anyType();
+  /** Returns a number for each dimension: the usual one half of the time. */
+  private Dims each(Dims sizes, long usual, long least, long most) {
+    return each(sizes, size -> choices.chance(2) ? usual : choices.between(least, most));
   }
 
-  private Literal constant(Block block) {
-    Shape.Array shape = Sources.shape(block, choices.anyType(), choices.rank());
-    HloException.require(block.isEntry() || shape.elementCount() <= 500, "", "too large");
-    return choices.literal(shape);
-  }
-
-  private Shape shape(Block block) {
-    List<HloInstruction> operands = drawing.operands();
-    ElementType type = choices.anyType();
+  private Shape shape() {
     return switch (drawing.opcode()) {
       case "bitcast" -> bitcast();
-      case "reshape" -> drawing.shape().withSizes(Fitting.factors(choices, sizes()));
-      case "infeed" -> {
-        Shape shape = Sources.shape(block, type, choices.rank());
-        yield choices.chance(5) ? Shape.tuple(shape, shape) : shape;
+      case "reshape" -> drawing.shape().withSizes(Sources.factors(choices, sizes()));
+      case "dynamic-reshape" -> {
+        Shape.Array shape = drawing.shape().withSizes(Sources.factors(choices, sizes()));
+        yield choices.has(Trait.DYNAMIC) && shape.rank() > 0
+            ? shape.withDynamic(List.of(choices.below(shape.rank())))
+            : shape;
       }
-      case "iota" -> {
-        ElementType number = choices.type(each -> each != ElementType.PRED);
-        yield Sources.shape(block, number, Math.max(1, choices.rank()));
-      }
-      default -> { // of collectives
-        ImmutableList<Shape> all = ImmutableList.copyOf(Sources.shapes(operands));
-        Shape joined = all.size() == 1 ? all.get(0) : new Shape.Tuple(all);
-        yield drawing.opcode().endsWith("-start") ? Shape.tuple(joined, joined) : joined;
-      }
+      default -> throw new AssertionError(drawing.opcode());
     };
   }
 
@@ -224,13 +197,8 @@ final class Attributes {
   private Shape bitcast() {
     ElementType from = drawing.type();
     ElementType to =
-        from == ElementType.PRED || choices.chance(2)
-            ? from
-            : choices.type(type ->
-                type.bits() == from.bits()
-                    && type.isComplex() == from.isComplex()
-                    && type != ElementType.PRED);
-    Shape.Array shape = Shape.of(to, Fitting.factors(choices, sizes()));
+        choices.type(type -> type.bits() == from.bits() && type.isComplex() == from.isComplex());
+    Shape.Array shape = Shape.of(to, Sources.factors(choices, sizes()));
     return choices.chance(3)
         ? shape.withLayout(new Layout(choices.permutation(shape.rank()), ""))
         : shape;
@@ -243,61 +211,24 @@ final class Attributes {
     Dims lengths = sizes().subList(rank - count, rank);
     long last = lengths.get(count - 1);
     return of("fft_type") == Fft.FftType.IRFFT
-        ? lengths.with(count - 1, last == 0 ? 0 : Math.max(1, 2 * last - 1 - choices.below(2)))
+        ? lengths.with(count - 1, Math.max(Math.min(last, 1), 2 * last - 1 - choices.below(2)))
         : lengths;
   }
 
-  /** Returns sizes of a box within others. */
-  static Dims within(Choices choices, Dims sizes) {
-    return Dims.of(
-        sizes.stream().map(size -> choices.chance(3) ? size : choices.between(0, size)).toArray());
-  }
-
-  private long mostly(long usual, long least, long most) {
-    return choices.chance(2) ? usual : choices.between(least, Math.max(least, most));
-  }
-
-  private SliceRanges slice() {
-    Dims starts = sizes();
-    Dims limits = starts;
-    Dims strides = starts;
-    for (int i = 0; i < starts.count(); i++) {
-      long size = sizes().get(i);
-      starts = starts.with(i, mostly(0, 0, size));
-      limits = limits.with(i, mostly(size, starts.get(i), size));
-      strides = strides.with(i, mostly(1, 1, size + 2));
-    }
-    return new SliceRanges(starts, limits, strides);
-  }
-
-  /** Padding of either sign, within and at the edges. */
-  private PadConfig padding() {
-    PadConfig config = PadConfig.none(sizes().count());
-    for (int i = 0; i < sizes().count(); i++) {
-      long step = mostly(0, 0, 3);
-      long covered = sizes().get(i) + Math.max(0, sizes().get(i) - 1) * step;
-      long low = mostly(0, -Math.min(covered, 3), 3);
-      long high = mostly(0, -Math.min(covered + low, 3), 4);
-      config = config.withDimension(i, low, Math.max(high, -(covered + low)), step);
-    }
-    return config;
+  /** Returns sizes of a box within the first operand. */
+  Dims within() {
+    return each(sizes(), size -> choices.chance(3) ? size : choices.between(0, size));
   }
 
   /** Returns a window over an array: sizes, strides, padding of either sign, dilations. */
-  static Window window(Choices choices, Dims base) {
-    Dims[] all = new Dims[6];
-    int[] least = {1, 1, -2, -2, 1, 1};
-    int[] most = {4, 4, 3, 3, 3, 3};
-    for (int of = 0; of < all.length; of++) {
-      all[of] = Dims.filled(base.count(), least[of] > 0 ? 1 : 0);
-      for (int i = 0; i < base.count(); i++) {
-        long widest = of > 0 ? most[of] : Math.min(Math.max(1, base.get(i)), most[of]);
-        boolean isPlain = choices.chance(of == 0 ? 3 : 2);
-        all[of] = isPlain ? all[of] : all[of].with(i, choices.between(least[of], widest));
-      }
-    }
-    ImmutableList<Boolean> reversal =
-        base.stream().mapToObj(size -> choices.chance(6)).collect(toImmutableList());
-    return new Window(all[0], all[1], all[2], all[3], all[4], all[5], reversal);
+  Window window(Dims base) {
+    return new Window(
+        each(base, size -> choices.chance(3) ? 1 : choices.between(1, Math.clamp(size, 1, 4))),
+        each(base, 1, 1, 3),
+        each(base, 0, -2, 3),
+        each(base, 0, -2, 3),
+        each(base, 1, 1, 3),
+        each(base, 1, 1, 3),
+        base.stream().mapToObj(size -> choices.chance(6)).collect(toImmutableList()));
   }
 }

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -30,31 +29,34 @@ import org.hlo4j.hlo.op.Tuple;
 /**
  * A computation under construction. Steps choose their operands among the instructions so far, so
  * values have several uses or none.
- *
- * @param draft what it has in common with the others of the program
- * @param place where it stands
- * @param times how often it runs, at most
- * @param depth in how many other computations it is
- * @param instructions the instructions so far
- * @param arguments the literals for the parameters of the entry, in order
- * @param isFollowing whether the step that is taken uses the last instruction, if it suits
  */
-record Block(
-    Draft draft,
-    Place place,
-    long times,
-    int depth,
-    List<HloInstruction> instructions,
-    List<Literal> arguments,
-    AtomicBoolean isFollowing) {
+final class Block {
   /** How many computations are in each other at most. */
   private static final int MAX_DEPTH = 3;
 
   /** How often a computation runs at most that calls others with ops of all kinds. */
   private static final long MAX_TIMES = 1_000;
 
+  final Draft draft;
+  final Place place;
+
+  /** How often it runs, at most. */
+  final long times;
+
+  /** The literals for the parameters of the entry, in order. */
+  final List<Literal> arguments = new ArrayList<>();
+
+  private final int depth;
+  private final List<HloInstruction> instructions = new ArrayList<>();
+
+  /** Whether the step that is taken uses the last instruction, if it suits. */
+  private boolean isFollowing;
+
   private Block(Draft draft, Place place, long times, int depth) {
-    this(draft, place, times, depth, new ArrayList<>(), new ArrayList<>(), new AtomicBoolean());
+    this.draft = draft;
+    this.place = place;
+    this.times = times;
+    this.depth = depth;
   }
 
   /** Returns an empty entry computation, which creates parameters as needed. */
@@ -87,18 +89,13 @@ record Block(
     return place == Place.ENTRY;
   }
 
-  /** Refuses work that is done too often. */
-  void requireFew(long work, long most) {
-    require(work * times <= most, "", "too large");
-  }
-
   /** Returns whether a computation may call others that run as programs of their own. */
   boolean mayNest() {
     return depth < MAX_DEPTH && times <= MAX_TIMES && !draft.isFull();
   }
 
   Choices choices() {
-    return draft.choices();
+    return draft.choices;
   }
 
   HloInstruction instruction(int i) {
@@ -109,8 +106,7 @@ record Block(
     return instructions.getLast();
   }
 
-  @Override
-  public List<HloInstruction> instructions() {
+  List<HloInstruction> instructions() {
     return ImmutableList.copyOf(instructions);
   }
 
@@ -131,13 +127,9 @@ record Block(
    */
   HloComputation closeTight(HloInstruction root) {
     Set<HloInstruction> live = HloComputation.live(instructions, root::equals);
-    require(
-        instructions.stream()
-            .allMatch(each -> live.contains(each) || !(each.op() instanceof Parameter)),
-        "",
-        "a parameter has no use");
-    return HloComputation.create(
-        "c" + draft.nextName(), instructions.stream().filter(live::contains).toList(), root);
+    instructions.removeIf(each -> !live.contains(each) && !(each.op() instanceof Parameter));
+    require(live.containsAll(instructions), "", "a parameter has no use");
+    return close(root);
   }
 
   /** Appends an instruction, if its operands suit. */
@@ -145,12 +137,12 @@ record Block(
     return add(op, List.of(operands), List.of());
   }
 
-  /** Appends an instruction, if its operands suit. */
+  /** Appends an instruction, if its operands suit and it is not too expensive. */
   HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape shape = op.infer(HloInstruction.inputs(operands, called));
     choices().restrictions().require(op, shape);
     boolean isOrdered =
-        draft.hasPredecessors()
+        draft.hasPredecessors
             && place != Place.FUSED
             && !instructions.isEmpty()
             && choices().chance(6);
@@ -166,6 +158,7 @@ record Block(
                 ? ImmutableMap.of(
                     "control-predecessors", "{" + choices().oneOf(instructions).name() + "}")
                 : ImmutableMap.of());
+    require(draft.cost.of(instruction).flops() * times <= draft.maxCost, "", "too expensive");
     instructions.add(instruction);
     return instruction;
   }
@@ -204,20 +197,16 @@ record Block(
 
   /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
   HloInstruction any(Predicate<ElementType> types, Predicate<Shape.Array> suits) {
-    Predicate<Shape.Array> all = shape -> types.test(shape.elementType()) && suits.test(shape);
-    List<HloInstruction> found = Sources.arrays(this, all);
-    if (isFollowing.get() && found.contains(last())) {
+    List<HloInstruction> found =
+        Sources.arrays(this, shape -> types.test(shape.elementType()) && suits.test(shape));
+    if (isFollowing && found.contains(last())) {
       return last();
-    }
-    if (!found.isEmpty() && !choices().chance(4)) {
+    } else if (!found.isEmpty() && !choices().chance(4)) {
       return choices().late(found);
     }
     for (int attempt = 0; attempt < 60; attempt++) {
-      Shape.Array shape =
-          attempt == 0
-              ? choices().shape()
-              : Sources.shape(this, choices().type(types), choices().rank());
-      if (all.test(shape)) {
+      Shape.Array shape = Sources.shape(this, choices().type(types), choices().rank());
+      if (suits.test(shape)) {
         return Sources.value(this, shape);
       }
     }
@@ -226,11 +215,11 @@ record Block(
 
   /** Takes a step that uses the last instruction, if it suits. */
   void follow(Step step) {
-    isFollowing.set(true);
+    isFollowing = true;
     try {
       step.take(this, choices());
     } finally {
-      isFollowing.set(false);
+      isFollowing = false;
     }
   }
 

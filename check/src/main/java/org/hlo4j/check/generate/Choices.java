@@ -3,15 +3,17 @@ package org.hlo4j.check.generate;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Splitter;
-import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -19,7 +21,11 @@ import org.hlo4j.hlo.Shape;
 
 /** Random decisions, reproducible from a seed, and the sizes and types that one module uses. */
 final class Choices {
-  private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
+  /** Sizes of all magnitudes: powers of two, their neighbors, and primes. */
+  private static final List<Long> SIZES =
+      LongStream.of(0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 32, 33, 64, 127, 257, 509, 1021)
+          .boxed()
+          .toList();
 
   /** The types of which programs mostly are, as often as they are drawn. */
   static final List<ElementType> COMMON =
@@ -37,42 +43,31 @@ final class Choices {
   private final List<Long> sizes;
 
   Choices(long seed) {
-    this(seed, Restrictions.NONE, false);
+    this(seed, new Restrictions());
   }
 
-  /**
-   * Creates the choices of a program.
-   *
-   * @param isWide whether all types are as likely, and sizes are primes of all magnitudes
-   */
-  Choices(long seed, Restrictions restrictions, boolean isWide) {
+  /** Creates the choices of a program. */
+  Choices(long seed, Restrictions restrictions) {
     this.random = new SplittableRandom(seed);
     this.restrictions = restrictions;
-    List<ElementType> all = ALL.stream().filter(restrictions::allows).toList();
-    List<ElementType> common = COMMON.stream().filter(restrictions::allows).toList();
-    int rare = isWide && !restrictions.isPortable() ? 2 : 4;
+    List<ElementType> all = ALL.stream().filter(restrictions.types).toList();
+    List<ElementType> common = COMMON.stream().filter(restrictions.types).toList();
+    int rare = has(Trait.PORTABLE) ? 4 : 2;
     this.types = three(() -> oneOf(chance(rare) || common.isEmpty() ? all : common));
-    this.sizes = three(() -> isWide ? anySize() : SIZES[below(SIZES.length)]);
+    this.sizes = three(() -> oneOf(SIZES));
   }
 
   private static <T> List<T> three(Supplier<T> each) {
     return Stream.generate(each).limit(3).toList();
   }
 
-  /** Returns 0, 1, 2, a number below 10, or a prime of up to 10 bits, each magnitude as likely. */
-  private long anySize() {
-    int magnitude = below(16);
-    int most = 1 << (3 + below(8));
-    return magnitude < 5
-        ? (magnitude + 1) / 2
-        : magnitude < 10
-            ? 3 + below(7)
-            : BigInteger.valueOf(most / 2 + below(most / 2)).nextProbablePrime().longValue();
-  }
-
   /** Returns which ops, types and sizes the program may have. */
   Restrictions restrictions() {
     return restrictions;
+  }
+
+  boolean has(Trait trait) {
+    return restrictions.has(trait);
   }
 
   /** Returns a random number from 0 to below {@code bound}. */
@@ -109,7 +104,7 @@ final class Choices {
   ElementType type(Predicate<ElementType> suits) {
     List<ElementType> own = types.stream().filter(suits).toList();
     return own.isEmpty() || chance(6)
-        ? oneOf(ALL.stream().filter(suits.and(restrictions::allows)).toList())
+        ? oneOf(ALL.stream().filter(suits.and(restrictions.types)).toList())
         : oneOf(own);
   }
 
@@ -140,22 +135,17 @@ final class Choices {
     return oneOf(sizes);
   }
 
-  /** Returns sizes: few elements, or at times enough to be split among threads. */
-  Dims sizes() {
-    return chance(60) && restrictions.maxElements() >= 70_000
-        ? Dims.of(20_000 + below(50_000))
-        : sizes(below(4), 4_000);
-  }
-
+  /** Returns a shape: of few elements, or at times enough to be split among threads. */
   Shape.Array shape() {
-    return Shape.of(type(), sizes());
+    boolean isLarge = chance(60) && restrictions.maxElements >= 70_000;
+    return Shape.of(type(), isLarge ? Dims.of(20_000 + below(50_000)) : sizes(below(4), 4_000));
   }
 
   /** Returns a random permutation of the dimensions. */
   Dims permutation(int rank) {
-    List<Integer> left = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
-    long[] order = IntStream.range(0, rank).mapToLong(i -> left.remove(below(rank - i))).toArray();
-    return Dims.of(order);
+    List<Integer> order = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
+    Collections.shuffle(order, Random.from(random));
+    return Dims.copyOf(order);
   }
 
   /** Returns a random subset of the dimensions, in order. */
@@ -165,45 +155,48 @@ final class Choices {
 
   // Values: small integers, ordinary numbers, special ones, any bits, or all of these.
   private static final int SMALL = 0;
-  private static final int NORMAL = 1;
   private static final int SPECIAL = 2;
   private static final int BITS = 3;
-  private static final int MIXED = 4;
+  static final int MIXED = 4;
 
   /** Returns a literal of small integers, ordinary numbers, special ones, any bits, or all. */
-  Literal literal(Shape.Array shape) {
-    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, below(MIXED + 1));
+  Literal literal(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> literal(array, below(MIXED + 1));
+      case Shape.Tuple tuple ->
+          Literal.tuple(tuple.elements().stream().map(this::literal).toList());
+      case Shape.Token _, Shape.Buffer _, Shape.Opaque _ -> Literal.token();
+    };
   }
 
-  /** Returns a literal of small integers, ordinary numbers, special numbers and any bits. */
-  Literal mixed(Shape.Array shape) {
-    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, MIXED);
-  }
-
-  /** Returns a literal of small integers or ordinary numbers. */
-  Literal ordinary(Shape.Array shape) {
-    return literal(shape, chance(2) ? SMALL : NORMAL);
+  /** Returns a literal of one kind of numbers, of which programs with finite results have two. */
+  Literal literal(Shape.Array shape, int manner) {
+    ElementType part = shape.elementType().componentType();
+    int own = has(Trait.ORDINARY) ? manner % SPECIAL : manner;
+    return Literal.ofBits(shape, i -> bits(part, own == MIXED ? below(MIXED) : own));
   }
 
   /** Returns a literal of whole numbers from one to another. */
   Literal whole(Shape.Array shape, long least, long most) {
-    return Literal.ofBits(shape, i -> between(least, most));
+    ElementType type = shape.elementType();
+    return Literal.ofBits(
+        shape,
+        i -> {
+          long number = between(least, Math.max(least, Math.min(most, most(type))));
+          return type.isFloating() ? type.encode((double) number) : number;
+        });
   }
 
   /** Returns a scalar that simplifications look for. */
   Literal neutral(ElementType type) {
-    if (type.isComplex()) {
-      return Literal.complex(type, below(3) - 1, chance(3) ? 0 : -0.0);
-    }
     double value = oneOf(List.of(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 1.0, 0.0));
+    ElementType part = type.componentType();
     return Literal.ofBits(
         Shape.of(type),
-        i -> type.isFloating() ? type.encode(value) : Math.clamp((long) value, type.minLong(), 1));
-  }
-
-  private Literal literal(Shape.Array shape, int manner) {
-    ElementType part = shape.elementType().componentType();
-    return Literal.ofBits(shape, i -> bits(part, manner == MIXED ? below(MIXED) : manner));
+        i ->
+            part.isFloating()
+                ? part.encode(i == 0 ? value : 0)
+                : Math.clamp((long) value, part.minLong(), 1));
   }
 
   private long bits(ElementType part, int manner) {
@@ -213,14 +206,14 @@ final class Choices {
       double number = manner == SMALL ? below(9) - 3 : random.nextGaussian() * 2;
       return part.encode(manner == SPECIAL && chance(3) ? special(part, number) : number);
     }
-    long small =
-        Math.clamp(
-            below(13) - (part.minLong() < 0 ? 4L : 0L),
-            part.minLong(),
-            part.bits() == 64 ? Long.MAX_VALUE : part.maxLong());
+    long small = Math.clamp(below(13) - 4L, part.minLong(), most(part));
     return manner == SPECIAL
         ? oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1))
         : small;
+  }
+
+  private static long most(ElementType type) {
+    return type.isFloating() || type.bits() == 64 ? Long.MAX_VALUE : type.maxLong();
   }
 
   private double special(ElementType part, double number) {

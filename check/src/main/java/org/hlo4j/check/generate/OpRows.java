@@ -7,20 +7,18 @@ import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import java.io.BufferedReader;
-import java.io.InputStream;
-import java.io.InputStreamReader;
+import com.google.common.collect.ListMultimap;
+import com.google.common.io.Resources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -29,60 +27,68 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
 
 /**
- * A row for each op, which says what its operands and computations are: those of {@code ops.table},
- * those of the element-wise ops, and of loops. What is legal follows from the definitions of the
- * ops, which refuse what was drawn and is not; what an evaluator likes is no source.
+ * A row of {@code ops.table}, which says what the operands and computations of an op are. What is
+ * legal follows from the definitions of the ops, which refuse what was drawn and is not; what an
+ * evaluator likes is no source.
+ *
+ * @param chain the ops, each of the result of the one before
+ * @param companions ops without which there is no such row, these included
+ * @param isOwn whether other systems may not take it
+ * @param ways what makes operands and computations, in some ways
  */
-final class OpRows {
-  /** The rows of the table by opcode. */
-  private static final Map<String, Row> ROWS = new LinkedHashMap<>();
+record OpRows(
+    ImmutableList<String> chain,
+    ImmutableSet<String> companions,
+    boolean isOwn,
+    ImmutableList<ImmutableList<String>> ways)
+    implements Step {
+  /** The rows by opcode. */
+  static final Map<String, OpRows> ALL = new LinkedHashMap<>();
 
-  /** The steps of each family, as often as it is drawn. */
-  private static final List<List<Step>> WEIGHTED = new ArrayList<>();
+  private static final ListMultimap<String, Step> FAMILIES = ArrayListMultimap.create();
 
-  private static final ImmutableList<Step> ELEMENTWISE =
-      Arrays.stream(Kind.values()).map(OpRows::elementwise).collect(toImmutableList());
+  /** The families, as often as they are drawn. */
+  private static final List<String> WEIGHTED = new ArrayList<>();
 
-  /** All rows by opcode. */
-  static final ImmutableMap<String, Step> ALL = all();
-
-  private OpRows() {}
-
-  /**
-   * A line of the table.
-   *
-   * @param chain the ops, each of the result of the one before
-   * @param companions ops without which there is no such row, these included
-   * @param isOwn whether other systems may not take it
-   * @param sources what makes operands and computations
-   */
-  private record Row(
-      ImmutableList<String> chain,
-      ImmutableSet<String> companions,
-      boolean isOwn,
-      ImmutableList<String> sources)
-      implements Step {
-    static Row of(String line) {
-      List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
-      List<String> words = words(parts.get(0));
-      return new Row(
-          words.stream()
-              .filter(each -> !each.startsWith("+"))
-              .map(OpRows::opcode)
-              .collect(toImmutableList()),
-          words.stream().map(OpRows::opcode).collect(toImmutableSet()),
-          words.get(0).startsWith("*"),
-          ImmutableList.copyOf(words(parts.get(1))));
-    }
-
-    @Override
-    public void take(Block block, Choices choices) {
-      switch (chain.get(0)) {
-        case "while" -> new Loop(block).add();
-        case "parameter" -> argument(block);
-        default -> Drawing.take(block, chain, sources);
+  static {
+    String family = "";
+    for (String line : lines()) {
+      if (line.startsWith("[")) {
+        List<String> parts = words(line.substring(1, line.length() - 1));
+        family = parts.get(0);
+        WEIGHTED.addAll(Collections.nCopies(Integer.parseInt(parts.get(1)), family));
+      } else if (!line.startsWith("#") && !line.isEmpty()) {
+        OpRows row = of(line);
+        FAMILIES.put(family, row);
+        row.chain.forEach(opcode -> ALL.putIfAbsent(opcode, row));
       }
     }
+  }
+
+  private static List<String> lines() {
+    List<String> lines = new ArrayList<>(resource("ops.table").lines().toList());
+    for (Kind kind : Kind.values()) {
+      lines.add(
+          kind.mnemonic()
+              + (kind.arity() == 1 ? ": any:own" : ": any:own like / any:own like between"));
+    }
+    return lines;
+  }
+
+  private static OpRows of(String line) {
+    List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
+    List<String> words = words(parts.get(0));
+    return new OpRows(
+        words.stream()
+            .filter(each -> !each.startsWith("+"))
+            .map(OpRows::opcode)
+            .collect(toImmutableList()),
+        words.stream().map(OpRows::opcode).collect(toImmutableSet()),
+        words.get(0).startsWith("*"),
+        Splitter.on(" / ")
+            .splitToStream(parts.get(1))
+            .map(each -> ImmutableList.copyOf(words(each)))
+            .collect(toImmutableList()));
   }
 
   private static List<String> words(String text) {
@@ -93,91 +99,53 @@ final class OpRows {
     return word.replaceAll("[*+]", "");
   }
 
-  private static Step elementwise(Kind kind) {
-    List<String> sources =
-        kind.arity() == 1 ? List.of("any:own") : List.of("any:own", "like", "either");
-    return (block, choices) -> Drawing.take(block, List.of(kind.mnemonic()), sources);
-  }
-
-  private static ImmutableMap<String, Step> all() {
-    ImmutableMap.Builder<String, Step> all = ImmutableMap.builder();
-    Iterator<Step> steps = ELEMENTWISE.iterator();
-    for (Kind kind : Kind.values()) {
-      all.put(kind.mnemonic(), steps.next());
+  /** Returns the text of a file beside this class. */
+  static String resource(String name) {
+    try {
+      return Resources.toString(requireNonNull(OpRows.class.getResource(name), name), UTF_8);
+    } catch (IOException broken) {
+      throw new UncheckedIOException(broken);
     }
-    WEIGHTED.addAll(Collections.nCopies(3, ELEMENTWISE));
-    WEIGHTED.add(Pattern.ALL);
-    List<Step> family = new ArrayList<>();
-    for (String line : lines()) {
-      if (line.startsWith("[")) {
-        family = new ArrayList<>();
-        int weight = Integer.parseInt(line.replaceAll("\\D", ""));
-        WEIGHTED.addAll(Collections.nCopies(weight, family));
-      } else if (!line.startsWith("#")) {
-        Row row = Row.of(line);
-        for (String opcode : row.chain()) {
-          if (ROWS.putIfAbsent(opcode, row) == null) {
-            family.add(row);
-            all.put(opcode, row);
-          }
-        }
-      }
-    }
-    return all.buildOrThrow();
-  }
-
-  private static List<String> lines() {
-    InputStream table = requireNonNull(OpRows.class.getResourceAsStream("ops.table"));
-    return new BufferedReader(new InputStreamReader(table, UTF_8)).lines().toList();
   }
 
   /** Returns the row of an op. */
-  static Step of(String opcode) {
+  static OpRows row(String opcode) {
     return requireNonNull(ALL.get(opcode), opcode);
   }
 
-  /** Returns an op and those without which there is none of it. */
-  static ImmutableSet<String> withCompanions(String opcode) {
-    Row row = ROWS.get(opcode);
-    return row == null ? ImmutableSet.of(opcode) : row.companions();
+  /** Returns a row of a family. */
+  static Step of(String family, Choices choices) {
+    return choices.oneOf(family.equals("pattern") ? Pattern.ALL : FAMILIES.get(family));
   }
 
-  /** Returns whether other systems may not take an op. */
-  static boolean isOwn(String opcode) {
-    Row row = ROWS.get(opcode);
-    return row != null && row.isOwn();
+  @Override
+  public void take(Block block, Choices choices) {
+    switch (chain.get(0)) {
+      case "while" -> Pattern.loop(block, choices);
+      case "parameter" -> argument(block, choices);
+      default -> Drawing.take(block, chain, choices.oneOf(ways));
+    }
   }
 
-  /** Returns whether programs that have an op have effects. */
-  static boolean hasEffects(String opcode) {
-    Row row = ROWS.get(opcode);
-    return row != null && (row.sources().contains("effects") || row.sources().contains("observed"));
+  /** Returns whether programs that have the op have effects. */
+  boolean hasEffects() {
+    return ways.stream().anyMatch(each -> each.contains("effects"));
   }
 
   /** A parameter of the entry, which may be a tuple. */
-  private static void argument(Block block) {
-    Choices choices = block.choices();
-    Supplier<Literal> any =
-        () -> choices.literal(Sources.shape(block, choices.anyType(), choices.rank()));
+  private static void argument(Block block, Choices choices) {
     require(block.isEntry(), "", "the caller gives the parameters");
-    block.parameter(
-        choices.chance(2)
-            ? any.get()
-            : Literal.tuple(
-                Stream.generate(any)
-                    .limit(choices.below(4))
-                    .map(part -> choices.chance(4) ? Literal.tuple(part, part) : part)
-                    .toList()));
-  }
-
-  /** Returns the row of an op that is applied to each element. */
-  static Step pointwise(Choices choices) {
-    return choices.oneOf(ELEMENTWISE);
+    List<Literal> parts =
+        Stream.generate(() -> choices.literal((Shape) Sources.shape(block)))
+            .limit(choices.below(4))
+            .map(part -> choices.chance(4) ? Literal.tuple(part, part) : part)
+            .toList();
+    block.parameter(parts.size() == 1 ? parts.get(0) : Literal.tuple(parts));
   }
 
   /** Draws a row and appends what it says, if it applies here. */
   static boolean any(Block block) {
-    return take(block, block.choices().oneOf(block.choices().oneOf(WEIGHTED)));
+    return take(block, of(block.choices().oneOf(WEIGHTED), block.choices()));
   }
 
   /** Draws some rows, fewer than so many. */
@@ -190,19 +158,16 @@ final class OpRows {
   /** Appends what a row says, if it applies here, and takes its tuples apart. */
   static boolean take(Block block, Step row) {
     int before = block.instructions().size();
-    if (!block.attempt(row)) {
-      return false;
-    }
-    List<HloInstruction> all = block.instructions();
-    for (HloInstruction each : all.subList(before, all.size())) {
+    boolean isTaken = block.attempt(row);
+    for (HloInstruction each : block.instructions().subList(before, block.instructions().size())) {
       if (each.shape() instanceof Shape.Tuple tuple && !Sources.isOpen(each)) {
-        for (int i = 0; i < tuple.elements().size() && i < 8; i++) {
+        for (int i = 0; i < tuple.elements().size(); i++) {
           if (!block.choices().chance(4)) {
             block.add(new GetTupleElement(i), each);
           }
         }
       }
     }
-    return true;
+    return isTaken;
   }
 }

@@ -1,117 +1,170 @@
 package org.hlo4j.check.generate;
 
+import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.Iterables;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.text.Parser;
 
-/** Steps that write the patterns that passes and fusions look for. */
-final class Pattern {
+/**
+ * Steps that write what passes and fusions look for, and loops: the texts of {@code
+ * patterns.table}.
+ *
+ * @param name the family of the text
+ * @param holes lines that say what stands for words of the text
+ * @param text computations as HLO text
+ */
+record Pattern(String name, ImmutableList<String> holes, String text) implements Step {
+  /** The most iterations of a loop. */
+  static final int MAX_ITERATIONS = 6;
+
+  private static final ImmutableListMultimap<String, Pattern> TEXTS =
+      Splitter.on("---\n")
+          .splitToStream(OpRows.resource("patterns.table"))
+          .skip(1)
+          .map(Pattern::of)
+          .collect(toImmutableListMultimap(Pattern::name, each -> each));
+
   static final ImmutableList<Step> ALL =
-      ImmutableList.of(
-          Pattern::neutral,
-          Pattern::neutral,
-          Pattern::neutral,
-          Pattern::chain,
-          Pattern::pipeline,
-          Pattern::pipeline,
-          Pattern::softmax,
-          Pattern::twice,
-          Pattern::thereAndBack,
-          Pattern::bias);
+      ImmutableList.<Step>builder()
+          .addAll(TEXTS.get("pattern"))
+          .add(Pattern::pipeline, Pattern::pipeline, Pattern::twice)
+          .build();
 
-  private static final ImmutableList<String> MOVES =
-      ImmutableList.of(
-          "bitcast",
-          "broadcast",
-          "concatenate",
-          "dynamic-slice",
-          "dynamic-update-slice",
-          "gather",
-          "pad",
-          "reshape",
-          "reverse",
-          "slice",
-          "transpose");
-
-  private Pattern() {}
-
-  private static HloInstruction neutral(Block block, HloInstruction x) {
-    return block.constant(block.choices().neutral(Sources.type(x)), Sources.shape(x));
+  private static Pattern of(String paragraph) {
+    List<String> lines = Splitter.on('\n').splitToList(paragraph);
+    int text = Iterables.indexOf(lines, line -> line.endsWith("{"));
+    return new Pattern(
+        lines.get(0),
+        ImmutableList.copyOf(lines.subList(1, text)),
+        String.join("\n", lines.subList(text, lines.size())));
   }
 
-  /**
-   * Appends a binary op with a constant such as 0 or 1 on one side, or the same operand on both.
-   */
-  private static void neutral(Block block, Choices choices) {
-    HloInstruction x = block.any();
-    HloInstruction y = choices.chance(4) ? x : neutral(block, x);
-    Kind kind =
-        choices.oneOf(
-            Stream.of(
-                    Kind.ADD,
-                    Kind.SUBTRACT,
-                    Kind.MULTIPLY,
-                    Kind.DIVIDE,
-                    Kind.MAXIMUM,
-                    Kind.AND,
-                    Kind.OR,
-                    Kind.XOR,
-                    Kind.POWER,
-                    Kind.REMAINDER,
-                    Kind.SHIFT_LEFT)
-                .filter(each -> each.accepts(Sources.type(x)))
-                .toList());
-    boolean swap = choices.chance(3);
-    block.apply(kind, swap ? y : x, swap ? x : y);
+  /** Appends a loop. */
+  static void loop(Block block, Choices choices) {
+    require(block.mayNest(), "", "too deep, or too often");
+    write("loop", block, List.of());
   }
 
-  /** Appends a long chain of ops of one shape, a candidate for fusion. */
-  private static void chain(Block block, Choices choices) {
-    HloInstruction x = block.any(shape -> shape.elementType() != ElementType.PRED);
-    List<Kind> kinds = List.of(Kind.ADD, Kind.SUBTRACT, Kind.MULTIPLY, Kind.MAXIMUM, Kind.MINIMUM);
-    for (int i = 3 + choices.below(20); i > 0; i--) {
-      HloInstruction y = choices.chance(2) ? neutral(block, x) : block.like(Sources.shape(x));
-      x = block.apply(choices.oneOf(kinds), x, y);
+  @Override
+  public void take(Block block, Choices choices) {
+    write(block, new ArrayList<>());
+  }
+
+  /** Appends a text of a family whose first parameters are these. Returns its root. */
+  static HloInstruction write(String family, Block block, List<HloInstruction> operands) {
+    return block.choices().oneOf(TEXTS.get(family)).write(block, new ArrayList<>(operands));
+  }
+
+  private HloInstruction write(Block block, List<HloInstruction> operands) {
+    String filled = text;
+    for (String hole : holes) {
+      List<String> parts = Splitter.on(" = ").splitToList(hole);
+      List<String> names = words(parts.get(0));
+      List<String> values = values(block, names, parts.get(parts.size() - 1), operands);
+      for (int i = 1; i < names.size(); i++) {
+        filled = filled.replaceAll("\\b" + names.get(i) + "\\b", values.get(i - 1));
+      }
     }
+    return spliced(block, Parser.parse("HloModule pattern\n" + filled).entry(), operands);
+  }
+
+  private static List<String> words(String text) {
+    return Splitter.on(' ').omitEmptyStrings().splitToList(text);
+  }
+
+  /** Returns what stands for some names: words, or the shape of an operand and parts of it. */
+  private static List<String> values(
+      Block block, List<String> names, String alternatives, List<HloInstruction> operands) {
+    Choices choices = block.choices();
+    if (names.get(0).equals("let")) {
+      return words(choices.oneOf(Splitter.on('|').splitToList(alternatives)));
+    } else if (names.get(0).equals("value")) {
+      operands.add(Sources.any(block));
+      return List.of(operands.getLast().shape().withoutLayout().toString());
+    }
+    int rank = names.size() - 3;
+    if (!names.get(0).equals("given")) {
+      Predicate<ElementType> types =
+          names.get(0).equals("float") ? ElementType::isFloating : type -> true;
+      operands.add(block.any(types, shape -> rank == 0 || shape.rank() == rank));
+    }
+    Shape.Array shape = Sources.shape(operands.getLast());
+    return Stream.concat(
+            Stream.of(shape.toString(), shape.elementType().toString()),
+            shape.sizes().stream().mapToObj(Long::toString))
+        .toList();
+  }
+
+  /** Appends the instructions of a computation. Returns its root. */
+  private static HloInstruction spliced(
+      Block block, HloComputation from, List<HloInstruction> given) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    for (HloInstruction each : from.instructions()) {
+      List<HloInstruction> operands = each.operands().stream().map(copies::get).toList();
+      HloInstruction copy =
+          switch (each.op()) {
+            case Parameter parameter when parameter.number() < given.size() ->
+                given.get(parameter.number());
+            case Parameter _ -> Sources.value(block, each.shape());
+            case CustomCall hole -> made(block, hole.customCallTarget(), operands, each.shape());
+            default -> block.add(each.op(), operands, called(block, each));
+          };
+      copies.put(each, copy);
+    }
+    return copies.get(from.root());
+  }
+
+  private static List<HloComputation> called(Block block, HloInstruction caller) {
+    List<HloComputation> called = new ArrayList<>();
+    for (HloComputation each : caller.called()) {
+      boolean isLoop = caller.op() instanceof While;
+      Place place = !isLoop ? Place.CALLED : called.isEmpty() ? Place.CONDITION : Place.BODY;
+      Block inner =
+          block.inner(place, each.programShape().parameters(), isLoop ? MAX_ITERATIONS : 1);
+      called.add(inner.close(spliced(inner, each, inner.instructions())));
+    }
+    return called;
+  }
+
+  /** Returns what a custom call of a text stands for. */
+  private static HloInstruction made(
+      Block block, String target, List<HloInstruction> operands, Shape shape) {
+    Choices choices = block.choices();
+    return switch (target) {
+      case "neutral" -> block.scalar(choices.neutral(((Shape.Array) shape).elementType()));
+      case "given" -> Sources.given(block, ((Constant) operands.get(0).op()).literal());
+      default -> {
+        block.draft.takeWanted(block);
+        OpRows.some(block, block.draft.isFull() ? 1 : 5);
+        yield choices.chance(2) ? Sources.value(block, shape) : Regions.root(block, shape);
+      }
+    };
   }
 
   /** Appends steps that move elements or compute, each on the result of the one before. */
   private static void pipeline(Block block, Choices choices) {
-    OpRows.of(choices.oneOf(MOVES)).take(block, choices);
+    OpRows.of("movement", choices).take(block, choices);
     for (int i = 1 + choices.below(3); i > 0; i--) {
-      block.follow(choices.chance(3) ? OpRows.pointwise(choices) : OpRows.of(choices.oneOf(MOVES)));
+      block.follow(OpRows.of(choices.chance(3) ? "elementwise" : "movement", choices));
     }
-  }
-
-  private static void softmax(Block block, Choices choices) {
-    HloInstruction x = block.any(ElementType::isFloating, shape -> shape.rank() > 0);
-    HloInstruction greatest = reduced(block, x, Kind.MAXIMUM, Double.NEGATIVE_INFINITY);
-    HloInstruction powers = block.apply(Kind.EXPONENTIAL, block.apply(Kind.SUBTRACT, x, greatest));
-    HloInstruction sum = reduced(block, powers, Kind.ADD, 0);
-    block.apply(choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
-  }
-
-  /** Returns a reduction over the last dimension, broadcast back to the shape of the operand. */
-  private static HloInstruction reduced(Block block, HloInstruction x, Kind kind, double initial) {
-    ElementType type = Sources.type(x);
-    int last = Sources.shape(x).rank() - 1;
-    Literal start = Literal.ofBits(Shape.of(type), i -> type.encode(initial));
-    HloInstruction reduced =
-        block.add(
-            new Reduce(Dims.of(last)),
-            List.of(x, block.scalar(start)),
-            List.of(Regions.body(block, kind, type)));
-    return block.add(new Broadcast(Sources.shape(x), Dims.range(0, last)), reduced);
   }
 
   /** Appends a duplicate of an instruction. */
@@ -119,36 +172,9 @@ final class Pattern {
     HloInstruction again =
         choices.oneOf(
             block.instructions().stream()
-                .filter(each -> !each.operands().isEmpty() && each.called().isEmpty())
-                .filter(each -> !each.op().opcode().matches(".*-(start|done)"))
+                .filter(each -> !each.operands().isEmpty() && !Sources.isOpen(each))
+                .filter(each -> !each.op().opcode().endsWith("-done"))
                 .toList());
     block.add(again.op(), again.operands(), again.called());
-  }
-
-  /** Appends a conversion, transpose or negation and its inverse. */
-  private static void thereAndBack(Block block, Choices choices) {
-    HloInstruction x = block.any();
-    Dims order = choices.permutation(Sources.shape(x).rank());
-    switch (choices.below(3)) {
-      case 0 -> {
-        ElementType type = choices.oneOf(List.of(ElementType.values()));
-        block.add(new Convert(Sources.type(x)), block.add(new Convert(type), x));
-      }
-      case 1 -> {
-        Dims back = choices.chance(2) ? order.inverse() : order;
-        block.add(new Transpose(back), block.add(new Transpose(order), x));
-      }
-      default -> block.apply(Kind.NEGATE, block.apply(Kind.NEGATE, x));
-    }
-  }
-
-  /** Adds a vector along the last dimension and takes the maximum with a constant. */
-  private static void bias(Block block, Choices choices) {
-    HloInstruction x = block.any(type -> type != ElementType.PRED, shape -> shape.rank() > 1);
-    Shape.Array shape = Sources.shape(x);
-    int last = shape.rank() - 1;
-    HloInstruction vector = block.like(shape.elementType(), Dims.of(shape.size(last)));
-    HloInstruction spread = block.add(new Broadcast(shape, Dims.of(last)), vector);
-    block.apply(Kind.MAXIMUM, block.apply(Kind.ADD, x, spread), neutral(block, x));
   }
 }

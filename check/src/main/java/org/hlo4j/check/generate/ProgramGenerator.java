@@ -5,16 +5,16 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.schema.OpSchema;
-import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
@@ -29,15 +29,10 @@ public final class ProgramGenerator {
   /** How many sets of arguments are tried for a finite result. */
   private static final int FINITE_ATTEMPTS = 8;
 
-  private static final EvaluatorOptions LIMITS =
-      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
-
   private final Restrictions restrictions;
-  private final int steps;
 
-  private ProgramGenerator(Restrictions restrictions, int steps) {
+  private ProgramGenerator(Restrictions restrictions) {
     this.restrictions = restrictions;
-    this.steps = steps;
   }
 
   /**
@@ -46,7 +41,19 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public static ProgramGenerator create() {
-    return new ProgramGenerator(Restrictions.NONE, 0);
+    return new ProgramGenerator(new Restrictions());
+  }
+
+  private ProgramGenerator with(Consumer<Restrictions> change) {
+    Restrictions changed = restrictions.copy();
+    change.accept(changed);
+    return new ProgramGenerator(changed);
+  }
+
+  private static void requireOps(Set<String> opcodes) {
+    for (String opcode : opcodes) {
+      require(OpSchema.contains(opcode), "", "ops got %s, want opcodes such as add", opcode);
+    }
   }
 
   /**
@@ -59,10 +66,12 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withOps(Set<String> opcodes) {
     require(!opcodes.isEmpty(), "", "generator: ops got none, want at least one");
-    for (String opcode : opcodes) {
-      require(OpSchema.contains(opcode), "", "ops got %s, want opcodes such as add", opcode);
-    }
-    return new ProgramGenerator(restrictions.withOps(ImmutableSet.copyOf(opcodes)), steps);
+    requireOps(opcodes);
+    ImmutableSet<String> all =
+        opcodes.stream()
+            .flatMap(each -> OpRows.row(each).companions().stream())
+            .collect(ImmutableSet.toImmutableSet());
+    return with(each -> each.ops = all::contains);
   }
 
   /**
@@ -73,15 +82,12 @@ public final class ProgramGenerator {
    * @throws HloException if one is no op, or one that every program may have, as parameters
    */
   public ProgramGenerator withoutOps(Set<String> opcodes) {
+    requireOps(opcodes);
     for (String opcode : opcodes) {
-      require(OpSchema.contains(opcode), "", "ops got %s, want opcodes such as add", opcode);
-      require(
-          !Restrictions.ALWAYS.contains(opcode),
-          "",
-          "ops to leave out got %s, which every program may have",
-          opcode);
+      boolean isAlways = Restrictions.ALWAYS.contains(opcode);
+      require(!isAlways, "", "ops to leave out got %s, which every program may have", opcode);
     }
-    return new ProgramGenerator(restrictions.withoutOps(opcodes), steps);
+    return with(each -> each.ops = each.ops.and(Predicate.not(opcodes::contains)));
   }
 
   /**
@@ -94,7 +100,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withTypes(Set<ElementType> types) {
     require(!types.isEmpty(), "", "generator: types got none, want at least one");
-    return new ProgramGenerator(restrictions.withTypes(ImmutableSet.copyOf(types)), steps);
+    return with(each -> each.types = types::contains);
   }
 
   /**
@@ -106,7 +112,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withMaxElements(long elements) {
     require(elements > 0, "", "generator: max elements got %s, want at least 1", elements);
-    return new ProgramGenerator(restrictions.withMaxElements(elements), steps);
+    return with(each -> each.maxElements = elements);
   }
 
   /**
@@ -118,7 +124,7 @@ public final class ProgramGenerator {
    */
   public ProgramGenerator withSteps(int count) {
     require(count > 0, "", "generator: steps got %s, want at least 1", count);
-    return new ProgramGenerator(restrictions, count);
+    return with(each -> each.steps = count);
   }
 
   /**
@@ -127,7 +133,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator finite() {
-    return new ProgramGenerator(restrictions.with(Restrictions.Trait.ORDINARY), steps);
+    return with(each -> each.traits.add(Restrictions.Trait.ORDINARY));
   }
 
   /**
@@ -138,7 +144,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator portable() {
-    return new ProgramGenerator(restrictions.with(Restrictions.Trait.PORTABLE), steps);
+    return with(each -> each.traits.add(Restrictions.Trait.PORTABLE));
   }
 
   /**
@@ -147,7 +153,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator dynamic() {
-    return new ProgramGenerator(restrictions.with(Restrictions.Trait.DYNAMIC), steps);
+    return with(each -> each.traits.add(Restrictions.Trait.DYNAMIC));
   }
 
   /**
@@ -159,35 +165,33 @@ public final class ProgramGenerator {
    */
   public Optional<Program> program(long seed) {
     try {
-      Program program = RowPrograms.of(seed, steps, restrictions);
-      if (restrictions.isPortable()) {
-        Verifier.strict().verify(program.module());
-      }
-      return restrictions.isOrdinary() ? withFiniteResult(program, seed) : Optional.of(program);
+      Program program = RowPrograms.of(seed, restrictions);
+      boolean isPortable = restrictions.has(Restrictions.Trait.PORTABLE);
+      (isPortable ? Verifier.strict() : Verifier.lenient()).verify(program.module());
+      boolean isOrdinary = restrictions.has(Restrictions.Trait.ORDINARY);
+      return isOrdinary ? withFiniteResult(program, seed) : Optional.of(program);
     } catch (HloException unsuitable) {
       return Optional.empty();
     }
   }
 
-  private static Optional<Program> withFiniteResult(Program program, long seed) {
-    Choices choices = new Choices(~seed);
+  private Optional<Program> withFiniteResult(Program program, long seed) {
+    Choices choices = new Choices(~seed, restrictions);
     Program next = program;
     for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
-      if (next.run(Interpreter::reference, LIMITS).isFinite()) {
+      if (next.run(Interpreter::reference, RowPrograms.LIMITS).isFinite()) {
         return Optional.of(next);
       }
       next =
           new Program(
               program.module(),
-              ordinary(program.arguments(), choices),
-              ordinary(program.infeed(), choices));
+              others(program.arguments(), choices),
+              others(program.infeed(), choices));
     }
     return Optional.empty();
   }
 
-  private static ImmutableList<Literal> ordinary(ImmutableList<Literal> values, Choices choices) {
-    return values.stream()
-        .map(each -> choices.ordinary(each.arrayShape()))
-        .collect(toImmutableList());
+  private static ImmutableList<Literal> others(ImmutableList<Literal> values, Choices choices) {
+    return values.stream().map(each -> choices.literal(each.shape())).collect(toImmutableList());
   }
 }

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -19,9 +20,13 @@ import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Pad;
+import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.Slice;
 
 /**
  * How the operands of an instruction come to be: values used before, new ones, values that were
@@ -35,8 +40,8 @@ final class Sources {
 
   /** Returns the most elements of an array of a computation. */
   static long most(Block block) {
-    long most = block.draft().maxElements();
-    return Math.max(1, Math.min(most, MORE_OF_ALL * most / Math.max(1, block.times())));
+    long most = block.draft.maxElements;
+    return Math.clamp(MORE_OF_ALL * most / Math.max(1, block.times), 1, most);
   }
 
   /** Returns the shape of an array, without its layout. */
@@ -51,6 +56,11 @@ final class Sources {
   /** Returns a shape that a computation may have. */
   static Shape.Array shape(Block block, ElementType type, int rank) {
     return Shape.of(type, block.choices().sizes(rank, most(block)));
+  }
+
+  /** Returns a shape of any type and rank that a computation may have. */
+  static Shape.Array shape(Block block) {
+    return shape(block, block.choices().anyType(), block.choices().rank());
   }
 
   /** Returns the values whose shapes suit, but those that only the end of an op may take. */
@@ -115,10 +125,7 @@ final class Sources {
       case Shape.Tuple tuple when isNew ->
           block.tuple(tuple.elements().stream().map(each -> value(block, each)).toList());
       case Shape.Token _ when isNew ->
-          block.add(
-              new AfterAll(),
-              found.stream().filter(each -> choices.chance(2)).limit(2).toList(),
-              List.of());
+          block.add(new AfterAll(), found.subList(0, Math.min(found.size(), 2)), List.of());
       default -> choices.oneOf(found);
     };
   }
@@ -127,7 +134,7 @@ final class Sources {
     int way = depth > 0 && shape.elementCount() <= most(block) ? block.choices().below(5) : 0;
     try {
       return switch (way) {
-        case 1 -> new Fitting(block).fitted(shape);
+        case 1 -> fitted(block, shape);
         case 2 -> computed(block, shape, depth - 1);
         default -> leaf(block, shape);
       };
@@ -136,19 +143,36 @@ final class Sources {
     }
   }
 
+  /** Returns an array made of any other one: a part of it if it is larger, or all and more. */
+  private static HloInstruction fitted(Block block, Shape.Array shape) {
+    Choices choices = block.choices();
+    HloInstruction any = block.any(each -> each.elementCount() <= most(block));
+    HloInstruction x = converted(block, any, shape.elementType());
+    long had = shape(x).elementCount();
+    long want = shape.elementCount();
+    Dims low = Dims.of(choices.between(0, Math.abs(want - had)));
+    HloInstruction line = block.add(new Reshape(Shape.of(shape.elementType(), had)), x);
+    HloInstruction fitted =
+        want <= had
+            ? block.add(Slice.of(low, low.plus(Dims.of(want)), Dims.of(1)), line)
+            : block.add(
+                new Pad(PadConfig.edges(low, Dims.of(want - had).minus(low))),
+                line,
+                leaf(block, Shape.of(shape.elementType())));
+    return block.add(new Reshape(shape), fitted);
+  }
+
   /** Returns an array that depends on nothing: a parameter of the entry, a constant, an iota. */
   static HloInstruction leaf(Block block, Shape.Array shape) {
     Choices choices = block.choices();
     ElementType type = shape.elementType();
-    boolean isCountable = shape.rank() > 0 && type != ElementType.PRED;
-    boolean isWhole = shape.elementCount() <= 64 || block.isEntry();
     int way = choices.below(block.isEntry() ? 9 : 4);
     if (way > 3) {
       return block.parameter(choices.literal(shape));
-    } else if (way == 2 && isCountable) {
+    } else if (way == 2 && shape.rank() > 0 && type != ElementType.PRED) {
       return block.add(new Iota(shape, choices.below(shape.rank())));
     }
-    return way > 1 && isWhole
+    return way > 1 && (block.isEntry() || shape.elementCount() <= 64)
         ? block.scalar(choices.literal(shape))
         : block.constant(way == 1 ? choices.neutral(type) : choices.literal(Shape.of(type)), shape);
   }
@@ -171,33 +195,30 @@ final class Sources {
     if (choices.chance(3)) {
       return value(block, shape);
     }
-    ElementType type = shape.elementType();
     long spare = choices.chance(3) ? 2 : 0;
-    long least = type.minLong() < 0 ? -spare : 0;
-    long most =
-        Math.min(Math.max(0, bound - 1) + spare, type.bits() == 64 ? bound + 2 : type.maxLong());
-    return given(block, choices.whole(shape, Math.max(least, type.minLong()), Math.max(0, most)));
+    long least = Math.clamp(shape.elementType().minLong(), -spare, 0);
+    return given(block, choices.whole(shape, least, bound - 1 + spare));
   }
 
   /** Returns an array computed from others of the same sizes. */
-  private static HloInstruction computed(Block block, Shape.Array shape, int depth) {
+  static HloInstruction computed(Block block, Shape.Array shape, int depth) {
     Choices choices = block.choices();
-    Shape.Array other = shape.withElementType(choices.anyType());
+    List<HloInstruction> alike = arrays(block, each -> each.sizes().equals(shape.sizes()));
+    boolean isOther = choices.chance(2) && !alike.isEmpty();
+    ElementType type = isOther ? type(choices.late(alike)) : choices.anyType();
+    Shape.Array other = shape.withElementType(type);
     if (shape.elementType() == ElementType.PRED && choices.chance(2)) {
-      return compared(block, value(block, other, depth), value(block, other, depth));
-    } else if (choices.chance(4)) {
+      List<HloInstruction> both = List.of(value(block, other, depth), value(block, other, depth));
+      return new Drawing(block, "compare").add(both);
+    } else if (choices.chance(3)) {
       return converted(block, value(block, other, depth), shape.elementType());
     }
     HloInstruction one = value(block, shape, depth);
-    if (choices.chance(4)) {
-      Shape pred = choices.chance(4) ? Shape.of(ElementType.PRED) : pred(shape);
-      return block.add(new Select(), value(block, pred, depth), one, value(block, shape, depth));
-    }
-    return combined(block, one, choices.chance(4) ? one : value(block, shape, depth));
-  }
-
-  static Shape.Array pred(Shape.Array shape) {
-    return shape.withElementType(ElementType.PRED);
+    HloInstruction two = choices.chance(4) ? one : value(block, shape, depth);
+    Shape pred = shape.withElementType(ElementType.PRED);
+    return choices.chance(4)
+        ? block.add(new Select(), value(block, pred, depth), one, two)
+        : combined(block, one, two);
   }
 
   /** Returns an array as one of another type: of its numbers, or of its bits if they fit. */
@@ -210,26 +231,35 @@ final class Sources {
             isOfBits && block.choices().chance(2) ? new BitcastConvert(to) : new Convert(to), from);
   }
 
-  /** Returns a comparison of two arrays. */
-  static HloInstruction compared(Block block, HloInstruction lhs, HloInstruction rhs) {
-    return new Drawing(block, "compare").add(List.of(lhs, rhs));
-  }
-
   /** Returns what an op of one or two operands makes of two arrays of a shape, in either order. */
   static HloInstruction combined(Block block, HloInstruction one, HloInstruction other) {
     Choices choices = block.choices();
     ElementType type = type(one);
+    boolean isAny = choices.chance(3);
     List<Kind> kinds =
         Arrays.stream(Kind.values())
             .filter(kind -> kind.accepts(type) && kind.resultType(type) == type)
+            .filter(kind -> isAny || kind == Kind.SUBTRACT || Regions.REDUCTIONS.contains(kind))
             .toList();
-    List<Kind> common =
-        kinds.stream()
-            .filter(kind -> Regions.REDUCTIONS.contains(kind) || kind == Kind.SUBTRACT)
-            .toList();
-    Kind kind = choices.oneOf(choices.chance(3) ? kinds : common);
+    Kind kind = choices.oneOf(kinds);
     boolean swaps = choices.chance(3);
     List<HloInstruction> both = List.of(swaps ? other : one, swaps ? one : other);
     return block.add(new Elementwise(kind), both.subList(0, kind.arity()), List.of());
+  }
+
+  /** Returns other sizes of the same product: merged, split and with ones. */
+  static Dims factors(Choices choices, Dims sizes) {
+    Dims result = choices.chance(3) ? Dims.of(sizes.product()) : sizes;
+    for (int i = choices.below(4); i > 0 && result.count() < 6; i--) {
+      int at = choices.below(result.count() + 1);
+      long one = at == result.count() ? 1 : result.get(at);
+      long factor = choices.between(1, 4);
+      if (at == result.count()) {
+        result = result.inserted(at, 1);
+      } else if (one % factor == 0) {
+        result = result.with(at, one / factor).inserted(at, factor);
+      }
+    }
+    return result;
   }
 }

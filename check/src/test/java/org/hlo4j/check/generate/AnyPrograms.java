@@ -35,13 +35,6 @@ final class AnyPrograms {
   private static final ImmutableList<ImmutableList<Step>> IN_ENTRY =
       ImmutableList.<ImmutableList<Step>>builder().addAll(FAMILIES).add(ControlSteps.ALL).build();
 
-  private static final ImmutableList<ImmutableList<Step>> DYNAMIC =
-      ImmutableList.<ImmutableList<Step>>builder()
-          .addAll(IN_ENTRY)
-          .add(DynamicSteps.ALL)
-          .add(DynamicSteps.ALL)
-          .build();
-
   private AnyPrograms() {}
 
   static Program of(long seed) {
@@ -75,8 +68,7 @@ final class AnyPrograms {
 
   /** Takes steps of all kinds. Only the entry computation calls others. */
   static void steps(Block block, Choices choices, int count, boolean isEntry) {
-    ImmutableList<ImmutableList<Step>> families =
-        !isEntry ? FAMILIES : choices.restrictions().isDynamic() ? DYNAMIC : IN_ENTRY;
+    ImmutableList<ImmutableList<Step>> families = isEntry ? IN_ENTRY : FAMILIES;
     for (int i = 0; i < count; i++) {
       try {
         choices.oneOf(choices.oneOf(families)).take(block, choices);

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -73,13 +72,6 @@ final class DeviceSteps {
     return (Shape.Array) instruction.shape().withoutLayout();
   }
 
-  /** Refuses a program for other systems, whose compilers may not take the op. */
-  private static void requireOwn(Choices choices) {
-    if (choices.restrictions().isPortable()) {
-      throw new HloException("", "not for other systems");
-    }
-  }
-
   private static void collective(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
     Dims dimension = Dims.of(choices.below(shape(operand).rank()));
@@ -104,7 +96,7 @@ final class DeviceSteps {
 
   private static List<HloComputation> reducer(Block block, HloInstruction operand) {
     ElementType type = shape(operand).elementType();
-    return List.of(Regions.body(block, Regions.combining(block.choices(), type), type));
+    return List.of(ReduceSteps.body(block, Regions.combining(block.choices(), type), type));
   }
 
   /** Appends a move of some rows to other rows of an array. */
@@ -140,7 +132,6 @@ final class DeviceSteps {
 
   /** Appends a computation that is started and later done. */
   private static void asynchronous(Block block, Choices choices) {
-    requireOwn(choices);
     HloInstruction operand = block.any();
     Block body = block.inner(List.of(shape(operand)));
     List<Kind> kinds =
@@ -165,7 +156,6 @@ final class DeviceSteps {
 
   /** Appends a copy or a collective in two parts, or a border of two domains. */
   private static void started(Block block, Choices choices) {
-    requireOwn(choices);
     HloInstruction operand = block.any();
     Optional<Long> none = Optional.empty();
     switch (choices.below(5)) {
@@ -201,7 +191,6 @@ final class DeviceSteps {
    * follows.
    */
   private static void host(Block block, Choices choices) {
-    requireOwn(choices);
     require(block.isEntry(), "", "infeed is of the entry");
     HloInstruction operand = block.any();
     HloInstruction token = block.add(new AfterAll());
@@ -228,14 +217,12 @@ final class DeviceSteps {
 
   /** Appends a call of a target that every evaluator knows. */
   private static void customCall(Block block, Choices choices) {
-    requireOwn(choices);
     HloInstruction operand = block.any();
     String target = choices.oneOf(List.of("Sharding", "annotate_device_placement", "MoveToHost"));
     block.add(new CustomCall(shape(operand), target), operand);
   }
 
   private static void random(Block block, Choices choices) {
-    requireOwn(choices);
     if (choices.chance(3)) {
       block.add(new RngGetAndUpdateState(1L + choices.below(5)));
       return;

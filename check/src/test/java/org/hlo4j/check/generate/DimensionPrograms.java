@@ -55,7 +55,7 @@ final class DimensionPrograms {
     HloInstruction root = program.root();
     return new Program(
         HloModule.create("dimensions", program.entry.close(root)),
-        ImmutableList.copyOf(program.entry.arguments()));
+        ImmutableList.copyOf(program.entry.arguments));
   }
 
   private HloInstruction root() {
@@ -147,7 +147,7 @@ final class DimensionPrograms {
    */
   private HloComputation reducer(ElementType type) {
     if (type.isFloating() || choices.chance(2)) {
-      return Regions.body(entry, Kind.MAXIMUM, type);
+      return ReduceSteps.body(entry, Kind.MAXIMUM, type);
     }
     Block block = entry.inner(List.of(Shape.of(type), Shape.of(type)));
     HloInstruction twice =

@@ -103,8 +103,8 @@ final class IndexSteps {
   }
 
   private static HloComputation combined(Block block, Choices choices, ElementType type) {
-    if (choices.restrictions().isPortable() || choices.chance(2)) {
-      return Regions.body(block, Regions.combining(choices, type), type);
+    if (choices.chance(2)) {
+      return ReduceSteps.body(block, Regions.combining(choices, type), type);
     }
     Block put = block.inner(List.of(Shape.of(type), Shape.of(type)));
     return put.close(put.instruction(1));
@@ -126,9 +126,7 @@ final class IndexSteps {
       scalars.addAll(List.of(scalar, scalar));
     }
     Block comparator = block.inner(scalars);
-    boolean total =
-        shape.elementType().isFloating()
-            && (choices.restrictions().isPortable() || choices.chance(2));
+    boolean total = shape.elementType().isFloating() && choices.chance(2);
     HloInstruction before =
         comparator.add(
             new Compare(

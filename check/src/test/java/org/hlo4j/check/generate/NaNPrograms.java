@@ -55,7 +55,7 @@ final class NaNPrograms {
     HloInstruction root = program.root();
     return new Program(
         HloModule.create("nan", program.entry.close(root)),
-        ImmutableList.copyOf(program.entry.arguments()));
+        ImmutableList.copyOf(program.entry.arguments));
   }
 
   private HloInstruction root() {
@@ -186,7 +186,7 @@ final class NaNPrograms {
             x,
             entry.parameter(choices.literal(Shape.of(type, window.outputSizes(sizes)))),
             special(entry, Shape.of(type))),
-        List.of(selector, Regions.body(entry, Kind.MAXIMUM, type)));
+        List.of(selector, ReduceSteps.body(entry, Kind.MAXIMUM, type)));
   }
 
   /** Returns a reducer whose result depends on the order, and on the bits of what it computes. */
@@ -196,7 +196,7 @@ final class NaNPrograms {
     HloInstruction y = block.instruction(1);
     HloInstruction made = choices.chance(2) ? pointwise(block, y, y) : y;
     return switch (choices.below(4)) {
-      case 0 -> Regions.body(entry, Kind.MAXIMUM, type);
+      case 0 -> ReduceSteps.body(entry, Kind.MAXIMUM, type);
       case 1 -> block.close(add(block, new Select(), before(block, x, y, false), x, made));
       case 2 -> block.close(add(block, new Select(), before(block, y, x, true), made, x));
       default ->

@@ -48,7 +48,7 @@ final class OpRowsTest {
   }
 
   static ImmutableList<String> opcodes() {
-    return OpRows.ALL.keySet().asList();
+    return ImmutableList.copyOf(OpRows.ALL.keySet());
   }
 
   /** What is drawn from a row mostly applies, and has the op. */
@@ -57,10 +57,10 @@ final class OpRowsTest {
   void rowsApply(String opcode) {
     int applied = 0;
     for (int seed = 0; seed < 40; seed++) {
-      Choices choices = new Choices(seed, Restrictions.NONE, true);
+      Choices choices = new Choices(seed);
       Block entry = Block.entry(Draft.varied(choices, true));
       boolean has =
-          OpRows.take(entry, OpRows.of(opcode))
+          OpRows.take(entry, OpRows.row(opcode))
               && entry.instructions().stream().anyMatch(each -> each.op().opcode().equals(opcode));
       applied += has ? 1 : 0;
     }

@@ -53,12 +53,9 @@ final class OwnSteps {
 
   /** Takes the steps of a seed. */
   static void take(long seed, Block block, Choices choices) {
-    Restrictions restrictions = choices.restrictions();
-    take(COMMON, seed, typed(restrictions, Choices.COMMON), block, choices);
-    take(OTHERS, seed, typed(restrictions, List.of(ElementType.values())), block, choices);
-    if (restrictions.ops().isEmpty()) {
-      moves(seed, block, choices);
-    }
+    take(COMMON, seed, typed(Choices.COMMON), block, choices);
+    take(OTHERS, seed, typed(List.of(ElementType.values())), block, choices);
+    moves(seed, block, choices);
   }
 
   private static void moves(long seed, Block block, Choices choices) {
@@ -87,11 +84,11 @@ final class OwnSteps {
   }
 
   /** Returns the steps that may be taken, the types of each after one another. */
-  private static List<Typed> typed(Restrictions restrictions, List<ElementType> types) {
+  private static List<Typed> typed(List<ElementType> types) {
     List<Typed> steps = new ArrayList<>();
-    for (ElementType type : types.stream().distinct().filter(restrictions::allows).toList()) {
+    for (ElementType type : types.stream().distinct().toList()) {
       for (OwnStep step : STEPS) {
-        if (restrictions.allows(step.opcode()) && step.accepts().test(type)) {
+        if (step.accepts().test(type)) {
           steps.add(new Typed(step, type));
         }
       }
@@ -209,6 +206,6 @@ final class OwnSteps {
   private static HloInstruction operand(Block block, Shape.Array shape) {
     return block.choices().chance(4)
         ? Sources.leaf(block, shape)
-        : block.parameter(block.choices().mixed(shape));
+        : block.parameter(block.choices().literal(shape, Choices.MIXED));
   }
 }

@@ -116,7 +116,7 @@ final class RareSteps {
   private static void randomBits(Block block, Choices choices) {
     ElementType type = choices.oneOf(List.of(ElementType.U8, ElementType.U32, ElementType.U64));
     HloInstruction state = block.like(ElementType.U64, Dims.of(2));
-    Shape bits = Shape.of(type, choices.sizes());
+    Shape bits = Shape.of(type, choices.shape().sizes());
     ControlSteps.takeApart(
         block,
         block.add(

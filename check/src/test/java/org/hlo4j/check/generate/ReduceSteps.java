@@ -42,10 +42,14 @@ final class ReduceSteps {
   }
 
   private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
-    if (choices.restrictions().isPortable()) {
-      return Regions.identity(block, kind, type);
-    }
     return choices.chance(2) ? block.like(Shape.of(type)) : block.scalar(choices.neutral(type));
+  }
+
+  /** Returns a reducer of two scalars, with the operands in either order. */
+  static HloComputation body(Block block, Kind kind, ElementType type) {
+    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    int first = block.choices().chance(4) ? 1 : 0;
+    return body.close(body.apply(kind, body.instruction(first), body.instruction(1 - first)));
   }
 
   private static void reduce(Block block, Choices choices) {
@@ -60,7 +64,7 @@ final class ReduceSteps {
     block.add(
         new Reduce(dimensions),
         List.of(operand, initial(block, block.choices(), kind, type)),
-        List.of(Regions.body(block, kind, type)));
+        List.of(body(block, kind, type)));
   }
 
   /** Appends a reduction with two operands. */
@@ -157,7 +161,7 @@ final class ReduceSteps {
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(Regions.body(block, kind, type)));
+        List.of(body(block, kind, type)));
   }
 
   /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
@@ -179,7 +183,7 @@ final class ReduceSteps {
     block.add(
         new ReduceWindow(window),
         List.of(operand, initial(block, choices, kind, type)),
-        List.of(Regions.body(block, kind, type)));
+        List.of(body(block, kind, type)));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -197,7 +201,7 @@ final class ReduceSteps {
     block.add(
         new SelectAndScatter(window),
         List.of(operand, block.like(type, places), initial(block, choices, kind, type)),
-        List.of(choice, Regions.body(block, kind, type)));
+        List.of(choice, body(block, kind, type)));
   }
 
   /** Appends a prefix sum by the scan op. */

@@ -50,7 +50,7 @@ final class SharedPrograms {
     Block entry = Block.entry(new Draft(program.choices));
     HloInstruction root = program.root(entry);
     return new Program(
-        HloModule.create("shared", entry.close(root)), ImmutableList.copyOf(entry.arguments()));
+        HloModule.create("shared", entry.close(root)), ImmutableList.copyOf(entry.arguments));
   }
 
   private HloInstruction root(Block entry) {
@@ -122,7 +122,7 @@ final class SharedPrograms {
     return block.add(
         new Reduce(Dims.of(type.isComplex() ? 0 : choices.below(2))),
         List.of(x, initial),
-        List.of(Regions.body(block, kind, type)));
+        List.of(ReduceSteps.body(block, kind, type)));
   }
 
   /** Runs the chain a few times in a loop, on real or complex state. */

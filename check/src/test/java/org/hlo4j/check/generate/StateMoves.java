@@ -250,7 +250,7 @@ final class StateMoves {
     return block.add(
         new Reduce(choices.permutation(shape(x).rank())),
         List.of(x, number(type, 0)),
-        List.of(Regions.body(block, kind, type)));
+        List.of(ReduceSteps.body(block, kind, type)));
   }
 
   /** Replaces single elements by a scatter, one or three of them. */

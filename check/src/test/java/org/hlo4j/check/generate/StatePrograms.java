@@ -75,7 +75,7 @@ final class StatePrograms {
     }
     HloInstruction root = entry.add(new Tuple(), results, List.of());
     return new Program(
-        HloModule.create("state", entry.close(root)), ImmutableList.copyOf(entry.arguments()));
+        HloModule.create("state", entry.close(root)), ImmutableList.copyOf(entry.arguments));
   }
 
   /** Returns a counter and two to five arrays of at most three shapes. */
