@@ -40,11 +40,10 @@ final class MinorDimensionInterchange extends RewritingPass {
 
   /**
    * The least size of the second last dimension if that one is reduced. It is less than {@link
-   * #MIN_SECOND_MINOR_SIZE}, since reductions with short rows are slow.
+   * #MIN_SECOND_MINOR_SIZE}, since reductions with short rows are slow. The number of elements does
+   * not count here, because the order of a sum follows from the layout.
    */
   private static final int MIN_REDUCED_SECOND_MINOR_SIZE = 16;
-
-  private static final int MIN_ELEMENTS_IF_SECOND_MINOR = 1 << 9;
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
@@ -72,7 +71,7 @@ final class MinorDimensionInterchange extends RewritingPass {
         && shape.size(last) <= MAX_MINOR_SIZE
         && shape.size(last - 1)
             >= (isSecondMinor ? MIN_REDUCED_SECOND_MINOR_SIZE : MIN_SECOND_MINOR_SIZE)
-        && shape.elementCount() >= (isSecondMinor ? MIN_ELEMENTS_IF_SECOND_MINOR : MIN_ELEMENTS);
+        && (isSecondMinor || shape.elementCount() >= MIN_ELEMENTS);
   }
 
   /** Returns whether a value is computed from smaller arrays by a few cheap ops. */

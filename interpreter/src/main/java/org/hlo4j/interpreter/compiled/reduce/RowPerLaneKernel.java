@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -102,12 +101,13 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /**
-   * {@return whether the terms of a sum have several accumulators, in an order that no other kernel
-   * for rows has}
+   * {@return whether the only other kernel adds the terms of a sum in another order} Few rows are
+   * then reduced here, too, although most lanes are idle.
    */
   private static boolean isOnlyForm(BlockPlan plan) {
     return plan.isInnerReduced()
-        && IntStream.range(0, plan.passCount).anyMatch(pass -> RowPerLaneCode.round(plan, pass) > 1)
+        && plan.depth >= LongRowReduceKernel.MIN_INTERLEAVED
+        && plan.reductions.stream().anyMatch(reduction -> reduction.body().isSum())
         && (plan.passCount > 1 || plan.roots.stream().anyMatch(plan::isFull));
   }
 

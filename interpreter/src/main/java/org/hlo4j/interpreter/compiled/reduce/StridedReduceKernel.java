@@ -166,7 +166,6 @@ final class StridedReduceKernel extends ReduceKernel {
             }
           }
         });
-    context.unreserve(bytes);
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
     for (int k = 0; k < partials.length; k++) {
@@ -177,6 +176,7 @@ final class StridedReduceKernel extends ReduceKernel {
     if (pass.epilogue().isPresent()) {
       runResultStrip(pass.epilogue().get(), frame, kept, column, count);
     }
+    context.unreserve(bytes);
   }
 
   private void runUnit(ChunkFrame frame, int kept, int column) {

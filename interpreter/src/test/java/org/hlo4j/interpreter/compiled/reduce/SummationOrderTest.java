@@ -54,6 +54,9 @@ f64 | along the innermost dimension  | [N,K]    | 3 16 23 24 33 257 1000 15361 1
           f64 | of exponentials in columns     | [K,N]    | 7 100 257 1000 9000 | a = T[K,N] abs(x) m = T[K,N] negate(a) e = T[K,N] exponential(m) ROOT r = T[N] reduce(e, z), dimensions={0}, to_apply=add
           f64 | of squares in columns          | [K,N]    | 7 257 1000 9000 | e = T[K,N] multiply(x, x) ROOT r = T[N] reduce(e, z), dimensions={0}, to_apply=add
           f64 | of a transpose                 | [K,N]    | 7 23 24 100 257 1000 | t = T[N,K] transpose(x), dimensions={1,0} ROOT r = T[N] reduce(t, z), dimensions={1}, to_apply=add
+          f64 | of a transpose used again     | [K,N]    | 20 100 130 256 257 | t = T[N,K] transpose(x), dimensions={1,0} s = T[N] reduce(t, z), dimensions={1}, to_apply=add b = T[N,K] broadcast(s), dimensions={0} ROOT r = T[N,K] subtract(t, b)
+          f64 | of a slice used again         | [N,K]    | 20 130 200 400 | t = T[N,K] slice(x), slice={[0:N], [0:K]} s = T[N] reduce(t, z), dimensions={1}, to_apply=add b = T[N,K] broadcast(s), dimensions={0} ROOT r = T[N,K] subtract(t, b)
+          f64 | of a reverse used again       | [N,K]    | 20 100 130 200 400 | t = T[N,K] reverse(x), dimensions={1} s = T[N] reduce(t, z), dimensions={1}, to_apply=add b = T[N,K] broadcast(s), dimensions={0} ROOT r = T[N,K] subtract(t, b)
           f64 | of a softmax in the middle     | [N,K,5]  | 7 100 257 700 | a = T[N,K,5] abs(x) m = T[N,K,5] negate(a) e = T[N,K,5] exponential(m) s = T[N,5] reduce(e, z), dimensions={1}, to_apply=add b = T[N,K,5] broadcast(s), dimensions={0,2} ROOT r = T[N,K,5] divide(e, b)
           f64 | of a window                    | [N,K]    | 7 33 300 | ROOT r = T[N,K] reduce-window(x, z), window={size=1xK pad=0_0xL_0}, to_apply=add
           f32 | of exponentials                | [N,K]    | 24 33 257 15361 | a = T[N,K] abs(x) m = T[N,K] negate(a) e = T[N,K] exponential(m) ROOT r = T[N] reduce(e, z), dimensions={1}, to_apply=add
@@ -95,7 +98,9 @@ f64 | along the innermost dimension  | [N,K]    | 3 16 23 24 33 257 1000 15361 1
     String sized =
         text.replaceAll("(?<=[\\[,])N(?=[\\],])", "" + n)
             .replaceAll("(?<=[\\[,x])K(?=[\\], ])", "" + k)
-            .replace("L_0", k - 1 + "_0");
+            .replace("L_0", k - 1 + "_0")
+            .replace("0:N", "0:" + n)
+            .replace("0:K", "0:" + k);
     String type = text.substring(4, text.indexOf('['));
     HloModule module =
         Parser.parse(
