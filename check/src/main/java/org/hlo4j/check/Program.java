@@ -194,9 +194,7 @@ public record Program(
    * @throws HloException as {@link Evaluator#run(HloModule, Literal...)}
    */
   public Literal run(Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
-    Environment environment = new Environment(this);
-    Evaluator made = evaluator.apply(environment.options(options));
-    return environment.around(() -> run(made));
+    return prepared(evaluator, options).get();
   }
 
   /**

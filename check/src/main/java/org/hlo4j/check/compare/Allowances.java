@@ -210,7 +210,7 @@ final class Allowances {
           default -> kind.isTranscendental();
         };
     FunctionUlps ulps = FunctionUlps.of(kind);
-    return rounds ? Allowance.modulus(ulps.complex(), ulps.least()) : Allowance.EXACT;
+    return rounds ? Allowance.modulus((double) ulps.complex(), ulps.least()) : Allowance.EXACT;
   }
 
   /** Returns the allowance of an operand where it is used, if there is one. */

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.hlo4j.check.Environment;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -64,7 +65,6 @@ public final class DifferenceCheck implements Predicate<Program> {
    * A difference.
    *
    * @param text what differs; empty if nothing does
-   * @param isFailure whether the system computed nothing
    * @param got what the system computed, if it did
    * @param want what the reference computed
    * @param open the outputs of which nobody can say whether they are wrong
@@ -72,24 +72,32 @@ public final class DifferenceCheck implements Predicate<Program> {
    */
   public record Difference(
       String text,
-      boolean isFailure,
       Optional<Literal> got,
       Literal want,
       ImmutableList<OutputComparison> open,
       String ended) {
     /** Values that differ, if the text is not empty. */
     Difference(String text, Literal got, Literal want) {
-      this(text, false, Optional.of(got), want, ImmutableList.of(), "");
+      this(text, Optional.of(got), want, ImmutableList.of(), "");
     }
 
     /** A failure. */
     Difference(String text, Literal want, String ended) {
-      this(text, true, Optional.empty(), want, ImmutableList.of(), ended);
+      this(text, Optional.empty(), want, ImmutableList.of(), ended);
+    }
+
+    /**
+     * Returns whether the system computed nothing.
+     *
+     * @return whether there is nothing that it computed
+     */
+    public boolean isFailure() {
+      return got.isEmpty();
     }
 
     /** Returns whether another is of the same kind: values, a failure, or the same way to end. */
     boolean isLike(Difference other) {
-      return isFailure == other.isFailure && ended.equals(other.ended);
+      return isFailure() == other.isFailure() && ended.equals(other.ended);
     }
   }
 
@@ -197,22 +205,23 @@ public final class DifferenceCheck implements Predicate<Program> {
       Environment environment = new Environment(program);
       Executable executable =
           Interpreter.compiled(environment.options(limits)).compile(program.module());
-      Literal got = environment.around(() -> program.run(executable));
-      for (int run = 2; run <= runs; run++) {
-        Literal again = environment.around(() -> program.run(executable));
-        if (!again.equals(got)) {
-          return new Difference("run " + run + " gave other bits than the first", again, want);
-        }
-      }
+      Difference found =
+          repeated(
+              program, want, limits, runs, () -> environment.around(() -> program.run(executable)));
       executable.explain();
-      Difference found = compared(program, got, want, new ToleranceProfile.Compiled(), limits);
-      Difference bound =
-          found.text().isEmpty() && runs > 1 && !program.isOfEachDevice()
-              ? bound(program, environment, executable, got, found, limits)
-              : found;
+      if (found.text().isEmpty() && runs > 1 && !program.isOfEachDevice()) {
+        Supplier<Literal> rest = bound(program, executable);
+        Difference bound = repeated(program, want, limits, 2, () -> environment.around(rest));
+        boolean isOther = !bound.got().equals(found.got()) && !sumsFloats(program.module());
+        String text = bound.text().isEmpty() && isOther ? "it gave other bits" : bound.text();
+        found =
+            text.isEmpty()
+                ? found
+                : new Difference("bound: " + text, bound.got(), want, bound.open(), "");
+      }
       return before.equals(program.arguments())
-          ? bound
-          : new Difference("an argument was written to", got, want);
+          ? found
+          : new Difference("an argument was written to", found.got(), want, found.open(), "");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       if (broken instanceof HloException stopped
           && stopped.kind() == HloException.Kind.INTERRUPTED) {
@@ -222,14 +231,21 @@ public final class DifferenceCheck implements Predicate<Program> {
     }
   }
 
-  /** Binds every other argument, beginning with the first or the second, and runs the rest. */
-  private static Difference bound(
-      Program program,
-      Environment environment,
-      Executable executable,
-      Literal unbound,
-      Difference none,
-      EvaluatorOptions limits) {
+  /** Runs a program some times, which must give the same bits, and compares. */
+  private static Difference repeated(
+      Program program, Literal want, EvaluatorOptions limits, int runs, Supplier<Literal> run) {
+    Literal got = run.get();
+    for (int i = 2; i <= runs; i++) {
+      Literal again = run.get();
+      if (!again.equals(got)) {
+        return new Difference("run " + i + " gave other bits than the first", again, want);
+      }
+    }
+    return compared(program, got, want, new ToleranceProfile.Compiled(), limits);
+  }
+
+  /** Binds every other argument, beginning with the first or the second; runs take the rest. */
+  private static Supplier<Literal> bound(Program program, Executable executable) {
     int first = program.module().computations().size() % 2;
     Map<String, Literal> given = new LinkedHashMap<>();
     List<Literal> left = new ArrayList<>();
@@ -241,20 +257,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       }
     }
     Executable rest = executable.bind(given);
-    Literal got = environment.around(() -> rest.run(left.toArray(Literal[]::new)));
-    Literal again = environment.around(() -> rest.run(left.toArray(Literal[]::new)));
-    Literal want = none.want();
-    if (!again.equals(got)) {
-      return new Difference("bound, it gave other bits later", again, want);
-    }
-    Difference found = compared(program, got, want, new ToleranceProfile.Compiled(), limits);
-    if (found.text().isEmpty() && !got.equals(unbound) && !sumsFloats(program.module())) {
-      return new Difference("bound, it gave other bits", got, want);
-    }
-    return found.text().isEmpty()
-        ? none
-        : new Difference(
-            "bound: " + found.text(), found.isFailure(), found.got(), want, found.open(), "");
+    return () -> rest.run(left.toArray(Literal[]::new));
   }
 
   /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
@@ -278,7 +281,6 @@ public final class DifferenceCheck implements Predicate<Program> {
     Comparison comparison = Comparison.of(program, got, want, profile, limits);
     return new Difference(
         comparison.firstWrong().orElse(""),
-        false,
         Optional.of(got),
         want,
         comparison.outputs().stream()

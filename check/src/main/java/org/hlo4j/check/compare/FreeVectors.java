@@ -141,10 +141,13 @@ final class FreeVectors {
             for (List<Integer> some : Lists.partition(all, each.isZero() ? 1 : all.size())) {
               int most = most(vectors, some);
               Cluster part = each.within(vectors.get(most));
-              Matrix to = part.of(like.get(most));
               if (part.size() > 0) {
-                Matrix by =
-                    mixing.of(unitary(part.of(vectors.get(most)).adjoint().times(to)), isComplex);
+                Matrix own = part.of(vectors.get(most));
+                Matrix towards =
+                    isBase
+                        ? Matrix.identity(part.size())
+                        : unitary(own.adjoint().times(part.of(like.get(most))));
+                Matrix by = mixing.of(towards, isComplex);
                 some.forEach(
                     i -> vectors.set(i, group.places().get(i).mixed(vectors.get(i), part, by)));
               }

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.errorprone.annotations.Immutable;
 import java.util.List;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
@@ -67,6 +68,7 @@ public enum LeftOpen {
 
   /** Finds the elements of a result that are open; none if the vectors of it are. */
   @FunctionalInterface
+  @Immutable
   interface Finder {
     /** Returns them with their values. */
     List<OpenBlock> of(OpenElements.Made made);

@@ -74,7 +74,7 @@ final class Normalization {
           new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers)
               .gradient(output);
       case BatchNormInference of ->
-          new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers).inference();
+          new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers)::inference;
       default -> throw new AssertionError(op);
     };
   }
@@ -129,13 +129,11 @@ final class Normalization {
     return least > 0 ? error : Double.NaN;
   }
 
-  private IntToDoubleFunction inference() {
-    return i -> {
-      int f = feature(i);
-      double factor = Math.abs(at(1, f)) / Math.sqrt(at(4, f) + epsilon);
-      double terms = factor * (Math.abs(x.doubleAt(i)) + Math.abs(at(3, f)));
-      return unit * (8 * terms + 3 * Math.abs(at(2, f)));
-    };
+  private double inference(int i) {
+    int f = feature(i);
+    double factor = Math.abs(at(1, f)) / Math.sqrt(at(4, f) + epsilon);
+    double terms = factor * (Math.abs(x.doubleAt(i)) + Math.abs(at(3, f)));
+    return unit * (8 * terms + 3 * Math.abs(at(2, f)));
   }
 
   private IntToDoubleFunction gradient(int output) {

@@ -1,5 +1,7 @@
 package org.hlo4j.check.compare;
 
+import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
+
 import com.google.common.collect.ListMultimap;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -20,6 +22,7 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.IndexVectors;
 
 /** Which elements of a result are open, and the values that they may have: the rows of a table. */
@@ -100,7 +103,7 @@ final class OpenElements {
     double end = Math.scalb(1.0, isSigned ? type.bits() - 1 : type.bits());
     double least = isSigned ? -end - 1 : -1;
     return made.anything(i -> {
-      double value = real(made.operand(0), i);
+      double value = complexAt(made.operand(0), i).re();
       return !(value < end && (value > least || value == -end));
     });
   }
@@ -131,14 +134,17 @@ final class OpenElements {
     boolean divides = isPower || kind == Elementwise.Kind.DIVIDE;
     boolean isLog = kind == Elementwise.Kind.LOG_PLUS_ONE;
     if (isLog || kind == Elementwise.Kind.SIGN) { // their formulas leave hypot and a quotient open
-      return made.anything(i -> isInfinite(first, i) && hasNaN(first, i) == isLog);
+      return made.anything(i -> isInfinite(first, i) && complexAt(first, i).isNaN() == isLog);
     }
     List<OpenBlock> blocks =
-        made.anything(i ->
-            made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
-                || !isFinite(made.result(), i)
-                || (divides && isZero(last, i))
-                || (isPower && (isZero(first, i) || hasNegativeZero(first, i))));
+        made.anything(i -> {
+          Complex base = complexAt(first, i);
+          return made.operands().stream().anyMatch(operand -> !isFinite(operand, i))
+              || !isFinite(made.result(), i)
+              || (divides && complexAt(last, i).isZero())
+              || (isPower
+                  && (base.isZero() || isNegativeZero(base.re()) || isNegativeZero(base.im())));
+        });
     boolean isFunction = kind == Elementwise.Kind.SQRT || kind.isTranscendental();
     if (isFunction && made.operands().size() == 1) {
       blocks.addAll(branchCuts(made));
@@ -155,10 +161,10 @@ final class OpenElements {
     List<OpenBlock> blocks = new ArrayList<>();
     for (int i = 0; i < made.result().elementCount(); i++) {
       List<Literal> sides = new ArrayList<>(List.of(OpenBlock.scalar(made.result(), i)));
-      if (isNegativeZero(imaginary(z, i))) {
+      if (isNegativeZero(complexAt(z, i).im())) {
         sides.add(negated(sides.get(0), 1));
       }
-      if (isNegativeZero(real(z, i))) {
+      if (isNegativeZero(complexAt(z, i).re())) {
         List.copyOf(sides).forEach(each -> sides.add(negated(each, 0)));
       }
       if (sides.size() > 1 && isFinite(z, i) && isFinite(made.result(), i)) {
@@ -174,36 +180,17 @@ final class OpenElements {
         scalar.arrayShape(), i -> i == part ? scalar.bitsAt(i) ^ sign : scalar.bitsAt(i));
   }
 
-  private static double real(Literal value, int i) {
-    return value.elementType().isComplex() ? value.realAt(i) : value.doubleAt(i);
-  }
-
-  private static double imaginary(Literal value, int i) {
-    return value.elementType().isComplex() ? value.imaginaryAt(i) : 0;
-  }
-
   private static boolean isFinite(Literal value, int i) {
-    return Double.isFinite(real(value, i)) && Double.isFinite(imaginary(value, i));
+    return Double.isFinite(complexAt(value, i).re()) && Double.isFinite(complexAt(value, i).im());
   }
 
   private static boolean isNegativeZero(double number) {
     return number == 0 && 1 / number < 0;
   }
 
-  private static boolean hasNegativeZero(Literal value, int i) {
-    return isNegativeZero(real(value, i)) || isNegativeZero(imaginary(value, i));
-  }
-
   private static boolean isInfinite(Literal value, int i) {
-    return Double.isInfinite(real(value, i)) || Double.isInfinite(imaginary(value, i));
-  }
-
-  private static boolean hasNaN(Literal value, int i) {
-    return Double.isNaN(real(value, i)) || Double.isNaN(imaginary(value, i));
-  }
-
-  private static boolean isZero(Literal value, int i) {
-    return real(value, i) == 0 && imaginary(value, i) == 0;
+    Complex z = complexAt(value, i);
+    return Double.isInfinite(z.re()) || Double.isInfinite(z.im());
   }
 
   /** NaNs, with another sign and payload. */

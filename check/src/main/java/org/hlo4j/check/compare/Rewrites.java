@@ -1,8 +1,10 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -61,22 +63,20 @@ final class Rewrites {
    */
   private record Term(String name, ImmutableList<Term> operands) {
     static Term parse(String text) {
-      int open = text.indexOf('(');
-      if (open < 0) {
-        return new Term(text, ImmutableList.of());
-      }
+      return parse(Arrays.asList(text.split("(?=[(),])|(?<=[(),])")).listIterator());
+    }
+
+    private static Term parse(ListIterator<String> words) {
+      String name = words.next().strip();
       ImmutableList.Builder<Term> operands = ImmutableList.builder();
-      int depth = 0;
-      int from = open + 1;
-      for (int i = from; i < text.length(); i++) {
-        char at = text.charAt(i);
-        if (depth == 0 && (at == ',' || at == ')')) {
-          operands.add(parse(text.substring(from, i).strip()));
-          from = i + 1;
-        }
-        depth += at == '(' ? 1 : at == ')' ? -1 : 0;
+      if (words.hasNext() && !words.next().equals("(")) {
+        words.previous();
+      } else if (words.hasNext()) {
+        do {
+          operands.add(parse(words));
+        } while (!words.next().equals(")"));
       }
-      return new Term(text.substring(0, open), operands.build());
+      return new Term(name, operands.build());
     }
 
     private boolean isNumber() {

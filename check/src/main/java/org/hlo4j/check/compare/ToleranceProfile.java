@@ -35,9 +35,6 @@ public sealed interface ToleranceProfile {
       boolean rewrites,
       boolean keepsDenormals)
       implements ToleranceProfile {
-    /** The greatest published error of a function that is not a difference: of XLA:CPU's cbrt. */
-    public static final int DEFAULT_ULPS = 16;
-
     /** Creates the profile of what is published. */
     public Native() {
       this(OptionalLong.empty(), DotPrecision.F32, Optional.empty(), true, false);

@@ -112,7 +112,7 @@ final class VectorPhases {
           (first, size) -> {
             Matrix signs = Matrix.identity(size);
             IntStream.range(0, size)
-                .filter(i -> (first + i + 1 >> number) % 2 == 1)
+                .filter(i -> ((first + i + 1) >> number) % 2 == 1)
                 .forEach(signs::negateColumn);
             return signs;
           };
@@ -179,7 +179,7 @@ final class VectorPhases {
   /** Returns on which vector each component of an array depends; -1 for none, or several. */
   private int[] vectors(List<Optional<Literal>> halves, Literal result, List<Integer> path) {
     Literal array = Runs.at(result, path);
-    int[] vectors = new int[components(array)];
+    int[] vectors = new int[array.elementCount() * array.elementType().componentCount()];
     for (int i = 0; i < vectors.length; i++) {
       vectors[i] = -1;
       for (int bit = 0; bit < halves.size(); bit++) {
@@ -218,10 +218,6 @@ final class VectorPhases {
     }
   }
 
-  private static int components(Literal array) {
-    return array.elementCount() * array.elementType().componentCount();
-  }
-
   /**
    * Returns whether a result is nearer to a wanted one than another is: by the squared distances,
    * each array in units of its own, as eigenvalues may be larger than vectors.
@@ -239,12 +235,13 @@ final class VectorPhases {
   }
 
   private static double squaredDistance(Literal one, Literal other) {
-    ElementType type = one.elementType().componentType();
-    double sum = 0;
-    for (int i = 0; type.isFloating() && i < components(one); i++) {
-      double apart = type.decode(one.bitsAt(i)) - type.decode(other.bitsAt(i));
-      sum += Double.isFinite(apart) ? apart * apart : 0;
-    }
-    return sum;
+    boolean areFloats = one.elementType().componentType().isFloating();
+    double[] left = areFloats ? new Bounds(one).values : new double[0];
+    double[] right = areFloats ? new Bounds(other).values : new double[0];
+    return IntStream.range(0, left.length)
+        .mapToDouble(i -> left[i] - right[i])
+        .filter(Double::isFinite)
+        .map(apart -> apart * apart)
+        .sum();
   }
 }
