@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
@@ -47,8 +47,8 @@ record Signature(
       Map<String, String> fetch,
       List<String> vectors) {
     List<JaxArray> inputs = export.inputs();
-    SortedMap<Integer, String> named = named("weights: array", names(weights, inputs), inputs);
-    SortedMap<Integer, String> fed =
+    NavigableMap<Integer, String> named = named("weights: array", names(weights, inputs), inputs);
+    NavigableMap<Integer, String> fed =
         named(
             "feed: column",
             feed.isEmpty() ? defaults(inputs, "features", i -> !named.containsKey(i)) : feed,
@@ -62,7 +62,7 @@ record Signature(
     require(!fed.isEmpty(), Kind.ARGUMENT, "feed: got no column for an argument of %s", export);
     named.forEach((i, name) ->
         requireSuits(inputs.get(i), name, requireNonNull(weights.get(name)).arrayShape()));
-    String rows = Iterables.getFirst(inputs.get(fed.firstKey()).sizes(), "");
+    String rows = inputs.get(fed.firstKey()).sizes().stream().findFirst().orElse("");
     fed.keySet().forEach(i -> requireRows(inputs.get(i), rows));
     return new Signature(
         fed.keySet().stream().collect(toImmutableMap(i -> Argument.of(i, inputs.get(i)), fed::get)),
@@ -92,7 +92,7 @@ record Signature(
 
   private static ImmutableList<Fetch> fetches(
       List<JaxArray> outputs, Map<String, String> fetch, List<String> vectors, String rows) {
-    SortedMap<Integer, String> fetched =
+    NavigableMap<Integer, String> fetched =
         named(
             "fetch: column",
             fetch.isEmpty()
@@ -157,9 +157,9 @@ record Signature(
   }
 
   /** Returns the column of each array, by its index. */
-  private static SortedMap<Integer, String> named(
+  private static NavigableMap<Integer, String> named(
       String what, Map<String, String> given, List<JaxArray> arrays) {
-    SortedMap<Integer, String> columns = new TreeMap<>();
+    NavigableMap<Integer, String> columns = new TreeMap<>();
     given.forEach((column, name) -> {
       int[] indices = indices(name, arrays);
       require(
