@@ -31,7 +31,7 @@ final class Fingerprints {
   private final Map<Object, Integer> numbers = new HashMap<>();
 
   /** The numbers of instructions and computations. */
-  private final Map<Object, Integer> known = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, Integer> known = new IdentityHashMap<>();
 
   Fingerprints(Detail detail) {
     this.detail = detail;

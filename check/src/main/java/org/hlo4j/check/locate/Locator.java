@@ -16,18 +16,15 @@ import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
@@ -46,9 +43,6 @@ import org.hlo4j.interpreter.Interpreter;
  * become parameters.
  */
 public final class Locator {
-  /** How many iterations of a loop are searched. */
-  private static final int MAX_ITERATIONS = 1_000;
-
   private static final int MAX_NAMES = 8;
 
   private final Trials trials;
@@ -103,20 +97,31 @@ public final class Locator {
     ImmutableList<Values> all = Values.ofDevices(program, options);
     ImmutableList<DeviceScope> scopes = DeviceScope.of(program.module().entry());
     for (int device = 0; device < all.size(); device++) {
-      Values values = all.get(device);
       for (DeviceScope scope : scopes) {
-        List<HloInstruction> tried =
-            scope.alone().stream().filter(each -> isTried(each, values)).toList();
-        for (List<HloInstruction> some : ProgramPart.chunks(tried, values)) {
-          Optional<HloInstruction> wrong = firstWrong(some, values);
-          if (wrong.isPresent()) {
-            ImmutableList<String> within = inside(scope.within(), "device " + device);
-            return Optional.of(innermost(wrong.get(), values, within));
-          }
+        Optional<Located> found =
+            alone(scope.alone(), all.get(device), inside(scope.within(), "device " + device));
+        if (found.isPresent()) {
+          return found;
         }
       }
     }
     return scopes.stream().flatMap(scope -> met(program, scope, all).stream()).findFirst();
+  }
+
+  /** Returns the first of some instructions that the system computes wrongly alone. */
+  private Optional<Located> alone(
+      List<HloInstruction> all, Values values, ImmutableList<String> within) {
+    List<HloInstruction> tried = all.stream().filter(each -> isTried(each, values)).toList();
+    int done = 0;
+    for (List<HloInstruction> some : ProgramPart.chunks(tried, values::bytesAround)) {
+      listener.accept(String.format(Locale.ROOT, "instruction %d of %d alone", done, tried.size()));
+      Optional<HloInstruction> wrong = firstWrong(some, values);
+      if (wrong.isPresent()) {
+        return Optional.of(innermost(wrong.get(), values, within));
+      }
+      done += some.size();
+    }
+    return Optional.empty();
   }
 
   /** Returns the first collective that the system computes wrongly from the values of all. */
@@ -128,14 +133,8 @@ public final class Locator {
       }
       Program alone = ProgramPart.onDevices(each, program.module(), ofDevices);
       Literal want = Literal.tuple(ofDevices.stream().map(values -> values.of(each)).toList());
-      Trials.Answer answer = trials.answer(alone);
-      Verdict verdict = trials.verdict(answer, alone, want);
-      if (verdict == Verdict.WRONG) {
+      if (verdict(each, trials.answer(alone), alone, want) == Verdict.WRONG) {
         return Optional.of(trials.located(each, scope.within(), ImmutableList.of(), alone, want));
-      } else if (answer.isRefusal()) {
-        refused.add(each.name());
-      } else if (!verdict.isGood()) {
-        undecided.add(each.name());
       }
     }
     return Optional.empty();
@@ -162,30 +161,27 @@ public final class Locator {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    return Pairs.locate(before, after, profile, options, listener, ImmutableList.of());
+    Trials trials = new Trials(Runner.of(Interpreter.reference(options)), profile, options);
+    return Pairs.locate(before, after, trials, listener, ImmutableList.of());
   }
 
   private Optional<Located> locate(Program program, ImmutableList<String> within) {
     listener.accept("running the reference");
     Values values = Values.of(program, options);
     HloComputation entry = program.module().entry();
+    return alone(entry.instructions(), values, within).or(() -> together(entry, values, within));
+  }
+
+  private Optional<Located> together(
+      HloComputation entry, Values values, ImmutableList<String> within) {
+    listener.accept("all instructions together");
     List<HloInstruction> tried =
         entry.instructions().stream().filter(each -> isTried(each, values)).toList();
-    int done = 0;
-    for (List<HloInstruction> some : ProgramPart.chunks(tried, values)) {
-      listener.accept(String.format(Locale.ROOT, "instruction %d of %d alone", done, tried.size()));
-      Optional<HloInstruction> wrong = firstWrong(some, values);
-      if (wrong.isPresent()) {
-        return Optional.of(innermost(wrong.get(), values, within));
-      }
-      done += some.size();
-    }
     Set<HloInstruction> given = new HashSet<>(entry.parameters());
     entry.instructions().stream()
         .filter(each -> isReceived(each) && values.has(each))
         .forEach(given::add);
-    listener.accept("all instructions together");
-    Together together = new Together(trials, tried, given, values, listener);
+    WrongTogether together = new WrongTogether(trials, tried, given, values, listener);
     return together
         .inconsistent(within)
         .or(() ->
@@ -198,15 +194,14 @@ public final class Locator {
   }
 
   private static boolean isTried(HloInstruction instruction, Values values) {
-    boolean isGiven =
-        instruction.op() instanceof Parameter
-            || instruction.op() instanceof Constant
-            || instruction.op() instanceof Tuple
-            || instruction.op() instanceof GetTupleElement;
-    boolean isOwn =
-        instruction.op() instanceof External && !(instruction.op() instanceof CustomCall);
-    return !isGiven
-        && !isOwn
+    boolean isComputed =
+        switch (instruction.op()) {
+          case Parameter _, Constant _, Tuple _, GetTupleElement _ -> false;
+          case CustomCall _ -> true;
+          case External _ -> false;
+          default -> true;
+        };
+    return isComputed
         && instruction.called().stream().noneMatch(Program::hasFeeds)
         && values.has(instruction)
         && isOfArrays(instruction.shape())
@@ -238,21 +233,29 @@ public final class Locator {
       return firstWrong(some.subList(0, half), values)
           .or(() -> firstWrong(some.subList(half, some.size()), values));
     }
-    if (all.isRefusal()) {
-      refused.add(some.get(0).name());
-    }
     for (int i = 0; i < some.size(); i++) {
-      List<HloInstruction> one = some.subList(i, i + 1);
-      Trials.Answer answer = all.element(some.size(), i);
-      Verdict verdict =
-          trials.verdict(answer, ProgramPart.alone(one, values), values.of(one.get(0)));
-      if (verdict == Verdict.WRONG && (some.size() == 1 || firstWrong(one, values).isPresent())) {
-        return Optional.of(one.get(0));
-      } else if (!verdict.isGood()) {
-        undecided.add(one.get(0).name());
+      HloInstruction one = some.get(i);
+      Trials.Answer answer = some.size() == 1 ? all : all.element(i);
+      Program alone = ProgramPart.alone(List.of(one), values);
+      if (verdict(one, answer, alone, values.of(one)) == Verdict.WRONG) {
+        if (some.size() == 1 || firstWrong(List.of(one), values).isPresent()) {
+          return Optional.of(one);
+        }
+        undecided.add(one.name());
       }
     }
     return Optional.empty();
+  }
+
+  /** Judges an answer, and notes what it leaves unknown. */
+  private Verdict verdict(HloInstruction at, Trials.Answer answer, Program program, Literal want) {
+    Verdict verdict = trials.verdict(answer, program, want);
+    if (answer.isRefusal()) {
+      refused.add(at.name());
+    } else if (verdict != Verdict.WRONG && !verdict.isGood()) {
+      undecided.add(at.name());
+    }
+    return verdict;
   }
 
   /**
@@ -268,83 +271,39 @@ public final class Locator {
   }
 
   private static String line(String what, Set<String> names) {
-    String shown = names.stream().limit(MAX_NAMES).collect(joining(", %"));
     return names.isEmpty()
         ? ""
-        : what
-            + ": "
-            + names.size()
-            + (names.size() == 1 ? " instruction" : " instructions")
-            + ", %"
-            + shown
-            + (names.size() > MAX_NAMES ? ", …" : "");
+        : String.format(
+            Locale.ROOT,
+            "%s: %d %s, %%%s%s",
+            what,
+            names.size(),
+            names.size() == 1 ? "instruction" : "instructions",
+            names.stream().limit(MAX_NAMES).collect(joining(", %")),
+            names.size() > MAX_NAMES ? ", …" : "");
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */
   private Located innermost(HloInstruction wrong, Values values, ImmutableList<String> within) {
     Program alone = ProgramPart.alone(List.of(wrong), values);
-    return called(wrong, values, within)
+    List<Literal> operands = wrong.operands().stream().map(values::of).toList();
+    return Calls.search(
+            wrong,
+            operands,
+            options,
+            (number, arguments, where) -> {
+              Program inner = Calls.program(wrong.called().get(number), arguments);
+              return wrong.op() instanceof While && !isWrong(inner)
+                  ? Optional.empty()
+                  : locate(inner, inside(within, wrong.name() + where));
+            })
         .orElseGet(
             () -> trials.located(wrong, within, ImmutableList.of(), alone, values.of(wrong)));
   }
 
-  private Optional<Located> called(
-      HloInstruction caller, Values values, ImmutableList<String> within) {
-    List<Literal> operands = caller.operands().stream().map(values::of).toList();
-    return switch (caller.op()) {
-      case While _ -> iterated(caller, operands.get(0), within);
-      case Call _, Fusion _ ->
-          locate(program(caller.called().get(0), operands), inside(within, caller.name()));
-      case Conditional op -> {
-        int chosen = op.branch(operands.get(0).longAt(0), caller.called().size());
-        yield locate(
-            program(caller.called().get(chosen), List.of(operands.get(chosen + 1))),
-            inside(within, caller.name() + ", branch " + chosen));
-      }
-      default -> Optional.empty();
-    };
-  }
-
-  private Optional<Located> iterated(
-      HloInstruction loop, Literal initial, ImmutableList<String> within) {
-    HloComputation condition = loop.called().get(0);
-    HloComputation body = loop.called().get(1);
-    Literal state = initial;
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
-      Program test = program(condition, List.of(state));
-      String at = loop.name() + ", iteration " + i;
-      Optional<Located> found = differing(test, inside(within, at + ", condition"));
-      if (found.isPresent() || test.run(Interpreter::reference, options).bitsAt(0) == 0) {
-        return found;
-      }
-      Program step = program(body, List.of(state));
-      found = differing(step, inside(within, at + ", body"));
-      if (found.isPresent()) {
-        return found;
-      }
-      state = step.run(Interpreter::reference, options);
-    }
-    return Optional.empty();
-  }
-
-  /** Searches a computation if its result is wrong. */
-  private Optional<Located> differing(Program program, ImmutableList<String> within) {
+  private boolean isWrong(Program program) {
     Literal want = program.run(Interpreter::reference, options);
-    return trials.isWrong(flat(program), want) ? locate(program, within) : Optional.empty();
-  }
-
-  /** Returns the same program with an array as each parameter. */
-  private static Program flat(Program program) {
-    Values values = new Values();
-    for (HloInstruction parameter : program.module().entry().parameters()) {
-      values.put(parameter, program.arguments().get(((Parameter) parameter.op()).number()));
-    }
-    return ProgramPart.of(List.of(program.module().entry().root()), Set.of(), values);
-  }
-
-  static Program program(HloComputation computation, List<Literal> arguments) {
-    return new Program(
-        HloModule.create(computation.name(), computation), ImmutableList.copyOf(arguments));
+    return trials.isWrong(ProgramPart.whole(program), want);
   }
 
   static ImmutableList<String> inside(ImmutableList<String> within, String inner) {

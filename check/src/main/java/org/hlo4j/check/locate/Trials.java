@@ -28,8 +28,8 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
     }
 
     /** Returns what it makes of one of several instructions. */
-    Answer element(int count, int i) {
-      return count == 1 ? this : new Answer(value.map(all -> all.element(i)), failure);
+    Answer element(int i) {
+      return new Answer(value.map(all -> all.element(i)), failure);
     }
   }
 
@@ -50,6 +50,15 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
   /** Returns what the reference makes of a program; empty if it refuses it. */
   Optional<Literal> reference(Program program) {
     return Runner.unlessRefused(() -> program.run(Interpreter::reference, options));
+  }
+
+  Trials with(EvaluatorOptions others) {
+    return new Trials(system, profile, others);
+  }
+
+  /** Compares what two programs compute. */
+  Comparison comparison(Program before, Program after) {
+    return Comparison.ofPrograms(after, before, profile, options);
   }
 
   /** Judges an answer. A refusal is no wrong value. */

@@ -128,7 +128,9 @@ public record Draft(
       }
       case Constant _ -> constant(at.name(), value);
       default ->
-          isEntry ? parameter(fresh("p" + arguments.size()), value) : constant(fresh("c"), value);
+          isEntry
+              ? parameter(fresh("p" + arguments.size()), value, shape(value))
+              : constant(fresh("c"), value);
     };
   }
 
@@ -136,9 +138,9 @@ public record Draft(
     return add(HloInstruction.of(name, new Constant(value)));
   }
 
-  private HloInstruction parameter(String name, Literal value) {
+  private HloInstruction parameter(String name, Literal value, Shape shape) {
     arguments.add(value);
-    return add(HloInstruction.of(name, new Parameter(arguments.size() - 1, shape(value))));
+    return add(HloInstruction.of(name, new Parameter(arguments.size() - 1, shape)));
   }
 
   /** Returns the shape of the parameter of an argument. */
@@ -151,15 +153,16 @@ public record Draft(
    *
    * @param name the name of what has the value
    * @param value the value
+   * @param shape its shape
    * @return the parameter or tuple
    */
-  public HloInstruction given(String name, Literal value) {
-    if (!(shape(value) instanceof Shape.Tuple tuple)) {
-      return parameter(name, value);
+  public HloInstruction given(String name, Literal value, Shape shape) {
+    if (!(shape instanceof Shape.Tuple tuple)) {
+      return parameter(name, value, shape);
     }
     HloInstruction[] elements = new HloInstruction[tuple.elements().size()];
     for (int i = 0; i < elements.length; i++) {
-      elements[i] = given(fresh(name + "." + i), element(value, i));
+      elements[i] = given(fresh(name + "." + i), element(value, i), tuple.elements().get(i));
     }
     return add(HloInstruction.of(name, new Tuple(), elements));
   }

@@ -2,6 +2,7 @@ package org.hlo4j.check.part;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
@@ -45,7 +45,6 @@ public final class Rewrite extends ModuleCopy {
   private final Set<String> dead = new HashSet<>();
 
   private final List<Literal> arguments;
-  private final Map<String, HloInstruction> results = new HashMap<>();
 
   /** What takes the place of an instruction. */
   @FunctionalInterface
@@ -102,15 +101,11 @@ public final class Rewrite extends ModuleCopy {
    * @param edits the changes
    * @param outputs the names of instructions of the entry whose values are the results; empty for
    *     those of the program
-   * @return the program; empty if the changes do not suit it
+   * @return the program
+   * @throws HloException if the changes do not suit it
    */
-  public static Optional<Program> of(
-      Program program, Collection<Edit> edits, List<String> outputs) {
-    try {
-      return Optional.of(new Rewrite(program, edits, outputs).rewritten());
-    } catch (HloException unsuitable) {
-      return Optional.empty();
-    }
+  public static Program of(Program program, Collection<Edit> edits, List<String> outputs) {
+    return new Rewrite(program, edits, outputs).rewritten();
   }
 
   private Program rewritten() {
@@ -187,8 +182,12 @@ public final class Rewrite extends ModuleCopy {
     if (computation != program.module().entry() || outputs.isEmpty()) {
       return copy(computation.root());
     }
-    computation.instructions().forEach(each -> results.put(each.name(), copy(each)));
-    HloInstruction[] all = outputs.stream().map(results::get).toArray(HloInstruction[]::new);
+    Map<String, HloInstruction> byName = new HashMap<>();
+    to.forEach(each -> byName.put(each.name(), each));
+    HloInstruction[] all =
+        outputs.stream()
+            .map(each -> requireNonNull(byName.get(each), each))
+            .toArray(HloInstruction[]::new);
     return all.length == 1 ? all[0] : draft(computation, to).add("results", new Tuple(), all);
   }
 

@@ -6,10 +6,10 @@ import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.Interpreter;
 
 /** The values of instructions: of those that are computed several times, the last ones. */
 public final class Values {
-  private final Map<HloInstruction, Literal> values = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Literal> values = new IdentityHashMap<>();
   private final long maxBytes;
   private long bytes;
 
@@ -39,16 +39,25 @@ public final class Values {
    * @return the values
    */
   public static Values of(Program program, EvaluatorOptions options) {
-    ImmutableList<HloInstruction> entry = program.module().entry().instructions();
+    HloComputation entry = program.module().entry();
     Values values = new Values(Long.MAX_VALUE);
-    fill(ImmutableList.of(values), program, ImmutableSet.copyOf(entry)::contains, options);
+    fill(
+        ImmutableList.of(values),
+        program,
+        ImmutableSet.copyOf(entry.instructions())::contains,
+        options);
     values.putGiven(entry, program.arguments());
     return values;
   }
 
-  /** Puts the values that instructions of the entry are given, dead ones, too. */
-  private void putGiven(List<HloInstruction> entry, List<Literal> arguments) {
-    for (HloInstruction each : entry) {
+  /**
+   * Keeps the values that instructions of a computation are given, dead ones, too.
+   *
+   * @param computation the computation
+   * @param arguments those of its parameters
+   */
+  public void putGiven(HloComputation computation, List<Literal> arguments) {
+    for (HloInstruction each : computation.instructions()) {
       if (each.op() instanceof Parameter parameter) {
         put(each, arguments.get(parameter.number()));
       } else if (each.op() instanceof Constant constant) {
@@ -72,8 +81,7 @@ public final class Values {
       all.add(new Values(Long.MAX_VALUE));
       all.getLast()
           .putGiven(
-              program.module().entry().instructions(),
-              arguments.get(Math.min(device, arguments.size() - 1)));
+              program.module().entry(), arguments.get(Math.min(device, arguments.size() - 1)));
     }
     fill(all, program, at -> true, options);
     return ImmutableList.copyOf(all);
@@ -145,6 +153,16 @@ public final class Values {
    */
   public long bytes(HloInstruction instruction) {
     return has(instruction) ? bytes(of(instruction)) : 0;
+  }
+
+  /**
+   * Returns the size of what an instruction reads and gives.
+   *
+   * @param instruction the instruction
+   * @return how many bytes, as far as they are known
+   */
+  public long bytesAround(HloInstruction instruction) {
+    return bytes(instruction) + instruction.operands().stream().mapToLong(this::bytes).sum();
   }
 
   private static long bytes(Literal value) {

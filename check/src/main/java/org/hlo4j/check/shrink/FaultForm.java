@@ -1,15 +1,13 @@
 package org.hlo4j.check.shrink;
 
-import com.google.common.collect.ImmutableList;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.OpSchema;
 
 /**
@@ -18,56 +16,40 @@ import org.hlo4j.hlo.schema.OpSchema;
  * is a constant or a parameter.
  */
 final class FaultForm {
-  private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
-  private final StringBuilder text = new StringBuilder();
+  private final Map<HloInstruction, Integer> numbers = new HashMap<>();
+  private final List<String> lines = new ArrayList<>();
 
   private FaultForm() {}
 
   /** Returns a text that is the same for programs of the same form. */
   static String of(HloModule module) {
     FaultForm form = new FaultForm();
-    form.add(module.entry());
-    return form.text.toString();
+    form.number(module.entry().root());
+    return String.join("\n", form.lines);
   }
 
-  private void add(HloComputation computation) {
-    text.append('{');
-    add(computation.root());
-    text.append('}');
-  }
-
-  private int add(HloInstruction at) {
-    Integer known = numbers.get(at);
-    if (known != null) {
-      return known;
+  /** Returns the number of an instruction, whose line follows those of what it needs. */
+  private int number(HloInstruction at) {
+    if (!numbers.containsKey(at)) {
+      String line =
+          Known.isGiven(at)
+              ? "given"
+              : at.op().opcode()
+                  + at.operands().stream().map(this::number).toList()
+                  + at.called().stream().map(each -> number(each.root())).toList()
+                  + flags(at);
+      numbers.put(at, lines.size());
+      lines.add(line + " " + at.shape().mapArrays(array -> Shape.of(array.elementType())));
     }
-    ImmutableList<String> operands =
-        at.operands().stream().map(each -> "" + add(each)).collect(ImmutableList.toImmutableList());
-    int number = numbers.size();
-    numbers.put(at, number);
-    boolean isGiven = at.op() instanceof Constant || at.op() instanceof Parameter;
-    text.append(isGiven ? "given" : at.op().opcode())
-        .append(types(at.shape()))
-        .append(operands)
-        .append(isGiven ? "" : flags(at))
-        .append('\n');
-    at.called().forEach(this::add);
-    return number;
-  }
-
-  private static String types(Shape shape) {
-    return shape instanceof Shape.Tuple tuple
-        ? tuple.elements().stream().map(FaultForm::types).collect(Collectors.joining(",", "(", ")"))
-        : shape instanceof Shape.Array array ? " " + array.elementType() : "" + shape;
+    return numbers.getOrDefault(at, 0);
   }
 
   /** Returns the attributes of few values, such as the direction of a comparison. */
-  private static String flags(HloInstruction at) {
+  private static List<Object> flags(HloInstruction at) {
     return OpSchema.attributes(at.op()).stream()
         .map(attribute -> attribute.value(at.op()))
         .filter(FaultForm::isFlag)
-        .map(String::valueOf)
-        .collect(Collectors.joining(","));
+        .toList();
   }
 
   private static boolean isFlag(Object value) {

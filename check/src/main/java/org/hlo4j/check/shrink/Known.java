@@ -2,7 +2,6 @@ package org.hlo4j.check.shrink;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
-import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -11,6 +10,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;

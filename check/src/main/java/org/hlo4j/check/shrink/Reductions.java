@@ -63,7 +63,9 @@ final class Reductions {
                   known
                       .literal(at, value -> value)
                       .filter(value -> at.shape() instanceof Shape.Tuple)
-                      .map(value -> (draft, old) -> draft.given(old.name(), value))),
+                      .map(value ->
+                          (draft, old) ->
+                              draft.given(old.name(), value, old.shape().withoutLayout()))),
           new Reduction(
               "tuples",
               (known, at) ->

@@ -18,6 +18,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.check.part.Halving;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.HloException;
@@ -171,7 +172,11 @@ final class Search {
     ImmutableSet<String> names =
         smallest.module().instructions().map(HloInstruction::name).collect(toImmutableSet());
     List<Rewrite.Edit> left = edits.stream().filter(each -> names.contains(each.at())).toList();
-    return left.isEmpty() ? Optional.empty() : Rewrite.of(smallest, left, ImmutableList.of());
+    return left.isEmpty() ? Optional.empty() : edited(left, ImmutableList.of());
+  }
+
+  private Optional<Program> edited(List<Rewrite.Edit> edits, List<String> outputs) {
+    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, outputs));
   }
 
   private <T> boolean reduce(
@@ -196,10 +201,12 @@ final class Search {
 
   /** Returns the value of an earlier instruction, the earliest for which the check holds. */
   private void earlierRoot() {
-    HloInstruction root = smallest.module().entry().root();
-    computed().stream()
-        .takeWhile(each -> !each.equals(root.name()))
-        .anyMatch(each -> keep("earlier root", returning(ImmutableList.of(each))));
+    String root = smallest.module().entry().root().name();
+    for (String each : computed()) {
+      if (each.equals(root) || keep("earlier root", returning(ImmutableList.of(each)))) {
+        return;
+      }
+    }
   }
 
   private ImmutableList<String> computed() {
@@ -220,7 +227,7 @@ final class Search {
 
   /** Returns the program with other results; empty if there are none. */
   private Optional<Program> returning(ImmutableList<String> results) {
-    return results.isEmpty() ? Optional.empty() : Rewrite.of(smallest, ImmutableList.of(), results);
+    return results.isEmpty() ? Optional.empty() : edited(ImmutableList.of(), results);
   }
 
   /** Returns what the other instructions need of the first: of as few as show it. */

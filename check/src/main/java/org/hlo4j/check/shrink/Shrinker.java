@@ -12,10 +12,10 @@ import org.hlo4j.hlo.ir.HloModule;
 /**
  * Makes a program as small as it can while a check holds, such as "the evaluators disagree on it".
  *
- * <p>Each candidate is a valid program with its arguments. The shrinker halves the program first:
- * one half of the instructions goes, and where the other half needs their values, parameters take
- * them, with the values that the reference computes. Then it removes smaller and smaller groups of
- * instructions, down to single ones, and makes what is left simpler: called computations are
+ * <p>Each candidate is a valid program with its arguments. The shrinker first looks for as few of
+ * the first instructions as show it, by bisection. Then it removes smaller and smaller groups of
+ * instructions, down to single ones, and where others need their values, parameters take them, with
+ * the values that the reference computes. It makes what is left simpler: called computations are
  * inlined or shrunk themselves, loops are shortened, dimensions get smaller, attributes get their
  * defaults, and arguments and constants become zeros, ones or small numbers. If the reference
  * cannot evaluate the program, the arguments of new parameters are random numbers.

@@ -66,7 +66,7 @@ final class SimplerLiterals {
         : bits;
   }
 
-  private static long bits(ElementType part, long value) {
+  private static long bits(ElementType part, int value) {
     return part.isFloating() ? part.encode(value) : value;
   }
 

@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.part.Halving;
+import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
@@ -25,7 +27,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * @param values the values of all, as the reference computes them
  * @param listener receives a few words for people when the search goes on
  */
-record Together(
+record WrongTogether(
     Trials trials,
     List<HloInstruction> tried,
     Set<HloInstruction> given,
@@ -43,7 +45,7 @@ record Together(
    * these and it are a candidate.
    */
   Optional<Located> inconsistent(ImmutableList<String> within) {
-    Values own = new Values();
+    Values own = new Values(Long.MAX_VALUE);
     given.forEach(each -> own.put(each, values.of(each)));
     List<HloInstruction> roots =
         tried.stream()
@@ -60,7 +62,7 @@ record Together(
         own.put(some.get(i), some.size() == 1 ? all.get() : all.get().element(i));
       }
     }
-    for (List<HloInstruction> some : ProgramPart.chunks(tried, own)) {
+    for (List<HloInstruction> some : ProgramPart.chunks(tried, own::bytesAround)) {
       Optional<Literal> all = trials.reference(ProgramPart.alone(some, own));
       for (int i = 0; i < some.size() && all.isPresent(); i++) {
         Literal want = some.size() == 1 ? all.get() : all.get().element(i);
@@ -136,19 +138,16 @@ record Together(
       HloInstruction root, Set<HloInstruction> first, ImmutableList<String> within) {
     Literal want = values.of(root);
     Set<HloInstruction> all = new HashSet<>(first);
-    ImmutableList<HloInstruction> left = others(root, all);
-    for (int size = left.size(); size > 0; size = size == 1 ? 0 : (size + 1) / 2) {
-      for (List<HloInstruction> group : Lists.partition(left, size)) {
-        Set<HloInstruction> more = new HashSet<>(all);
-        more.addAll(group);
-        if (trials.isWrong(ProgramPart.of(List.of(root), more, values), want)) {
-          all = more;
-        }
-      }
-      left = others(root, all);
-    }
+    Halving.left(
+        others(root, all),
+        (group, rest) -> {
+          Set<HloInstruction> more = new HashSet<>(all);
+          more.addAll(group);
+          return trials.isWrong(ProgramPart.of(List.of(root), more, values), want)
+              && all.addAll(group);
+        });
     Program smallest = ProgramPart.of(List.of(root), all, values);
-    return trials.located(root, within, left, smallest, want);
+    return trials.located(root, within, others(root, all), smallest, want);
   }
 
   /** Returns what is computed for a root, but it, in order. */
