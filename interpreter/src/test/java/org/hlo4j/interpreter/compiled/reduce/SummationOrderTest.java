@@ -84,7 +84,7 @@ f64 | along the innermost dimension  | [N,K]    | 3 16 23 24 33 257 1000 15361 1
   private static void check(
       String what, Literal part, Literal all, int outer, int samples, int batch) {
     int parts = ((Shape.Array) part.shape()).elementType().isComplex() ? 2 : 1;
-    int inner = (int) part.elementCount() * parts / samples / outer;
+    int inner = part.elementCount() * parts / samples / outer;
     for (int k = 0; k < outer; k++) {
       for (int i = 0; i < samples * inner; i++) {
         long got = part.bitsAt(k * samples * inner + i);
