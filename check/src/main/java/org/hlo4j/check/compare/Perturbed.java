@@ -173,14 +173,13 @@ final class Perturbed {
     }
     boolean isOther =
         allowances.folding(instruction).filter(Combiner.Folding.OTHER::equals).isPresent();
+    if (instruction.op() instanceof Scan || isOther) {
+      return Optional.of(Mode.COMBINED);
+    }
     return switch (instruction.op()) {
-      case Scan _ -> Optional.of(Mode.COMBINED);
       case org.hlo4j.hlo.op.Map _, While _, Conditional _, Call _, Fusion _ ->
           Optional.of(mode == Mode.COMBINED ? mode : Mode.SHIFTED);
-      default ->
-          isOther
-              ? Optional.of(Mode.COMBINED)
-              : Optional.of(Mode.SHIFTED).filter(each -> effects.callsEffect(instruction));
+      default -> Optional.of(Mode.SHIFTED).filter(each -> effects.callsEffect(instruction));
     };
   }
 
