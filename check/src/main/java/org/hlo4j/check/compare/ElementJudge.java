@@ -119,7 +119,7 @@ final class ElementJudge {
       return Verdict.UNDECIDED;
     } else if (!interval.holds(number)) {
       boolean mayBe =
-          (Double.isNaN(number) && form.mayBeNaN(i))
+          (!Double.isFinite(number) && form.mayBe(i, number))
               || (!Double.isFinite(number) && isWide(interval, POLAR));
       return mayBe ? Verdict.UNDECIDED : Verdict.WRONG;
     }
@@ -136,7 +136,8 @@ final class ElementJudge {
   /** Returns the interval, or what leaves it open; unbounded if it says nothing. */
   Interval decisive(int i) {
     Interval interval = interval(i);
-    boolean saysNothing = type.isFloating() ? isWide(interval, VACUOUS) : !interval.isExact();
+    boolean isVacuous = isWide(interval, VACUOUS) || forms.get(0).mayBe(i, Double.NaN);
+    boolean saysNothing = type.isFloating() ? isVacuous : !interval.isExact();
     return interval.open().isEmpty() && saysNothing ? Interval.UNBOUNDED : interval;
   }
 

@@ -394,10 +394,14 @@ final class Runs {
       return numbers;
     }
 
-    /** Returns whether a run gives NaN where others give numbers, so that either may be right. */
-    boolean mayBeNaN(int i) {
+    /**
+     * Returns whether NaN or an infinity may be right, for a run gives NaN where others give
+     * numbers: at the edge of a domain may be a pole, as of atanh at 1.
+     */
+    boolean mayBe(int i, double number) {
       double[] numbers = numbers(i);
-      return Double.isNaN(numbers[numbers.length - 1]) && !Double.isNaN(numbers[0]);
+      return Double.isNaN(numbers[numbers.length - 1])
+          && !(Double.isNaN(numbers[0]) || number * numbers[0] <= 0);
     }
 
     /**

@@ -118,9 +118,7 @@ public record Blame(ImmutableList<Step> steps) {
 
   private static Step step(
       Stage stage, Function<HloModule, Comparison> comparison, List<Step> before) {
-    if (before.stream()
-        .anyMatch(
-            each -> each.refused().equals(Optional.of(Kind.LIMIT)))) { // they would take as long
+    if (before.stream().map(Step::refused).anyMatch(Optional.of(Kind.LIMIT)::equals)) {
       String why = "not run after a module that passed a limit";
       return new Step(stage, Optional.empty(), why, Optional.empty());
     }

@@ -71,6 +71,9 @@ final class ComparisonTest {
           f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | -nan | -inf | wrong | unspecified
           f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | nan | -inf | wrong | unspecified
           f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | 1 | inf | wrong | wrong
+          f32 | t = f32[] tanh(x) ROOT a = f32[] atanh(t) | 8.5 | inf | rounded | undecided
+          f32 | t = f32[] tanh(x) ROOT a = f32[] atanh(t) | 8.5 | -inf | wrong | wrong
+          f32 | t = f32[] tanh(x) ROOT a = f32[] atanh(t) | 8.5 | 0 | wrong | wrong
           f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=1 | nan | inf | wrong | wrong
           f32 | p = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 n = f32[] negate(p) ROOT e = f32[] exponential(n) | -nan | inf | wrong | unspecified
           f8e4m3fn | ROOT r = f8e4m3fn[] reduce-precision(x), exponent_bits=5, mantissa_bits=0 | nan | 448 | wrong | unspecified
