@@ -2,11 +2,11 @@ package org.hlo4j.pjrt;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.base.Supplier;
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;

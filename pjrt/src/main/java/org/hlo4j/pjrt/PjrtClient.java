@@ -215,8 +215,9 @@ public final class PjrtClient implements AutoCloseable {
             () -> tensor<f32>
           return %%0 : tensor<f32>
         }
-        """;
-    byte[] code = program.formatted(new Attribute.Str(target)).getBytes(StandardCharsets.UTF_8);
+        """
+            .formatted(new Attribute.Str(target));
+    byte[] code = program.getBytes(StandardCharsets.UTF_8);
     try {
       ProgramForm form = new ProgramForm(ProgramForm.MLIR, code, "asks for a custom call");
       compileOnce(form, PjrtCompileOptions.DEFAULT).close();

@@ -2,9 +2,9 @@ package org.hlo4j.pjrt;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.Maps;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
@@ -31,7 +31,11 @@ public record PjrtOptions(
    * @throws HloException if one is of another type
    */
   public PjrtOptions {
-    values = ImmutableMap.copyOf(Maps.transformEntries(values, PjrtOptions::taken));
+    values =
+        values.entrySet().stream()
+            .collect(
+                ImmutableMap.toImmutableMap(
+                    Map.Entry::getKey, option -> taken(option.getKey(), option.getValue())));
   }
 
   private static Object taken(String name, Object value) {

@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,8 +19,7 @@ import java.util.regex.Pattern;
  */
 record Basis(String words, String source) {
   private static final String STABLEHLO = "https://openxla.org/stablehlo/spec#";
-  private static final String CHLO =
-      "https://openxla.org/stablehlo/generated/chlo#chlo%1$s_chlo%1$sop";
+  private static final String CHLO = "https://openxla.org/stablehlo/generated/chlo#chlo";
   private static final Pattern LABEL = Pattern.compile("\\[(?<op>[a-z_]+) (?<rule>C\\d+)\\]");
 
   /** The sections of ops that StableHLO has by another name. */
@@ -72,7 +70,7 @@ record Basis(String words, String source) {
         .map(basis ->
             WORDS.containsKey(section)
                 ? basis
-                : new Basis(basis.words(), String.format(Locale.ROOT, CHLO, section)));
+                : new Basis(basis.words(), CHLO + section + "_chlo" + section + "op"));
   }
 
   private static String section(String opcode) {

@@ -124,9 +124,11 @@ final class DeviceCommandsTest {
     Npy.write(folder.resolve("out/device1/0.npy"), Literal.of(new int[] {-12, 0}));
     assertThat(run("compare", "@/sum.hlo", "--expected", "@/out").out())
         .endsWith(
-            "device 1:\n"
-                + "result, s32[2]: wrong, 1 of 2 differs\n"
-                + "  at [1] got 0, want -24; roundings justify no other value\n");
+            """
+            device 1:
+            result, s32[2]: wrong, 1 of 2 differs
+              at [1] got 0, want -24; roundings justify no other value
+            """);
   }
 
   @Test

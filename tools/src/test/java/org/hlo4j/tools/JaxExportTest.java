@@ -141,9 +141,9 @@ class JaxExportTest {
     assertThat(compiled).containsExactly("0 of 6", "3 of 6", "4 of 6").inOrder();
     String signature = JaxExport.read(TRAINING_STEP).toString();
     assertThat(bound.toString()).isEqualTo(signature + ", 3 arguments bound");
-    assertThat(refusal(() -> bound.bindFlat(Map.of(5, Y))))
+    assertThat(refusal(() -> bound.bindFlat(Map.of(5, Y)).callFlat(List.of())))
         .isEqualTo("bindFlat: got input 5, want one of " + signature + " that is not bound");
-    assertThat(refusal(() -> bound.bindFlat(Map.of(6, Y))))
+    assertThat(refusal(() -> bound.bindFlat(Map.of(6, Y)).callFlat(List.of())))
         .isEqualTo("bindFlat: got input 6, want one of " + signature + " that is not bound");
     assertThat(refusal(() -> bound.callFlat(List.of(X))))
         .isEqualTo(
@@ -153,7 +153,7 @@ class JaxExportTest {
     assertThat(refusal(() -> bound.call(X)))
         .isEqualTo(
             "call: got arguments of " + signature + ", want callFlat, for bindFlat bound some");
-    assertThat(refusal(() -> bound.bind(PARAMETERS)))
+    assertThat(refusal(() -> bound.bind(PARAMETERS).callFlat(List.of())))
         .isEqualTo(
             "bind: got arguments of " + signature + ", want bindFlat, for bindFlat bound some");
   }

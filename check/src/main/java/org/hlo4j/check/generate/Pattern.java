@@ -1,6 +1,7 @@
 package org.hlo4j.check.generate;
 
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Splitter;
@@ -129,7 +130,7 @@ record Pattern(String name, ImmutableList<String> holes, String text) implements
           };
       copies.put(each, copy);
     }
-    return copies.get(from.root());
+    return requireNonNull(copies.get(from.root()));
   }
 
   private static List<HloComputation> called(Block block, HloInstruction caller) {

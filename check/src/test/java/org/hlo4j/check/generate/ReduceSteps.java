@@ -41,7 +41,7 @@ final class ReduceSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
+  private static HloInstruction initial(Block block, Choices choices, ElementType type) {
     return choices.chance(2) ? block.like(Shape.of(type)) : block.scalar(choices.neutral(type));
   }
 
@@ -63,7 +63,7 @@ final class ReduceSteps {
     ElementType type = shape(operand).elementType();
     block.add(
         new Reduce(dimensions),
-        List.of(operand, initial(block, block.choices(), kind, type)),
+        List.of(operand, initial(block, block.choices(), type)),
         List.of(body(block, kind, type)));
   }
 
@@ -88,8 +88,8 @@ final class ReduceSteps {
             List.of(
                 operand,
                 block.like(shape(operand).withElementType(other)),
-                initial(block, choices, kinds.get(0), type),
-                initial(block, choices, kinds.get(1), other)),
+                initial(block, choices, type),
+                initial(block, choices, other)),
             List.of(both));
     ControlSteps.takeApart(block, result);
   }
@@ -122,8 +122,8 @@ final class ReduceSteps {
             List.of(
                 operand,
                 numbers,
-                initial(block, choices, Kind.MAXIMUM, type),
-                initial(block, choices, Kind.ADD, ElementType.S32)),
+                initial(block, choices, type),
+                initial(block, choices, ElementType.S32)),
             List.of(choice));
     ControlSteps.takeApart(block, result);
   }
@@ -160,7 +160,7 @@ final class ReduceSteps {
     Kind kind = Regions.combining(choices, type);
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
-        List.of(operand, initial(block, choices, kind, type)),
+        List.of(operand, initial(block, choices, type)),
         List.of(body(block, kind, type)));
   }
 
@@ -182,7 +182,7 @@ final class ReduceSteps {
     Kind kind = Regions.combining(choices, type);
     block.add(
         new ReduceWindow(window),
-        List.of(operand, initial(block, choices, kind, type)),
+        List.of(operand, initial(block, choices, type)),
         List.of(body(block, kind, type)));
   }
 
@@ -200,7 +200,7 @@ final class ReduceSteps {
     Kind kind = Regions.combining(choices, type);
     block.add(
         new SelectAndScatter(window),
-        List.of(operand, block.like(type, places), initial(block, choices, kind, type)),
+        List.of(operand, block.like(type, places), initial(block, choices, type)),
         List.of(choice, body(block, kind, type)));
   }
 
@@ -216,7 +216,7 @@ final class ReduceSteps {
     HloInstruction result =
         block.add(
             new Scan(Dims.of(0), 1, choices.chance(2), false),
-            List.of(operand, initial(block, choices, kind, type)),
+            List.of(operand, initial(block, choices, type)),
             List.of(step));
     ControlSteps.takeApart(block, result);
   }

@@ -125,6 +125,7 @@ public record ProgramForm(String format, byte[] code, String reason) {
    * @return never
    * @throws HloException of kind {@code UNSUPPORTED}
    */
+  @SuppressWarnings("DoNotCallSuggester") // stands where a module is wanted
   public static HloModule untold() {
     throw new HloException(
         Kind.UNSUPPORTED,
