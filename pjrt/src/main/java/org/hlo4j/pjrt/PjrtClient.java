@@ -212,9 +212,7 @@ public final class PjrtClient implements AutoCloseable {
         """
         func.func @main() -> tensor<f32> {
           %%0 = "stablehlo.custom_call"() {api_version = 4 : i32, call_target_name = %s} :
-            () -> tensor<f32>
-          return %%0 : tensor<f32>
-        }
+            () -> tensor<f32> return %%0 : tensor<f32> }
         """
             .formatted(new Attribute.Str(target));
     byte[] code = program.getBytes(StandardCharsets.UTF_8);

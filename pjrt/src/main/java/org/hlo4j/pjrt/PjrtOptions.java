@@ -1,10 +1,12 @@
 package org.hlo4j.pjrt;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
@@ -31,11 +33,8 @@ public record PjrtOptions(
    * @throws HloException if one is of another type
    */
   public PjrtOptions {
-    values =
-        values.entrySet().stream()
-            .collect(
-                ImmutableMap.toImmutableMap(
-                    Map.Entry::getKey, option -> taken(option.getKey(), option.getValue())));
+    ImmutableMap<String, Object> given = values;
+    values = Maps.toMap(given.keySet(), name -> taken(name, requireNonNull(given.get(name))));
   }
 
   private static Object taken(String name, Object value) {

@@ -48,9 +48,8 @@ final class ReductionSplitting extends RewritingPass {
     Dims inner = innermost(shape.sizes(), reduced);
     Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
     Optional<ReductionOp> op = SingleOp.of(reduce.called().get(0)).flatMap(ReductionOp::of);
-    if (!isProfitable(shape.sizes(), inner, outer)
-        || op.isEmpty()
-        || !isReorderable(op.get(), shape.elementType())) {
+    boolean isProfitable = shape.elementCount() > 0 && isProfitable(shape.sizes(), inner, outer);
+    if (!isProfitable || op.isEmpty() || !isReorderable(op.get(), shape.elementType())) {
       return reduce;
     }
     rewriter.session().count("reduce split");
