@@ -22,7 +22,7 @@ final class SourceBudgetTest {
   private static final int COMPILED = 31_520;
 
   /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 9_254;
+  private static final int CHECK = 9_257;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {

@@ -44,9 +44,12 @@ final class Sources {
     return Math.clamp(MORE_OF_ALL * most / Math.max(1, block.times), 1, most);
   }
 
-  /** Returns the shape of an array, without its layout. */
+  /** Returns the shape of an array, without its layout; a tuple does not suit. */
   static Shape.Array shape(HloInstruction array) {
-    return (Shape.Array) array.shape().withoutLayout();
+    if (array.shape().withoutLayout() instanceof Shape.Array shape) {
+      return shape;
+    }
+    throw new HloException("", "no array");
   }
 
   static ElementType type(HloInstruction array) {
