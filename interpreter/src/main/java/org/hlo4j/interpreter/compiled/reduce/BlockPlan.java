@@ -210,6 +210,16 @@ final class BlockPlan {
     return reductions.stream().filter(reduction -> passAssignment.pass(reduction) == pass).toList();
   }
 
+  /** {@return the number of accumulators of a reduction with one row per lane} */
+  int accumulators(Reduction reduction) {
+    return SummationOrder.across(reduction.body(), depth).accumulators();
+  }
+
+  /** {@return the greatest number of accumulators of the reductions of a pass} */
+  int accumulators(int pass) {
+    return reductions(pass).stream().mapToInt(this::accumulators).max().orElse(1);
+  }
+
   /** {@return the values that a pass reduces or stores for each element} */
   Set<ReduceNode> elements(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();

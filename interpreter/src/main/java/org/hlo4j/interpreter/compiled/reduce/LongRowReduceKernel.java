@@ -23,9 +23,6 @@ final class LongRowReduceKernel extends ReduceKernel {
   /** The length of the longest rows of which several fit a near cache. */
   private static final int LONGEST_OF_SEVERAL = 16 * 1024;
 
-  /** The length of the shortest rows whose sums have several accumulators. */
-  static final int MIN_INTERLEAVED = 128;
-
   private static final int SHORTEST_STREAMED = 512;
 
   /** The number of elements in a piece of a long row: a multiple of the number of accumulators. */

@@ -367,12 +367,14 @@ final class ReducePlanner {
     }
   }
 
+  /** {@return whether long rows are interleaved over accumulators} */
+  static boolean isInterleaved(Reducer body, int length) {
+    return body.isUnordered()
+        && length >= MIN_INTERLEAVED_ROUNDS * ReduceLoops.accumulators(SingleOpReducer.of(body));
+  }
+
   private Optional<ReduceLoop> interleaved(Reduction reduction) {
-    Reducer body = reduction.body();
-    if (!space.isInnerReduced()
-        || !body.isUnordered()
-        || space.inner()
-            < MIN_INTERLEAVED_ROUNDS * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
+    if (!space.isInnerReduced() || !isInterleaved(reduction.body(), space.inner())) {
       return Optional.empty();
     }
     try {

@@ -82,11 +82,12 @@ final class RowPerLaneCode {
       int offset = k * emitter.width();
       RowReductions each = new RowReductions(emitter, node -> rowValue(node, offset));
       rows.add(each);
-      plan.reductions(pass).forEach(reduction -> each.begin(reduction, accumulators(reduction)));
+      plan.reductions(pass)
+          .forEach(reduction -> each.begin(reduction, plan.accumulators(reduction)));
       shared.writeInvariants(each::value);
     }
     code.iconst_0().istore(element);
-    int round = round(plan, pass);
+    int round = plan.accumulators(pass);
     if (round > 1) {
       int end = writer.offset(depth, 1 - round);
       CountedLoop.upTo(code, element, end, round, () -> writeElements(rows, round));
@@ -97,18 +98,6 @@ final class RowPerLaneCode {
       finish(rows.get(k), k * emitter.width());
     }
     emitter.release(mark);
-  }
-
-  /** {@return the number of accumulators of the sums of a pass; 1 if it adds in order} */
-  static int round(BlockPlan plan, int pass) {
-    return plan.reductions(pass).stream()
-        .mapToInt(reduction -> SummationOrder.across(reduction.body(), plan.depth).accumulators())
-        .max()
-        .orElse(1);
-  }
-
-  private int accumulators(Reduction reduction) {
-    return SummationOrder.across(reduction.body(), plan.depth).accumulators();
   }
 
   /** Writes the reduction of some elements of each row: all rounds, or one that fills none. */

@@ -106,8 +106,9 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    */
   private static boolean isOnlyForm(BlockPlan plan) {
     return plan.isInnerReduced()
-        && plan.depth >= LongRowReduceKernel.MIN_INTERLEAVED
-        && plan.reductions.stream().anyMatch(reduction -> reduction.body().isSum())
+        && plan.reductions.stream()
+            .map(Reduction::body)
+            .anyMatch(body -> body.isSum() && ReducePlanner.isInterleaved(body, plan.depth))
         && (plan.passCount > 1 || plan.roots.stream().anyMatch(plan::isFull));
   }
 

@@ -30,7 +30,7 @@ record RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
             "side",
             pitch,
             plan.elementStride(),
-            RowPerLaneCode.round(plan, pass),
+            plan.accumulators(pass),
             plan.cost(pass).structure()),
         new RowPerLaneLoop(plan, pass, pitch)::tier);
   }
@@ -43,7 +43,7 @@ record RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
     int width = Machine.width(plan.cost(pass).widest());
     for (int vectors : VECTORS) {
       try {
-        int operations = plan.cost(pass).operationsPerElement() * RowPerLaneCode.round(plan, pass);
+        int operations = plan.cost(pass).operationsPerElement() * plan.accumulators(pass);
         if (vectors == 1 || vectors * operations <= MAX_OPERATIONS) {
           return tier(width, vectors);
         }

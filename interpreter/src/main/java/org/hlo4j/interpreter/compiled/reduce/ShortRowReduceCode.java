@@ -9,9 +9,9 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 /**
  * The code generator of a loop that reduces one short row. It computes the inputs of the reductions
  * and the values that follow from their results, without storing anything in between. Unless rows
- * are very short, a reduction in which the order does not matter interleaves its elements over
- * {@value #INTERLEAVED} accumulators, so that additions do not wait for each other. The first
- * accumulator starts from the initial value.
+ * are very short, a reduction in which no order matters, so no sum of floats, interleaves its
+ * elements over {@value #INTERLEAVED} accumulators, so that additions do not wait for each other.
+ * The first accumulator starts from the initial value.
  */
 final class ShortRowReduceCode {
   private static final int INTERLEAVED = 4;
@@ -37,9 +37,7 @@ final class ShortRowReduceCode {
       plan.reductions.forEach(reduction -> row.begin(reduction, accumulators(reduction)));
       shared.writeInvariants(row::value);
       writer.start();
-      int round = plan.reductions.stream().mapToInt(this::accumulators).max().orElse(1);
-      writer.steps(
-          Math.max(INTERLEAVED, round), () -> writeIterations(Math.max(INTERLEAVED, round)));
+      writer.steps(INTERLEAVED, () -> writeIterations(INTERLEAVED));
       writer.steps(1, () -> writeIterations(1));
       row.markCarried();
       plan.reductions.forEach(row::finish);
@@ -54,10 +52,8 @@ final class ShortRowReduceCode {
   }
 
   private int accumulators(Reduction reduction) {
-    if (reduction.body().isSum()) {
-      return SummationOrder.across(reduction.body(), plan.depth).accumulators();
-    }
-    return reduction.body().isUnordered() && plan.depth > FEW_ELEMENTS ? INTERLEAVED : 1;
+    boolean isAnyOrder = reduction.body().isUnordered() && !reduction.body().isSum();
+    return isAnyOrder && plan.depth > FEW_ELEMENTS ? INTERLEAVED : 1;
   }
 
   private void writeIterations(int iterations) {

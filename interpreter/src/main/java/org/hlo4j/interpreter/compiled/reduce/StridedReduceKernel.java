@@ -219,25 +219,20 @@ final class StridedReduceKernel extends ReduceKernel {
   private void runPart(int pass, ChunkFrame frame, int first, int number, int count) {
     int row = number * order.part();
     int to = row + Math.min(order.part(), depth - row);
-    if (denseRows[pass] > 1) {
-      for (int rows; (rows = rounds(to - row, denseRows[pass])) > 0; row += rows) {
+    boolean isDense = denseRows[pass] > 1;
+    while (row < to) {
+      int most = Math.min(to - row, isDense ? denseRows[pass] : atOnce(to - row));
+      int rows = Math.max(1, most / ReduceLoops.ROWS * ReduceLoops.ROWS);
+      if (isDense && rows > 1) {
         runDenseRows(pass, frame, first + row, rows);
+      } else {
+        runRows(pass, frame, first, row, rows, count);
       }
-    }
-    for (int rows; (rows = rounds(to - row, atOnce(to - row))) > 0; row += rows) {
-      runRows(pass, frame, first, row, rows, count);
-    }
-    for (; row < to; row++) {
-      runRows(pass, frame, first, row, 1, count);
+      row += rows;
     }
     for (ColumnAccumulators step : steps.get(pass)) {
       step.combineRows(frame, count);
     }
-  }
-
-  /** {@return the greatest number of rows up to a limit that are whole rounds} */
-  private static int rounds(int rows, int limit) {
-    return Math.min(rows, limit) / ReduceLoops.ROWS * ReduceLoops.ROWS;
   }
 
   /** {@return the number of rows for which there is a loop, of those that are left} */
