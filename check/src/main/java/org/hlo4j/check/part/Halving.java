@@ -6,7 +6,10 @@ import com.google.common.collect.Lists;
 import java.util.List;
 import java.util.function.BiPredicate;
 
-/** Removal of as many of some parts as can be: all, halves, quarters … single ones. */
+/**
+ * Delta debugging of a list: it removes as many of its parts as a check allows, first all of them,
+ * then halves, quarters and so on down to single ones.
+ */
 public final class Halving {
   private Halving() {}
 
