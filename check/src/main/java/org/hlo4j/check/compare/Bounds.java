@@ -4,6 +4,7 @@ import java.util.BitSet;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.reference.linalg.Matrix;
 
 /**
  * The least and the greatest value that each component of one array of an instruction's result may
@@ -24,9 +25,11 @@ final class Bounds {
 
   final double[] low;
   final double[] high;
+  private final Literal value;
   private final BitSet anything = new BitSet();
 
   Bounds(Literal value) {
+    this.value = value;
     this.shape = value.arrayShape();
     this.type = value.elementType().componentType();
     this.parts = value.elementType().componentCount();
@@ -49,6 +52,11 @@ final class Bounds {
 
   int matrices() {
     return size() / Math.max(1, rows() * columns() * parts);
+  }
+
+  /** Returns a copy of one of the matrices. */
+  Matrix matrix(int n) {
+    return Matrix.read(value, n);
   }
 
   /** Returns the greatest moduli of the columns of a matrix, and of the matrix. */

@@ -1,14 +1,19 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Comparator.comparingDouble;
+import static java.util.stream.Collectors.toCollection;
 
 import com.google.common.base.Ascii;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -16,6 +21,8 @@ import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.linalg.Matrix;
 
 /**
  * Factorizations and solvers are backward stable: what they compute is exact for a matrix that is
@@ -47,7 +54,9 @@ final class Factorizations {
     /** The largest element of its column. */
     COLUMN,
     /** The largest element of the matrix. */
-    MATRIX
+    MATRIX,
+    /** The sum of the magnitudes of the products of L and U that it is the sum of. */
+    FACTORS
   }
 
   /**
@@ -147,15 +156,21 @@ final class Factorizations {
           int columns = bounds.columns();
           int each = bounds.rows() * columns;
           double[] greatest = {};
+          double[] products = {};
           for (int i = 0; i < bounds.size(); i++) {
             int element = i / bounds.parts;
             int at = element % each;
-            greatest = i % (each * bounds.parts) == 0 ? bounds.greatest(element / each) : greatest;
+            if (i % (each * bounds.parts) == 0) {
+              greatest = bounds.greatest(element / each);
+              products =
+                  scale == Scale.FACTORS ? products(bounds.matrix(element / each)) : products;
+            }
             double size =
                 switch (scale) {
                   case ELEMENT -> bounds.modulus(element);
                   case COLUMN -> greatest[at % columns];
                   case MATRIX -> greatest[columns];
+                  case FACTORS -> products[at];
                   case DIAGONAL ->
                       Math.sqrt(bounds.modulus(element - at + at / columns * (columns + 1)))
                           * Math.sqrt(bounds.modulus(element - at + at % columns * (columns + 1)));
@@ -163,5 +178,28 @@ final class Factorizations {
             bounds.widen(i, unit * size);
           }
         });
+  }
+
+  /** Returns {@code |L| |U|} of a matrix, its rows as they are in the matrix. */
+  private static double[] products(Matrix a) {
+    int columns = a.columns();
+    double[] products = new double[a.rows() * columns];
+    List<Integer> left = IntStream.range(0, a.rows()).boxed().collect(toCollection(ArrayList::new));
+    for (int k = 0; k < columns && !left.isEmpty(); k++) {
+      int column = k;
+      Integer pivot = Collections.max(left, comparingDouble(i -> a.get(i, column).abs()));
+      left.remove(pivot);
+      IntStream.range(k, columns)
+          .forEach(j -> products[pivot * columns + j] += a.get(pivot, j).abs());
+      for (int i : a.get(pivot, k).isZero() ? List.<Integer>of() : left) {
+        Complex factor = a.get(i, k).dividedBy(a.get(pivot, k));
+        for (int j = k; j < columns; j++) {
+          Complex product = factor.times(a.get(pivot, j));
+          products[i * columns + j] += product.abs();
+          a.set(i, j, a.get(i, j).minus(product));
+        }
+      }
+    }
+    return products;
   }
 }
