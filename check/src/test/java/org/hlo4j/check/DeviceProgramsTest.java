@@ -76,7 +76,7 @@ final class DeviceProgramsTest {
   }
 
   private static Optional<Located> located(Runner system) {
-    return new Locator(system, COMPILED, OPTIONS).locate(PROGRAM);
+    return new Locator(system, COMPILED, OPTIONS, work -> {}).locate(PROGRAM);
   }
 
   @Test

@@ -89,7 +89,10 @@ final class FeedsTest {
   void anInstructionAfterInfeedIsLocated() {
     Locator locator =
         new Locator(
-            faulty("abs", "negate"), new ToleranceProfile.Native(), EvaluatorOptions.defaults());
+            faulty("abs", "negate"),
+            new ToleranceProfile.Native(),
+            EvaluatorOptions.defaults(),
+            work -> {});
     assertThat(locator.locate(PROGRAM).orElseThrow().instruction().name()).isEqualTo("a");
   }
 
@@ -103,7 +106,7 @@ final class FeedsTest {
           return hasBoth ? faulty("abs", "floor").run(program) : reference(program);
         };
     Located located =
-        new Locator(fused, new ToleranceProfile.Native(), EvaluatorOptions.defaults())
+        new Locator(fused, new ToleranceProfile.Native(), EvaluatorOptions.defaults(), work -> {})
             .locate(
                 PROGRAM.with(
                     Parser.parse(
@@ -181,7 +184,10 @@ final class FeedsTest {
     for (String op : ImmutableList.of("negate", "abs")) {
       Locator locator =
           new Locator(
-              faulty(op, "floor"), new ToleranceProfile.Native(), EvaluatorOptions.defaults());
+              faulty(op, "floor"),
+              new ToleranceProfile.Native(),
+              EvaluatorOptions.defaults(),
+              work -> {});
       assertThat(locator.locate(program).map(found -> found.instruction().name()))
           .isEqualTo(op.equals("abs") ? Optional.of("a") : Optional.empty());
     }

@@ -1,15 +1,15 @@
 package org.hlo4j.check.diff;
 
-import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.stream.Collectors.toSet;
 
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiPredicate;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -35,16 +35,22 @@ final class Changes {
   static ImmutableList<ModuleDiff.Change> of(
       HloInstruction one,
       HloInstruction other,
-      InstructionMatching matching,
-      BiPredicate<HloComputation, HloComputation> correspond) {
+      Matching matching,
+      HloComputation first,
+      HloComputation second) {
     Changes changes = new Changes();
     changes.ops(one.op(), other.op());
     changes.shapes(one.shape(), other.shape());
     changes.operands(one, other, matching);
-    changes.called(one.called(), other.called(), correspond);
-    changes.compare("root", yes(one, matching.first()), yes(other, matching.second()));
+    changes.called(one.called(), other.called(), matching);
+    changes.compare(
+        "root", one == first.root() ? "yes" : "no", other == second.root() ? "yes" : "no");
     changes.compare("sharding", sharding(one), sharding(other));
-    if (!counterparts(one, matching).equals(predecessors(other, matching.second()))) {
+    Set<HloInstruction> counterparts =
+        predecessors(one, first)
+            .map(each -> matching.instructions().getOrDefault(each, each))
+            .collect(toSet());
+    if (!counterparts.equals(predecessors(other, second).collect(toSet()))) {
       changes.add(CONTROL, controlText(one), controlText(other));
     }
     changes.attributes(unnamed(one), unnamed(other));
@@ -108,12 +114,12 @@ final class Changes {
     }
   }
 
-  private void operands(HloInstruction one, HloInstruction other, InstructionMatching matching) {
+  private void operands(HloInstruction one, HloInstruction other, Matching matching) {
     if (compare("operands", one.operands().size(), other.operands().size())) {
       List<HloInstruction> others = matching.inOrderOf(one, other);
       for (int i = 0; i < others.size(); i++) {
         HloInstruction from = one.operands().get(i);
-        if (matching.pairs().get(from) != others.get(i)) {
+        if (matching.instructions().get(from) != others.get(i)) {
           add("operand " + i, described(from), described(others.get(i)));
         }
       }
@@ -124,42 +130,25 @@ final class Changes {
     return instruction.op().opcode() + " " + instruction.name();
   }
 
-  private void called(
-      List<HloComputation> ones,
-      List<HloComputation> others,
-      BiPredicate<HloComputation, HloComputation> correspond) {
+  private void called(List<HloComputation> ones, List<HloComputation> others, Matching matching) {
     compare("computations", ones.size(), others.size());
     for (int i = 0; i < Math.min(ones.size(), others.size()); i++) {
-      if (!correspond.test(ones.get(i), others.get(i))) {
+      if (!matching.correspond(ones.get(i), others.get(i))) {
         add("computation", ones.get(i).name(), others.get(i).name());
       }
     }
-  }
-
-  private static String yes(HloInstruction at, HloComputation computation) {
-    return at == computation.root() ? "yes" : "no";
   }
 
   private static String sharding(HloInstruction instruction) {
     return instruction.sharding().map(Object::toString).orElse(NONE);
   }
 
-  /** Control predecessors are names of instructions: their counterparts count, in any order. */
-  private static ImmutableSet<HloInstruction> counterparts(
-      HloInstruction one, InstructionMatching matching) {
-    return predecessors(one, matching.first()).stream()
-        .map(each -> matching.pairs().getOrDefault(each, each))
-        .collect(toImmutableSet());
-  }
-
-  private static ImmutableSet<HloInstruction> predecessors(
-      HloInstruction at, HloComputation computation) {
-    ImmutableSet<String> names = ImmutableSet.copyOf(at.controlPredecessors());
+  /** Returns the instructions that an attribute names, of which the counterparts count. */
+  private static Stream<HloInstruction> predecessors(HloInstruction at, HloComputation in) {
+    Set<String> names = Set.copyOf(at.controlPredecessors());
     return names.isEmpty()
-        ? ImmutableSet.of()
-        : computation.instructions().stream()
-            .filter(each -> names.contains(each.name()))
-            .collect(toImmutableSet());
+        ? Stream.of()
+        : in.instructions().stream().filter(each -> names.contains(each.name()));
   }
 
   private static String controlText(HloInstruction instruction) {

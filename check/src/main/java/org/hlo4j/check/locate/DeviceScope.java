@@ -1,11 +1,12 @@
 package org.hlo4j.check.locate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -16,17 +17,15 @@ import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.ReplicaId;
 
 /**
- * The instructions of a computation of a program for several devices that can be computed from the
- * values of their operands.
+ * The instructions of a computation of a program that can be computed from the values of their
+ * operands.
  *
  * @param within the callers that lead to the computation
  * @param alone those that one device can compute alone
- * @param together the collectives, which all devices have to compute together
+ * @param together the collectives, which several devices have to compute together
  */
 record DeviceScope(
-    ImmutableList<String> within,
-    ImmutableList<HloInstruction> alone,
-    ImmutableList<HloInstruction> together) {
+    ImmutableList<String> within, List<HloInstruction> alone, List<HloInstruction> together) {
   /** The custom calls between whole arrays and those of the devices. */
   private static final ImmutableSet<String> BOUNDARIES =
       ImmutableSet.of(
@@ -35,10 +34,18 @@ record DeviceScope(
           "SPMDFullToShardShape",
           "SPMDShardToFullShape");
 
-  /** Returns those of the entry, and of what is called by instructions that others are met in. */
-  static ImmutableList<DeviceScope> of(HloComputation entry) {
+  /**
+   * Returns those of the entry, and for several devices of what is called by instructions that
+   * others are met in.
+   */
+  static ImmutableList<DeviceScope> of(Program program) {
+    HloComputation entry = program.module().entry();
     ImmutableList.Builder<DeviceScope> all = ImmutableList.builder();
-    add(entry, ImmutableList.of(), new HashSet<>(), all);
+    if (program.deviceCount() == 1) {
+      all.add(new DeviceScope(ImmutableList.of(), entry.instructions(), ImmutableList.of()));
+    } else {
+      add(entry, ImmutableList.of(), new HashSet<>(), all);
+    }
     return all.build();
   }
 
@@ -50,8 +57,10 @@ record DeviceScope(
     if (!done.add(computation)) {
       return;
     }
-    for (HloInstruction each : computation.instructions()) {
-      if (meetsOthers(each) && !(each.op() instanceof Collective)) {
+    Predicate<HloInstruction> isCollective = each -> each.op() instanceof Collective;
+    List<HloInstruction> instructions = computation.instructions();
+    for (HloInstruction each : instructions) {
+      if (meetsOthers(each) && !isCollective.test(each)) {
         ImmutableList<String> inner = Locator.inside(within, each.name());
         each.called().forEach(called -> add(called, inner, done, all));
       }
@@ -59,12 +68,8 @@ record DeviceScope(
     all.add(
         new DeviceScope(
             within,
-            computation.instructions().stream()
-                .filter(each -> !meetsOthers(each))
-                .collect(toImmutableList()),
-            computation.instructions().stream()
-                .filter(each -> each.op() instanceof Collective)
-                .collect(toImmutableList())));
+            instructions.stream().filter(each -> !meetsOthers(each)).toList(),
+            instructions.stream().filter(isCollective).toList()));
   }
 
   /** Returns whether a program has an instruction that needs to know of other devices. */

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -46,24 +48,12 @@ public final class Locator {
   private static final int MAX_NAMES = 8;
 
   private final Trials trials;
-  private final EvaluatorOptions options;
   private final Consumer<String> listener;
   private final Set<String> undecided = new LinkedHashSet<>();
   private final Set<String> refused = new LinkedHashSet<>();
 
   /**
    * Creates a search.
-   *
-   * @param system the system under test
-   * @param profile the roundings that it may do in another way
-   * @param options the options of the reference
-   */
-  public Locator(Runner system, ToleranceProfile profile, EvaluatorOptions options) {
-    this(system, profile, options, work -> {});
-  }
-
-  /**
-   * Creates a search that tells what it does.
    *
    * @param system the system under test
    * @param profile the roundings that it may do in another way
@@ -76,7 +66,6 @@ public final class Locator {
       EvaluatorOptions options,
       Consumer<String> listener) {
     this.trials = new Trials(system, profile, options);
-    this.options = options;
     this.listener = listener;
   }
 
@@ -89,35 +78,51 @@ public final class Locator {
    * @throws HloException if the reference cannot run the program
    */
   public Optional<Located> locate(Program program) {
-    return program.deviceCount() == 1 ? locate(program, ImmutableList.of()) : onDevices(program);
+    return locate(program, ImmutableList.of());
   }
 
-  private Optional<Located> onDevices(Program program) {
-    listener.accept("running the reference on all devices");
-    ImmutableList<Values> all = Values.ofDevices(program, options);
-    ImmutableList<DeviceScope> scopes = DeviceScope.of(program.module().entry());
+  private Optional<Located> locate(Program program, ImmutableList<String> within) {
+    HloComputation entry = program.module().entry();
+    boolean isOne = program.deviceCount() == 1;
+    listener.accept("running the reference" + (isOne ? "" : " on all devices"));
+    ImmutableList<Values> all =
+        Values.of(
+            program,
+            isOne ? ImmutableSet.copyOf(entry.instructions())::contains : at -> true,
+            trials.options());
+    ImmutableList<DeviceScope> scopes = DeviceScope.of(program);
     for (int device = 0; device < all.size(); device++) {
       for (DeviceScope scope : scopes) {
-        Optional<Located> found =
-            alone(scope.alone(), all.get(device), inside(scope.within(), "device " + device));
+        ImmutableList<String> inner = isOne ? within : inside(scope.within(), "device " + device);
+        Optional<Located> found = alone(scope.alone(), all.get(device), inner);
         if (found.isPresent()) {
           return found;
         }
       }
     }
-    return scopes.stream().flatMap(scope -> met(program, scope, all).stream()).findFirst();
+    return isOne
+        ? together(entry, all.get(0), within)
+        : scopes.stream().flatMap(scope -> met(program, scope, all).stream()).findFirst();
   }
 
   /** Returns the first of some instructions that the system computes wrongly alone. */
   private Optional<Located> alone(
       List<HloInstruction> all, Values values, ImmutableList<String> within) {
     List<HloInstruction> tried = all.stream().filter(each -> isTried(each, values)).toList();
+    Given given = Given.all(values);
     int done = 0;
-    for (List<HloInstruction> some : ProgramPart.chunks(tried, values::bytesAround)) {
+    for (List<HloInstruction> some : Given.chunks(tried, values::bytesAround)) {
       listener.accept(String.format(Locale.ROOT, "instruction %d of %d alone", done, tried.size()));
-      Optional<HloInstruction> wrong = firstWrong(some, values);
-      if (wrong.isPresent()) {
-        return Optional.of(innermost(wrong.get(), values, within));
+      List<Trials.Answer> answers = trials.answers(some, given);
+      for (int i = 0; i < some.size(); i++) {
+        HloInstruction one = some.get(i);
+        Literal want = values.of(one);
+        if (verdict(one, answers.get(i), () -> given.part(one), want) == Verdict.WRONG) {
+          if (trials.isWrong(given.part(one), want)) {
+            return Optional.of(innermost(one, given, within));
+          }
+          undecided.add(one.name());
+        }
       }
       done += some.size();
     }
@@ -128,13 +133,12 @@ public final class Locator {
   private Optional<Located> met(
       Program program, DeviceScope scope, ImmutableList<Values> ofDevices) {
     for (HloInstruction each : scope.together()) {
-      if (!ofDevices.stream().allMatch(values -> isTried(each, values))) {
-        continue;
-      }
-      Program alone = ProgramPart.onDevices(each, program.module(), ofDevices);
-      Literal want = Literal.tuple(ofDevices.stream().map(values -> values.of(each)).toList());
-      if (verdict(each, trials.answer(alone), alone, want) == Verdict.WRONG) {
-        return Optional.of(trials.located(each, scope.within(), ImmutableList.of(), alone, want));
+      if (ofDevices.stream().allMatch(values -> isTried(each, values))) {
+        Program alone = Given.ofDevices(each, program.module(), ofDevices);
+        Literal want = Literal.tuple(ofDevices.stream().map(values -> values.of(each)).toList());
+        if (verdict(each, trials.answer(alone), () -> alone, want) == Verdict.WRONG) {
+          return Optional.of(trials.located(each, scope.within(), ImmutableList.of(), alone, want));
+        }
       }
     }
     return Optional.empty();
@@ -161,15 +165,8 @@ public final class Locator {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    Trials trials = new Trials(Runner.of(Interpreter.reference(options)), profile, options);
-    return Pairs.locate(before, after, trials, listener, ImmutableList.of());
-  }
-
-  private Optional<Located> locate(Program program, ImmutableList<String> within) {
-    listener.accept("running the reference");
-    Values values = Values.of(program, options);
-    HloComputation entry = program.module().entry();
-    return alone(entry.instructions(), values, within).or(() -> together(entry, values, within));
+    Trials reference = Trials.ofReference(profile, options);
+    return Pairs.locate(before, after, reference, listener, ImmutableList.of());
   }
 
   private Optional<Located> together(
@@ -181,16 +178,14 @@ public final class Locator {
     entry.instructions().stream()
         .filter(each -> isReceived(each) && values.has(each))
         .forEach(given::add);
-    WrongTogether together = new WrongTogether(trials, tried, given, values, listener);
+    WrongTogether together =
+        new WrongTogether(trials, tried, new Given(values, given), listener, within);
     return together
-        .inconsistent(within)
+        .inconsistent()
         .or(() ->
-            isWrong(entry.root(), given, values) ? together.bisected(within) : Optional.empty());
-  }
-
-  private boolean isWrong(HloInstruction root, Set<HloInstruction> given, Values values) {
-    return !isOfArrays(root.shape())
-        || trials.isWrong(ProgramPart.of(List.of(root), given, values), values.of(root));
+            isOfArrays(entry.root().shape()) && !together.isWrong(entry.root())
+                ? Optional.empty()
+                : together.bisected());
   }
 
   private static boolean isTried(HloInstruction instruction, Values values) {
@@ -225,30 +220,9 @@ public final class Locator {
             || instruction.operands().stream().anyMatch(each -> !isOfArrays(each.shape())));
   }
 
-  /** Returns the first of some instructions that the system computes wrongly alone. */
-  private Optional<HloInstruction> firstWrong(List<HloInstruction> some, Values values) {
-    Trials.Answer all = trials.answer(ProgramPart.alone(some, values));
-    if (all.value().isEmpty() && some.size() > 1) {
-      int half = some.size() / 2;
-      return firstWrong(some.subList(0, half), values)
-          .or(() -> firstWrong(some.subList(half, some.size()), values));
-    }
-    for (int i = 0; i < some.size(); i++) {
-      HloInstruction one = some.get(i);
-      Trials.Answer answer = some.size() == 1 ? all : all.element(i);
-      Program alone = ProgramPart.alone(List.of(one), values);
-      if (verdict(one, answer, alone, values.of(one)) == Verdict.WRONG) {
-        if (some.size() == 1 || firstWrong(List.of(one), values).isPresent()) {
-          return Optional.of(one);
-        }
-        undecided.add(one.name());
-      }
-    }
-    return Optional.empty();
-  }
-
   /** Judges an answer, and notes what it leaves unknown. */
-  private Verdict verdict(HloInstruction at, Trials.Answer answer, Program program, Literal want) {
+  private Verdict verdict(
+      HloInstruction at, Trials.Answer answer, Supplier<Program> program, Literal want) {
     Verdict verdict = trials.verdict(answer, program, want);
     if (answer.isRefusal()) {
       refused.add(at.name());
@@ -284,26 +258,21 @@ public final class Locator {
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */
-  private Located innermost(HloInstruction wrong, Values values, ImmutableList<String> within) {
-    Program alone = ProgramPart.alone(List.of(wrong), values);
-    List<Literal> operands = wrong.operands().stream().map(values::of).toList();
-    return Calls.search(
-            wrong,
-            operands,
-            options,
-            (number, arguments, where) -> {
-              Program inner = Calls.program(wrong.called().get(number), arguments);
-              return wrong.op() instanceof While && !isWrong(inner)
-                  ? Optional.empty()
-                  : locate(inner, inside(within, wrong.name() + where));
-            })
-        .orElseGet(
-            () -> trials.located(wrong, within, ImmutableList.of(), alone, values.of(wrong)));
+  private Located innermost(HloInstruction wrong, Given given, ImmutableList<String> within) {
+    List<Literal> operands = wrong.operands().stream().map(given.values()::of).toList();
+    return CalledRun.of(wrong, operands, trials.options())
+        .filter(run -> !(wrong.op() instanceof While) || isWrong(run.program(wrong)))
+        .flatMap(
+            run -> locate(run.program(wrong), inside(within, wrong.name() + run.where())).stream())
+        .findFirst()
+        .orElseGet(() ->
+            trials.located(
+                wrong, within, ImmutableList.of(), given.part(wrong), given.values().of(wrong)));
   }
 
   private boolean isWrong(Program program) {
-    Literal want = program.run(Interpreter::reference, options);
-    return trials.isWrong(ProgramPart.whole(program), want);
+    Literal want = program.run(Interpreter::reference, trials.options());
+    return trials.isWrong(Given.whole(program), want);
   }
 
   static ImmutableList<String> inside(ImmutableList<String> within, String inner) {

@@ -3,6 +3,7 @@ package org.hlo4j.check.locate;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Streams;
 import java.util.HashMap;
@@ -24,7 +25,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Conditional;
@@ -38,19 +38,23 @@ import org.hlo4j.hlo.op.While;
  * reference computes both of a pair from the values that the first program has for the pairs before
  * it. Where loops or conditionals differ, the search goes on in the computations that they call.
  *
- * @param first one of the programs
- * @param second the other
- * @param trials the reference
+ * @param first what is given of one of the programs
+ * @param second the same pairs of the other, with the values of the first
+ * @param entries the difference of their entries
+ * @param trials tries the reference
  * @param listener receives a few words for people when the search goes on
  * @param within what calls the programs
+ * @param isOne whether they are for one device
  * @param least the verdict from which on two values are said to differ
  */
 record Pairs(
-    Side first,
-    Side second,
+    Given first,
+    Given second,
+    ModuleDiff.ComputationDiff entries,
     Trials trials,
     Consumer<String> listener,
     ImmutableList<String> within,
+    boolean isOne,
     Verdict least) {
 
   static Optional<Located> locate(
@@ -62,25 +66,31 @@ record Pairs(
     ModuleDiff.ComputationDiff entries =
         ModuleDiff.of(flat(before), flat(after)).computations().get(0);
     long start = System.nanoTime();
-    Program flat = program(entries.first(), before);
-    boolean isOne = before.deviceCount() == 1;
+    HloModule flat =
+        HloModule.create("before", entries.first())
+            .withText(before.module().attributes(), before.module().stackFrames());
     ImmutableList<Values> ofDevices =
-        isOne
-            ? ImmutableList.of(Values.of(flat, trials.options()))
-            : Values.ofDevices(flat, trials.options());
-    Trials limited = trials.with(Runner.withDeadlineSince(start, trials.options()));
+        Values.of(
+            before.with(flat, before.arguments()),
+            ImmutableSet.copyOf(entries.first().instructions())::contains,
+            trials.options());
+    Trials limited =
+        Trials.ofReference(trials.profile(), Runner.withDeadlineSince(start, trials.options()));
+    boolean isOne = before.deviceCount() == 1;
     return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
         .flatMap(least ->
             IntStream.range(0, ofDevices.size())
                 .mapToObj(device ->
                     new Pairs(
-                            new Side(entries.first(), ofDevices.get(device), isOne),
-                            new Side(entries.second(), new Values(Long.MAX_VALUE), isOne),
+                            new Given(ofDevices.get(device), new HashSet<>()),
+                            new Given(new Values(Long.MAX_VALUE), new HashSet<>()),
+                            entries,
                             limited,
                             listener,
                             isOne ? within : Locator.inside(within, "device " + device),
+                            isOne,
                             least)
-                        .search(entries))
+                        .search())
                 .flatMap(Optional::stream))
         .findFirst();
   }
@@ -89,50 +99,10 @@ record Pairs(
     return CallInliner.inlined(program.module(), "..");
   }
 
-  private static Program program(HloComputation entry, Program program) {
-    HloModule module = program.module();
-    return program.with(
-        HloModule.create(entry.name(), entry).withText(module.attributes(), module.stackFrames()),
-        program.arguments());
-  }
-
   private record Pair(HloInstruction before, HloInstruction after) {}
 
-  /**
-   * One of the two programs, with the values of the first at those pairs that are given.
-   *
-   * @param given the instructions that are given
-   * @param isOne whether it is for one device
-   */
-  record Side(HloComputation entry, Values values, boolean isOne, Set<HloInstruction> given) {
-    Side(HloComputation entry, Values values, boolean isOne) {
-      this(entry, values, isOne, new HashSet<>());
-    }
-
-    Program part(HloInstruction... roots) {
-      return ProgramPart.of(List.of(roots), given, values);
-    }
-
-    /** Returns whether one device can compute an instruction from what is given. */
-    boolean isAlone(HloInstruction root) {
-      return isOne || !DeviceScope.meetOthers(part(root).module());
-    }
-
-    /** Returns what is computed from an instruction, as far as to what is given. */
-    Set<HloInstruction> reached(HloInstruction from) {
-      Set<HloInstruction> reached = new HashSet<>();
-      for (HloInstruction each : entry.instructions()) {
-        if (each.operands().stream()
-            .anyMatch(it -> it == from || (reached.contains(it) && !given.contains(it)))) {
-          reached.add(each);
-        }
-      }
-      return reached;
-    }
-  }
-
   /** Pairs instructions as the difference does, and what it leaves by name. */
-  private ImmutableList<Pair> pairs(ModuleDiff.ComputationDiff entries) {
+  private ImmutableList<Pair> pairs() {
     Map<HloInstruction, HloInstruction> pairs = new HashMap<>();
     Stream.concat(entries.same().stream(), entries.changed().stream())
         .forEach(each -> pairs.put(each.first(), each.second()));
@@ -148,10 +118,9 @@ record Pairs(
   }
 
   private boolean areAlike(Pair pair) {
-    Shape before = pair.before().shape().withoutLayout();
-    return before.equals(pair.after().shape().withoutLayout())
-        && before instanceof Shape.Array
-        && first.values.has(pair.before());
+    return pair.before().shape() instanceof Shape.Array before
+        && before.compatible(pair.after().shape())
+        && first.values().has(pair.before());
   }
 
   /**
@@ -159,11 +128,11 @@ record Pairs(
    * have been taken for a pair that are none: then what uses them agrees all the same. It is guilty
    * if that differs, too.
    */
-  private Optional<Located> search(ModuleDiff.ComputationDiff entries) {
-    ImmutableList<Pair> pairs = pairs(entries);
+  private Optional<Located> search() {
+    ImmutableList<Pair> pairs = pairs();
     Streams.forEachPair(
-        first.entry.parameters().stream(),
-        second.entry.parameters().stream(),
+        entries.first().parameters().stream(),
+        entries.second().parameters().stream(),
         (one, other) -> give(new Pair(one, other)));
     pairs.forEach(this::give);
     Pair result = new Pair(entries.first().root(), entries.second().root());
@@ -172,7 +141,7 @@ record Pairs(
         pairs.stream().filter(each -> !(each.after().op() instanceof Parameter)).toList();
     int done = 0;
     for (List<Pair> some :
-        ProgramPart.chunks(computed, each -> second.values.bytesAround(each.after()))) {
+        Given.chunks(computed, each -> second.values().bytesAround(each.after()))) {
       listener.accept("pair " + done + " of " + pairs.size());
       for (Pair pair : differing(some)) {
         if (differ(pair) && isGuilty(pair, all)) {
@@ -185,52 +154,47 @@ record Pairs(
   }
 
   private boolean isGuilty(Pair pair, ImmutableList<Pair> all) {
-    first.given.remove(pair.before());
-    second.given.remove(pair.after());
-    Set<HloInstruction> inFirst = first.reached(pair.before());
-    Set<HloInstruction> inSecond = second.reached(pair.after());
+    first.instructions().remove(pair.before());
+    second.instructions().remove(pair.after());
+    Set<HloInstruction> reached = new HashSet<>(first.reached(pair.before(), entries.first()));
+    reached.addAll(second.reached(pair.after(), entries.second()));
     return pair.equals(all.getLast())
         || all.stream()
-            .filter(each -> inFirst.contains(each.before()) || inSecond.contains(each.after()))
+            .filter(each -> reached.contains(each.before()) || reached.contains(each.after()))
             .anyMatch(each -> !isAlone(each) || differ(each));
   }
 
   private void give(Pair pair) {
-    first.given.add(pair.before());
-    second.given.add(pair.after());
-    second.values.put(pair.after(), first.values.of(pair.before()));
+    first.instructions().add(pair.before());
+    second.instructions().add(pair.after());
+    second.values().put(pair.after(), first.values().of(pair.before()));
   }
 
-  /** Returns the pairs whose values are not the same, or cannot be computed in one run. */
+  /** Returns the pairs whose values are not the same, or cannot be computed. */
   private List<Pair> differing(List<Pair> all) {
     List<Pair> pairs = all.stream().filter(this::isAlone).toList();
-    if (pairs.isEmpty()) {
-      return pairs;
-    }
-    Optional<Literal> values =
-        trials.reference(
-            second.part(pairs.stream().map(Pair::after).toArray(HloInstruction[]::new)));
+    List<Trials.Answer> answers =
+        pairs.isEmpty()
+            ? List.of()
+            : trials.answers(pairs.stream().map(Pair::after).toList(), second);
     return IntStream.range(0, pairs.size())
-        .filter(i ->
-            values.isEmpty()
-                || !(pairs.size() == 1 ? values.get() : values.get().element(i))
-                    .equals(first.values.of(pairs.get(i).before())))
+        .filter(i -> !answers.get(i).is(first.values().of(pairs.get(i).before())))
         .mapToObj(pairs::get)
         .toList();
   }
 
   /** Returns whether a device can compute both of a pair without others. */
   private boolean isAlone(Pair pair) {
-    return first.isAlone(pair.before()) && second.isAlone(pair.after());
+    return isOne
+        || !(DeviceScope.meetOthers(first.part(pair.before()).module())
+            || DeviceScope.meetOthers(second.part(pair.after()).module()));
   }
 
   private boolean differ(Pair pair) {
-    Program after = second.part(pair.after());
-    return isAlone(pair)
-        && !trials.reference(after).filter(first.values.of(pair.before())::equals).isPresent()
-        && differ(first.part(pair.before()), after);
+    return isAlone(pair) && differ(first.part(pair.before()), second.part(pair.after()));
   }
 
+  /** Returns whether two programs do not give the same bits, nor what roundings explain. */
   private boolean differ(Program before, Program after) {
     return Runner.answered(
         () -> trials.comparison(before, after).verdict().compareTo(least) >= 0,
@@ -238,10 +202,10 @@ record Pairs(
   }
 
   private Located found(Pair pair) {
+    Program before = first.part(pair.before());
+    Program after = second.part(pair.after());
     return called(pair)
         .orElseGet(() -> {
-          Program before = first.part(pair.before());
-          Program after = second.part(pair.after());
           Optional<Comparison> comparison =
               Runner.unlessRefused(() -> trials.comparison(before, after));
           return new Located(
@@ -263,19 +227,13 @@ record Pairs(
     if (!isCalled || !before.op().equals(after.op())) {
       return Optional.empty();
     }
-    List<Literal> operands = before.operands().stream().map(first.values::of).toList();
-    HloInstruction[] ofAfter = after.operands().toArray(HloInstruction[]::new);
+    List<Literal> operands = before.operands().stream().map(first.values()::of).toList();
     Literal all = operands.size() == 1 ? operands.get(0) : Literal.tuple(operands);
-    return trials.reference(second.part(ofAfter)).equals(Optional.of(all))
-        ? Calls.search(
-            before,
-            operands,
-            trials.options(),
-            (number, arguments, where) ->
-                inner(
-                    Calls.program(before.called().get(number), arguments),
-                    Calls.program(after.called().get(number), arguments),
-                    after.name() + where))
+    return trials.answer(second.part(after.operands())).is(all)
+        ? CalledRun.of(before, operands, trials.options())
+            .flatMap(run ->
+                inner(run.program(before), run.program(after), after.name() + run.where()).stream())
+            .findFirst()
         : Optional.empty();
   }
 
@@ -285,8 +243,8 @@ record Pairs(
 
   /** Searches what two instructions call if its results differ. */
   private Optional<Located> inner(Program before, Program after, String where) {
-    return trials.reference(before).equals(trials.reference(after)) || !differ(before, after)
-        ? Optional.empty()
-        : locate(before, after, trials, listener, Locator.inside(within, where));
+    return differ(before, after)
+        ? locate(before, after, trials, listener, Locator.inside(within, where))
+        : Optional.empty();
   }
 }

@@ -1,7 +1,10 @@
 package org.hlo4j.check.locate;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
@@ -21,15 +24,19 @@ import org.hlo4j.interpreter.Interpreter;
  * @param options the options of the reference
  */
 record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options) {
+  /** Returns what tries the reference. */
+  static Trials ofReference(ToleranceProfile profile, EvaluatorOptions options) {
+    return new Trials(program -> program.run(Interpreter::reference, options), profile, options);
+  }
+
   /** What the system makes of a program: a value, a refusal, or neither. */
   record Answer(Optional<Literal> value, String failure) {
     boolean isRefusal() {
       return value.isEmpty() && failure.isEmpty();
     }
 
-    /** Returns what it makes of one of several instructions. */
-    Answer element(int i) {
-      return new Answer(value.map(all -> all.element(i)), failure);
+    boolean is(Literal want) {
+      return value.filter(want::equals).isPresent();
     }
   }
 
@@ -47,13 +54,36 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
     }
   }
 
-  /** Returns what the reference makes of a program; empty if it refuses it. */
-  Optional<Literal> reference(Program program) {
-    return Runner.unlessRefused(() -> program.run(Interpreter::reference, options));
+  /** Returns what the system makes of instructions in one run, or of halves of them without it. */
+  List<Answer> answers(List<HloInstruction> roots, Given given) {
+    Answer all = answer(given.part(roots));
+    int half = roots.size() / 2;
+    if (half == 0) {
+      return List.of(all);
+    }
+    return all.value().isPresent()
+        ? all.value().get().elements().stream()
+            .map(each -> new Answer(Optional.of(each), ""))
+            .toList()
+        : Stream.of(roots.subList(0, half), roots.subList(half, roots.size()))
+            .flatMap(some -> answers(some, given).stream())
+            .toList();
   }
 
-  Trials with(EvaluatorOptions others) {
-    return new Trials(system, profile, others);
+  /** Judges an answer. A refusal is no wrong value. */
+  Verdict verdict(Answer answer, Supplier<Program> program, Literal want) {
+    return answer
+        .value()
+        .map(got -> verdict(got, program, want))
+        .orElse(answer.isRefusal() ? Verdict.SAME : Verdict.WRONG);
+  }
+
+  Verdict verdict(Literal got, Supplier<Program> program, Literal want) {
+    return got.equals(want) ? Verdict.SAME : comparison(program.get(), got, want).verdict();
+  }
+
+  private Comparison comparison(Program program, Literal got, Literal want) {
+    return Comparison.of(program, got, want, profile, options);
   }
 
   /** Compares what two programs compute. */
@@ -61,20 +91,8 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
     return Comparison.ofPrograms(after, before, profile, options);
   }
 
-  /** Judges an answer. A refusal is no wrong value. */
-  Verdict verdict(Answer answer, Program program, Literal want) {
-    return answer
-        .value()
-        .map(got -> verdict(program, got, want))
-        .orElse(answer.isRefusal() ? Verdict.SAME : Verdict.WRONG);
-  }
-
-  Verdict verdict(Program program, Literal got, Literal want) {
-    return Comparison.of(program, got, want, profile, options).verdict();
-  }
-
   boolean isWrong(Program program, Literal want) {
-    return verdict(answer(program), program, want) == Verdict.WRONG;
+    return verdict(answer(program), () -> program, want) == Verdict.WRONG;
   }
 
   Located located(
@@ -89,7 +107,7 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
         within,
         together,
         program,
-        answer.value().map(got -> Comparison.of(program, got, want, profile, options)),
+        answer.value().map(got -> comparison(program, got, want)),
         answer.failure(),
         Optional.empty());
   }

@@ -1,15 +1,17 @@
 package org.hlo4j.check.locate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.stream.Collectors.toSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
+import com.google.common.collect.Sets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Verdict;
@@ -23,16 +25,16 @@ import org.hlo4j.hlo.ir.HloInstruction;
  *
  * @param trials what the system makes of them
  * @param tried the instructions, in order
- * @param given what is given beside the parameters, and these
- * @param values the values of all, as the reference computes them
+ * @param given what is given, with the values of all, as the reference computes them
  * @param listener receives a few words for people when the search goes on
+ * @param within where the computation is
  */
 record WrongTogether(
     Trials trials,
     List<HloInstruction> tried,
-    Set<HloInstruction> given,
-    Values values,
-    Consumer<String> listener) {
+    Given given,
+    Consumer<String> listener,
+    ImmutableList<String> within) {
   /** How many values the system is asked for in one run of the whole program. */
   private static final int MAX_ROOTS = 2_000;
 
@@ -44,17 +46,17 @@ record WrongTogether(
    * Where one does not follow from the values that the system has for the instructions before it,
    * these and it are a candidate.
    */
-  Optional<Located> inconsistent(ImmutableList<String> within) {
+  Optional<Located> inconsistent() {
     Values own = new Values(Long.MAX_VALUE);
-    given.forEach(each -> own.put(each, values.of(each)));
+    given.instructions().forEach(each -> own.put(each, given.values().of(each)));
     List<HloInstruction> roots =
         tried.stream()
             .flatMap(each -> Stream.concat(each.operands().stream(), Stream.of(each)))
-            .filter(each -> !given.contains(each))
+            .filter(each -> !own.has(each))
             .distinct()
             .toList();
     for (List<HloInstruction> some : Lists.partition(roots, MAX_ROOTS)) {
-      Optional<Literal> all = trials.answer(ProgramPart.of(some, given, values)).value();
+      Optional<Literal> all = trials.answer(given.part(some)).value();
       if (all.isEmpty()) {
         return Optional.empty();
       }
@@ -62,27 +64,29 @@ record WrongTogether(
         own.put(some.get(i), some.size() == 1 ? all.get() : all.get().element(i));
       }
     }
-    for (List<HloInstruction> some : ProgramPart.chunks(tried, own::bytesAround)) {
-      Optional<Literal> all = trials.reference(ProgramPart.alone(some, own));
-      for (int i = 0; i < some.size() && all.isPresent(); i++) {
-        Literal want = some.size() == 1 ? all.get() : all.get().element(i);
-        if (!want.equals(own.of(some.get(i))) && !follows(some.get(i), own)) {
-          Optional<Located> found = grown(some.get(i), within);
-          if (found.isPresent()) {
-            return found;
-          }
-        }
+    Trials reference = Trials.ofReference(trials.profile(), trials.options());
+    for (List<HloInstruction> some : Given.chunks(tried, own::bytesAround)) {
+      List<Trials.Answer> wanted = reference.answers(some, Given.all(own));
+      Optional<Located> found =
+          IntStream.range(0, some.size())
+              .filter(i -> !wanted.get(i).is(own.of(some.get(i))))
+              .mapToObj(some::get)
+              .filter(each -> !follows(each, own, reference))
+              .flatMap(each -> grown(each).stream())
+              .findFirst();
+      if (found.isPresent()) {
+        return found;
       }
     }
     return Optional.empty();
   }
 
   /** Returns whether a value is that of an instruction, or of it and some before it. */
-  private boolean follows(HloInstruction root, Values own) {
+  private boolean follows(HloInstruction root, Values own, Trials reference) {
     for (int depth = 0; depth <= MAX_DEPTH; depth = Math.max(1, 2 * depth)) {
-      Program part = ProgramPart.of(List.of(root), beyond(root, depth, own), own);
-      Optional<Literal> want = trials.reference(part);
-      if (want.isEmpty() || trials.verdict(part, own.of(root), want.get()) != Verdict.WRONG) {
+      Program part = new Given(own, beyond(root, depth, own)).part(root);
+      Optional<Literal> want = reference.answer(part).value();
+      if (want.isEmpty() || trials.verdict(own.of(root), () -> part, want.get()) != Verdict.WRONG) {
         return true;
       }
     }
@@ -104,59 +108,58 @@ record WrongTogether(
   }
 
   /** Returns a candidate with as few instructions before it as make it wrong; empty if none do. */
-  private Optional<Located> grown(HloInstruction root, ImmutableList<String> within) {
+  private Optional<Located> grown(HloInstruction root) {
     for (int depth = 1; depth <= MAX_DEPTH; depth *= 2) {
-      Set<HloInstruction> near = beyond(root, depth, values);
-      near.addAll(given);
-      if (trials.isWrong(ProgramPart.of(List.of(root), near, values), values.of(root))) {
-        return Optional.of(cut(root, near, within));
+      Given near = given.and(beyond(root, depth, given.values()));
+      if (isWrong(root, near)) {
+        return Optional.of(cut(root, near));
       }
     }
     return Optional.empty();
   }
 
+  /** Returns whether an instruction is wrong after all before it that is not given. */
+  boolean isWrong(HloInstruction root) {
+    return isWrong(root, given);
+  }
+
+  private boolean isWrong(HloInstruction root, Given known) {
+    return trials.isWrong(known.part(root), known.values().of(root));
+  }
+
   /** Returns an instruction that is wrong after one that is not, near the first. */
-  Optional<Located> bisected(ImmutableList<String> within) {
+  Optional<Located> bisected() {
     int good = -1;
     int bad = tried.size();
     while (bad - good > 1) {
       int middle = (good + bad) / 2;
       listener.accept("instruction " + middle + " of " + tried.size() + " after the others");
-      HloInstruction root = tried.get(middle);
-      Program part = ProgramPart.of(List.of(root), given, values);
-      if (trials.isWrong(part, values.of(root))) {
+      if (isWrong(tried.get(middle))) {
         bad = middle;
       } else {
         good = middle;
       }
     }
-    return bad == tried.size() ? Optional.empty() : Optional.of(cut(tried.get(bad), given, within));
+    return bad == tried.size() ? Optional.empty() : Optional.of(cut(tried.get(bad), given));
   }
 
   /** Gives the values of instructions, of all, halves, quarters …, while the root is wrong. */
-  private Located cut(
-      HloInstruction root, Set<HloInstruction> first, ImmutableList<String> within) {
-    Literal want = values.of(root);
-    Set<HloInstruction> all = new HashSet<>(first);
-    Halving.left(
-        others(root, all),
-        (group, rest) -> {
-          Set<HloInstruction> more = new HashSet<>(all);
-          more.addAll(group);
-          return trials.isWrong(ProgramPart.of(List.of(root), more, values), want)
-              && all.addAll(group);
-        });
-    Program smallest = ProgramPart.of(List.of(root), all, values);
-    return trials.located(root, within, others(root, all), smallest, want);
+  private Located cut(HloInstruction root, Given first) {
+    ImmutableList<HloInstruction> others = others(root, first);
+    Function<List<HloInstruction>, Given> without =
+        rest -> first.and(Sets.difference(Set.copyOf(others), Set.copyOf(rest)));
+    Given most =
+        without.apply(Halving.left(others, (group, rest) -> isWrong(root, without.apply(rest))));
+    return trials.located(
+        root, within, others(root, most), most.part(root), given.values().of(root));
   }
 
   /** Returns what is computed for a root, but it, in order. */
-  private ImmutableList<HloInstruction> others(HloInstruction root, Set<HloInstruction> known) {
-    Program part = ProgramPart.of(List.of(root), known, values);
-    Set<String> names =
-        part.module().entry().instructions().stream().map(HloInstruction::name).collect(toSet());
+  private ImmutableList<HloInstruction> others(HloInstruction root, Given known) {
+    Set<HloInstruction> needed = new HashSet<>(known.needed(List.of(root)));
+    needed.remove(root);
     return tried.stream()
-        .filter(each -> each != root && names.contains(each.name()) && !known.contains(each))
+        .filter(each -> needed.contains(each) && !known.has(each))
         .collect(toImmutableList());
   }
 }

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -38,6 +39,16 @@ public record Draft(
     List<HloInstruction> instructions) {
   /** How many zeros a constant has at most. */
   private static final int MAX_ZEROS = 64;
+
+  /**
+   * Returns a draft of the entry of a program for one device, without arguments yet.
+   *
+   * @param names the names that are taken
+   * @return the draft
+   */
+  public static Draft entry(List<String> names) {
+    return new Draft(new HashSet<>(names), true, false, new ArrayList<>(), new ArrayList<>());
+  }
 
   /**
    * Returns a draft of a computation of the same module that is not the entry.
@@ -191,13 +202,14 @@ public record Draft(
   /**
    * Returns a tuple of values; the value itself if it is one.
    *
+   * @param near the name of the tuple, if it is not taken
    * @param values the values
    * @return the tuple, or the value
    */
-  public HloInstruction together(List<HloInstruction> values) {
+  public HloInstruction together(String near, List<HloInstruction> values) {
     return values.size() == 1
         ? values.get(0)
-        : add("state", new Tuple(), values.toArray(HloInstruction[]::new));
+        : add(near, new Tuple(), values.toArray(HloInstruction[]::new));
   }
 
   /**

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
@@ -25,7 +26,6 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Tuple;
 
 /**
  * A program with some instructions changed, without what nothing needs any more: dead instructions,
@@ -111,11 +111,9 @@ public final class Rewrite extends ModuleCopy {
   private Program rewritten() {
     HloModule module = program.module();
     HloModule edited = HloModule.create(module.name(), copy(module).entry());
-    ImmutableSet<HloComputation> copies =
-        module.computations().stream().map(this::copy).collect(toImmutableSet());
-    edited.computations().stream()
-        .filter(each -> !copies.contains(each)) // one that a change has made stays as it is
-        .forEach(made -> made.instructions().forEach(each -> dead.add(each.name())));
+    Set<HloComputation> made = new HashSet<>(edited.computations()); // by changes: they stay whole
+    module.computations().forEach(each -> made.remove(copy(each)));
+    made.forEach(each -> each.instructions().forEach(at -> dead.add(at.name())));
     Trimmed trimmed = new Trimmed(edited, dead);
     HloComputation entry = trimmed.copy(edited).entry();
     boolean isSame = entry.programShape().equals(module.entry().programShape());
@@ -126,38 +124,27 @@ public final class Rewrite extends ModuleCopy {
                     ? module.attributes()
                     : Maps.filterKeys(module.attributes(), LASTING::contains),
                 module.stackFrames());
-    return new Program(whole, trimmed.passed(edited.entry(), arguments), infeed(entry));
+    return new Program(
+        whole, trimmed.passed(edited.entry(), arguments), infeed(edited.entry(), trimmed));
   }
 
-  /**
-   * Returns the values of the infeeds that are still there, if all are in the entry; else all
-   * values.
-   */
-  private ImmutableList<Literal> infeed(HloComputation entry) {
-    List<String> before = infeeds(program.module().entry());
-    Set<String> after = Set.copyOf(infeeds(entry));
+  /** Returns the values of the infeeds that stay, if all are in the entry; else all values. */
+  private ImmutableList<Literal> infeed(HloComputation entry, Trimmed trimmed) {
+    List<HloInstruction> infeeds =
+        entry.instructions().stream().filter(each -> each.op() instanceof Infeed).toList();
+    UnaryOperator<List<Literal>> left =
+        values ->
+            infeeds.size() != values.size()
+                ? values
+                : IntStream.range(0, values.size())
+                    .filter(i -> trimmed.live(entry).contains(infeeds.get(i)))
+                    .mapToObj(values::get)
+                    .toList();
     return program.deviceCount() == 1
-        ? left(program.infeed(), before, after)
+        ? ImmutableList.copyOf(left.apply(program.infeed()))
         : program.infeed().stream()
-            .map(own -> Literal.tuple(left(own.elements(), before, after)))
+            .map(own -> Literal.tuple(left.apply(own.elements())))
             .collect(toImmutableList());
-  }
-
-  private static ImmutableList<Literal> left(
-      ImmutableList<Literal> values, List<String> before, Set<String> after) {
-    return before.size() != values.size()
-        ? values
-        : IntStream.range(0, before.size())
-            .filter(i -> after.contains(before.get(i)))
-            .mapToObj(values::get)
-            .collect(toImmutableList());
-  }
-
-  private static List<String> infeeds(HloComputation computation) {
-    return computation.instructions().stream()
-        .filter(each -> each.op() instanceof Infeed)
-        .map(HloInstruction::name)
-        .toList();
   }
 
   @Override
@@ -184,11 +171,10 @@ public final class Rewrite extends ModuleCopy {
     }
     Map<String, HloInstruction> byName = new HashMap<>();
     to.forEach(each -> byName.put(each.name(), each));
-    HloInstruction[] all =
-        outputs.stream()
-            .map(each -> requireNonNull(byName.get(each), each))
-            .toArray(HloInstruction[]::new);
-    return all.length == 1 ? all[0] : draft(computation, to).add("results", new Tuple(), all);
+    return draft(computation, to)
+        .together(
+            "results",
+            outputs.stream().map(each -> requireNonNull(byName.get(each), each)).toList());
   }
 
   private Draft draft(HloComputation computation, List<HloInstruction> instructions) {

@@ -49,31 +49,29 @@ final class Trimmed extends ModuleCopy {
 
   /** Returns those of the values of its parameters that a computation still takes. */
   <T> ImmutableList<T> passed(HloComputation callee, List<T> values) {
-    return callee.parameters().stream()
-        .filter(live(callee)::contains)
-        .map(each -> values.get(number(each)))
+    return parameters(callee).stream()
+        .map(each -> values.get(((Parameter) each.op()).number()))
         .collect(toImmutableList());
   }
 
-  private static int number(HloInstruction parameter) {
-    return ((Parameter) parameter.op()).number();
+  private List<HloInstruction> parameters(HloComputation computation) {
+    return computation.parameters().stream().filter(live(computation)::contains).toList();
   }
 
   private List<HloInstruction> operands(HloInstruction at) {
     return isCall(at) ? passed(at.called().get(0), at.operands()) : at.operands();
   }
 
-  private Set<HloInstruction> live(HloComputation computation) {
+  /** Returns the instructions of a computation that stay. */
+  Set<HloInstruction> live(HloComputation computation) {
     Set<HloInstruction> known = live.get(computation);
     if (known != null) {
       return known;
     }
-    boolean isFixed = fixed.contains(computation);
     Set<HloInstruction> needed = new HashSet<>(Set.of(computation.root()));
+    needed.addAll(fixed.contains(computation) ? computation.parameters() : List.of());
     for (HloInstruction each : computation.instructions().reversed()) {
-      if (needed.contains(each)
-          || kept.contains(each.name())
-          || (isFixed && each.op() instanceof Parameter)) {
+      if (needed.contains(each) || kept.contains(each.name())) {
         needed.add(each);
         needed.addAll(operands(each));
       }
@@ -85,22 +83,19 @@ final class Trimmed extends ModuleCopy {
   @Override
   protected void write(
       HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-    if (!live(computation).contains(instruction)) {
-      return;
-    }
-    HloInstruction updated = updated(instruction);
-    if (instruction.op() instanceof Parameter parameter) {
-      List<HloInstruction> left =
-          computation.parameters().stream().filter(live(computation)::contains).toList();
-      Parameter op = new Parameter(left.indexOf(instruction), instruction.shape());
-      replace(instruction, op.equals(parameter) ? updated : updated.withOp(op, op.shape()), to);
-    } else {
-      boolean isSame = operands(instruction).equals(instruction.operands());
+    if (live(computation).contains(instruction)) {
+      HloInstruction at = updated(instruction);
       replace(
           instruction,
-          isSame
-              ? updated
-              : updated.withOperands(operands(instruction).stream().map(this::copy).toList()),
+          switch (at.op()) {
+            case Parameter parameter -> {
+              int number = parameters(computation).indexOf(instruction);
+              yield at.withOp(new Parameter(number, parameter.shape()), at.shape());
+            }
+            case Call _, Fusion _ ->
+                at.withOperands(operands(instruction).stream().map(this::copy).toList());
+            default -> at;
+          },
           to);
     }
   }

@@ -1,15 +1,17 @@
 package org.hlo4j.check.part;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.base.Verify;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
@@ -32,32 +34,25 @@ public final class Values {
   }
 
   /**
-   * Returns the values of the instructions of the entry, as the reference computes them.
+   * Returns the arguments and constants of a program's entry, of dead ones, too.
    *
    * @param program the program
-   * @param options the options of the reference
-   * @return the values
+   * @param maxBytes how much each device keeps; what would be more is not
+   * @return the values on each device
    */
-  public static Values of(Program program, EvaluatorOptions options) {
-    HloComputation entry = program.module().entry();
-    Values values = new Values(Long.MAX_VALUE);
-    fill(
-        ImmutableList.of(values),
-        program,
-        ImmutableSet.copyOf(entry.instructions())::contains,
-        options);
-    values.putGiven(entry, program.arguments());
-    return values;
+  public static ImmutableList<Values> given(Program program, long maxBytes) {
+    ImmutableList<List<Literal>> arguments = program.argumentsOfDevices();
+    return IntStream.range(0, program.deviceCount())
+        .mapToObj(device -> {
+          Values own = new Values(maxBytes);
+          own.putGiven(program, arguments.get(Math.min(device, arguments.size() - 1)));
+          return own;
+        })
+        .collect(toImmutableList());
   }
 
-  /**
-   * Keeps the values that instructions of a computation are given, dead ones, too.
-   *
-   * @param computation the computation
-   * @param arguments those of its parameters
-   */
-  public void putGiven(HloComputation computation, List<Literal> arguments) {
-    for (HloInstruction each : computation.instructions()) {
+  private void putGiven(Program program, List<Literal> arguments) {
+    for (HloInstruction each : program.module().entry().instructions()) {
       if (each.op() instanceof Parameter parameter) {
         put(each, arguments.get(parameter.number()));
       } else if (each.op() instanceof Constant constant) {
@@ -67,30 +62,24 @@ public final class Values {
   }
 
   /**
-   * Returns the values that the instructions of all computations have on each device, as the
-   * reference computes them.
+   * Returns what is given and what the reference computes from it.
    *
    * @param program the program
+   * @param isWanted whether the value of an instruction is kept
    * @param options the options of the reference
    * @return the values on each device
    */
-  public static ImmutableList<Values> ofDevices(Program program, EvaluatorOptions options) {
-    ImmutableList<List<Literal>> arguments = program.argumentsOfDevices();
-    List<Values> all = new ArrayList<>();
-    for (int device = 0; device < program.deviceCount(); device++) {
-      all.add(new Values(Long.MAX_VALUE));
-      all.getLast()
-          .putGiven(
-              program.module().entry(), arguments.get(Math.min(device, arguments.size() - 1)));
-    }
-    fill(all, program, at -> true, options);
-    return ImmutableList.copyOf(all);
+  public static ImmutableList<Values> of(
+      Program program, Predicate<HloInstruction> isWanted, EvaluatorOptions options) {
+    ImmutableList<Values> all = given(program, Long.MAX_VALUE);
+    fill(all, program, isWanted, options);
+    return all;
   }
 
   /**
    * Runs a program on the reference and keeps values.
    *
-   * @param devices the values on each device; on those beyond, none are kept
+   * @param devices the values on each device
    * @param program the program
    * @param isWanted whether the value of an instruction is kept
    * @param options the options of the reference
@@ -104,7 +93,7 @@ public final class Values {
         Interpreter::reference,
         options.toBuilder()
             .valueListener((device, at, value) -> {
-              if (device < devices.size() && isWanted.test(at)) {
+              if (isWanted.test(at)) {
                 devices.get(device).put(at, value);
               }
             })
@@ -123,6 +112,15 @@ public final class Values {
       bytes += more;
       values.put(instruction, value);
     }
+  }
+
+  /**
+   * Returns the instructions whose values are known.
+   *
+   * @return a view of them
+   */
+  public Set<HloInstruction> instructions() {
+    return Collections.unmodifiableSet(values.keySet());
   }
 
   /**
@@ -146,16 +144,6 @@ public final class Values {
   }
 
   /**
-   * Returns the size of a value.
-   *
-   * @param instruction the instruction
-   * @return how many bytes it has; 0 if it is not known
-   */
-  public long bytes(HloInstruction instruction) {
-    return has(instruction) ? bytes(of(instruction)) : 0;
-  }
-
-  /**
    * Returns the size of what an instruction reads and gives.
    *
    * @param instruction the instruction
@@ -163,6 +151,10 @@ public final class Values {
    */
   public long bytesAround(HloInstruction instruction) {
     return bytes(instruction) + instruction.operands().stream().mapToLong(this::bytes).sum();
+  }
+
+  private long bytes(HloInstruction instruction) {
+    return has(instruction) ? bytes(of(instruction)) : 0;
   }
 
   private static long bytes(Literal value) {

@@ -6,12 +6,13 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.check.part.Values;
@@ -19,6 +20,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
@@ -31,32 +33,43 @@ final class Known {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
 
   private final Program program;
-  private final ImmutableSet<HloInstruction> entry;
   private final Supplier<ImmutableList<Values>> values = Suppliers.memoize(this::evaluated);
-  private final Supplier<ImmutableSet<HloInstruction>> dead;
+  private final ImmutableSet<HloInstruction> dead;
+  private final Map<HloInstruction, HloComputation> places = new HashMap<>();
   private final SplittableRandom random = new SplittableRandom(0);
 
   Known(Program program) {
     this.program = program;
-    this.dead = Suppliers.memoize(() -> Rewrite.dead(program.module()));
-    this.entry = ImmutableSet.copyOf(program.module().entry().instructions());
+    this.dead = Rewrite.dead(program.module());
+    for (HloComputation computation : program.module().computations()) {
+      computation.instructions().forEach(each -> places.put(each, computation));
+    }
   }
 
   Program program() {
     return program;
   }
 
-  ImmutableSet<HloInstruction> entry() {
-    return entry;
+  private HloComputation entry() {
+    return program.module().entry();
   }
 
   /** Returns what nothing needs, in all computations. */
   ImmutableSet<HloInstruction> dead() {
-    return dead.get();
+    return dead;
+  }
+
+  boolean isInEntry(HloInstruction at) {
+    return places.get(at) == entry();
   }
 
   boolean isInner(HloInstruction at) {
-    return !entry.contains(at) && !isGiven(at);
+    return !isInEntry(at) && !isGiven(at);
+  }
+
+  /** Returns the instructions before another one in its computation. */
+  Stream<HloInstruction> before(HloInstruction at) {
+    return places.getOrDefault(at, entry()).instructions().stream().takeWhile(other -> other != at);
   }
 
   static boolean isGiven(HloInstruction at) {
@@ -70,23 +83,18 @@ final class Known {
   Optional<Literal> literal(HloInstruction at, UnaryOperator<Literal> change) {
     return switch (at.op()) {
       case Constant constant -> Optional.of(change.apply(constant.literal()));
-      case Parameter parameter when entry.contains(at) ->
+      case Parameter parameter when isInEntry(at) ->
           Optional.of(program.changed(program.arguments().get(parameter.number()), change));
       default -> Optional.empty();
     };
   }
 
-  /** Returns the values on each device; only those of the first if all take whole arrays. */
+  /** Returns the values on each device. */
   private ImmutableList<Values> evaluated() {
-    Set<HloInstruction> wanted = new HashSet<>(entry);
-    program.module().computations().forEach(each -> wanted.addAll(each.parameters()));
-    ImmutableList<Values> all =
-        program.argumentsOfDevices().stream()
-            .map(own -> new Values(MAX_BYTES))
-            .collect(toImmutableList());
+    ImmutableList<Values> all = Values.given(program, MAX_BYTES / program.deviceCount());
     try {
       EvaluatorOptions options = EvaluatorOptions.builder().deadline(DEADLINE).build();
-      Values.fill(all, program, wanted::contains, options);
+      Values.fill(all, program, at -> isInEntry(at) || at.op() instanceof Parameter, options);
     } catch (HloException | StackOverflowError refused) {
       // What it has computed so far is known.
     }

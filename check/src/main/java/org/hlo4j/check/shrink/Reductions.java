@@ -5,18 +5,17 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Conditional;
@@ -30,6 +29,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.op.Window;
@@ -76,18 +76,13 @@ final class Reductions {
   /** Replaces calls, fusions, branches and loops by what they call. */
   static final ImmutableList<Reduction> INLINING =
       ImmutableList.<Reduction>builder()
-          .add(new Reduction("inlining", (known, at) -> isCall(at), called(0, 0)))
-          .add(new Reduction("one iteration", (known, at) -> isLoop(at), called(1, 0)))
+          .addAll(IntStream.range(0, MAX_CALLEES).mapToObj(Reductions::callee).iterator())
           .add(new Reduction("the last iteration", Reductions::lastIteration))
-          .addAll(
-              IntStream.range(0, MAX_CALLEES)
-                  .mapToObj(i ->
-                      new Reduction(
-                          "branch " + i,
-                          (known, at) -> at.op() instanceof Conditional && i < at.called().size(),
-                          called(i, i + 1)))
-                  .iterator())
           .build();
+
+  private static Shape.Array array(HloInstruction at) {
+    return (Shape.Array) at.shape();
+  }
 
   private static boolean isArray(HloInstruction at) {
     return at.shape() instanceof Shape.Array;
@@ -97,29 +92,33 @@ final class Reductions {
     return at.op() instanceof While;
   }
 
-  /** Returns whether an op does no more than call a computation with its operands. */
-  private static boolean isCall(HloInstruction at) {
-    return at.called().size() == 1
-        && at.called().get(0).root().shape().compatible(at.shape())
-        && shapes(at.called().get(0).parameters()).equals(shapes(at.operands()));
+  /** Replaces an op by a computation that it calls, if that takes what the op does. */
+  private static Reduction callee(int number) {
+    return new Reduction(
+        "callee " + number,
+        (known, at) ->
+            number < at.called().size()
+                && at.called().get(number).root().shape().compatible(at.shape())
+                && shapes(at.called().get(number).parameters()).equals(shapes(given(at, number))),
+        (draft, at) -> draft.inlined(at.called().get(number), given(at, number)));
   }
 
-  private static List<Shape> shapes(List<HloInstruction> instructions) {
-    return instructions.stream().map(each -> each.shape().withoutLayout()).toList();
+  /** Returns the operands that a computation may take. */
+  private static List<HloInstruction> given(HloInstruction at, int callee) {
+    return at.op() instanceof Conditional
+        ? at.operands().subList(callee + 1, callee + 2)
+        : at.operands();
   }
 
-  /** Returns the change to what a computation does with operands from one on. */
-  private static Rewrite.Change called(int number, int first) {
-    return (draft, at) -> {
-      HloComputation callee = at.called().get(number);
-      int count = callee.parameters().size();
-      return draft.inlined(callee, at.operands().subList(first, first + count));
-    };
+  private static ImmutableList<Shape> shapes(List<HloInstruction> instructions) {
+    return instructions.stream()
+        .map(each -> each.shape().withoutLayout())
+        .collect(toImmutableList());
   }
 
   private static Optional<Rewrite.Change> lastIteration(Known known, HloInstruction at) {
     return Optional.of(at)
-        .filter(loop -> isLoop(loop) && known.entry().contains(loop))
+        .filter(loop -> isLoop(loop) && known.isInEntry(loop))
         .flatMap(loop -> known.value(loop.called().get(1).parameters().get(0)))
         .map(state ->
             (draft, loop) ->
@@ -153,31 +152,42 @@ final class Reductions {
         (draft, at) -> at.operands().get(number));
   }
 
-  /** Reduces a scalar in place of an array of one element. */
+  /** Reduces or scatters a scalar in place of an array of one element. */
   static final Reduction SCALARS =
       new Reduction(
           "scalars",
           (known, at) ->
-              (at.op() instanceof Reduce || at.op() instanceof ReduceWindow)
-                  && at.operands().size() == 2
-                  && at.operands().get(0).shape() instanceof Shape.Array array
-                  && array.rank() > 0
-                  && array.elementCount() == 1,
+              (at.op() instanceof Reduce
+                      || at.op() instanceof ReduceWindow
+                      || at.op() instanceof Scatter)
+                  && at.shape() instanceof Shape.Array
+                  && array(at.operands().get(0)).rank() > 0
+                  && array(at.operands().get(0)).elementCount() == 1
+                  && array(at.operands().getLast()).elementCount() == 1,
           Reductions::ofScalar);
 
   private static HloInstruction ofScalar(Draft draft, HloInstruction at) {
     Op op =
         SimplerOps.with(
-            at.op(), (name, value) -> value instanceof Dims ? Dims.of() : Window.of(Dims.of()));
-    HloInstruction array = at.operands().get(0);
-    HloInstruction initial = at.operands().get(1);
-    HloInstruction one = draft.add(array.name(), reshape(initial), array);
-    HloInstruction result = draft.add(at.name(), op, List.of(one, initial), at.called());
-    return draft.add(array.name(), reshape(at), result);
-  }
-
-  private static Op reshape(HloInstruction to) {
-    return new Reshape((Shape.Array) to.shape().withoutLayout());
+            at.op(),
+            (name, value) ->
+                switch (value) {
+                  case Dims _ -> Dims.of();
+                  case Window _ -> Window.of(Dims.of());
+                  case Long _ -> 0L;
+                  default -> value;
+                });
+    List<HloInstruction> scalars = new ArrayList<>();
+    for (HloInstruction each : at.operands()) {
+      ElementType type = array(each).elementType();
+      boolean isIndex = at.op() instanceof Scatter && scalars.size() == 1;
+      scalars.add(
+          isIndex
+              ? draft.zeros(Shape.of(type, 0))
+              : draft.add(each.name(), new Reshape(Shape.of(type)), each));
+    }
+    HloInstruction result = draft.add(at.name(), op, scalars, at.called());
+    return draft.add(at.name(), new Reshape((Shape.Array) at.shape().withoutLayout()), result);
   }
 
   /** Replaces a convolution of several groups by that of the first group, padded with zeros. */
@@ -202,32 +212,16 @@ final class Reductions {
             op.withFeatureGroupCount(1).withBatchGroupCount(1),
             part(draft, at.operands().get(0), split, groups),
             part(draft, at.operands().get(1), labels.kernelOutputFeatureDimension(), groups));
-    Constant zero = new Constant(Literal.zeros(Shape.of(((Shape.Array) at.shape()).elementType())));
-    return draft.add("pad", Movement.filled(sizes(one), sizes(at)), one, draft.add("zero", zero));
+    HloInstruction zero = draft.zeros(Shape.of(array(at).elementType()));
+    return draft.add("pad", Movement.filled(array(one).sizes(), array(at).sizes()), one, zero);
   }
 
   private static HloInstruction part(
       Draft draft, HloInstruction operand, int dimension, long groups) {
-    Dims sizes = sizes(operand);
+    Dims sizes = array(operand).sizes();
     long size = sizes.get(dimension) / groups;
     return draft.add(operand.name(), Movement.first(sizes.with(dimension, size)), operand);
   }
-
-  private static Dims sizes(HloInstruction at) {
-    return ((Shape.Array) at.shape()).sizes();
-  }
-
-  /** Replaces a parameter or constant by the first of the same shape. */
-  static final Reduction SAME =
-      new Reduction(
-          "same parameter",
-          (known, at) ->
-              known.entry().stream()
-                  .takeWhile(other -> other != at)
-                  .filter(other -> Known.isGiven(at) && known.entry().contains(at))
-                  .filter(other -> Known.isGiven(other) && other.shape().compatible(at.shape()))
-                  .findFirst()
-                  .map(other -> (draft, old) -> other));
 
   /** Replaces instructions of called computations by zeros. */
   private static final Reduction ZEROS =
@@ -240,20 +234,24 @@ final class Reductions {
     return at.op() instanceof Broadcast && at.operands().get(0).op() instanceof Constant;
   }
 
-  /** Replaces instructions of called computations by a parameter. */
-  private static final Reduction PARAMETERS =
+  /**
+   * Replaces what is given to the entry, and what called computations have, by the first parameter
+   * or constant of the same shape.
+   */
+  private static final Reduction SAME =
       new Reduction(
-          "parameters",
-          Known::isInner,
-          (draft, at) ->
-              parameters(draft)
-                  .filter(each -> each.shape().compatible(at.shape()))
-                  .findFirst()
-                  .orElseGet(() -> draft.fitted(at, at.op())));
-
-  private static Stream<HloInstruction> parameters(Draft draft) {
-    return draft.instructions().stream().filter(each -> each.op() instanceof Parameter);
-  }
+          "same value",
+          (known, at) ->
+              Optional.of(at)
+                  .filter(any ->
+                      known.isInEntry(at) ? Known.isGiven(at) : !(at.op() instanceof Parameter))
+                  .flatMap(any ->
+                      known
+                          .before(at)
+                          .filter(Known::isGiven)
+                          .filter(other -> other.shape().compatible(at.shape()))
+                          .findFirst())
+                  .map(other -> (draft, old) -> other));
 
   /** Gives instructions of called computations the parameters as operands. */
   private static final Reduction ON_PARAMETERS =
@@ -262,7 +260,11 @@ final class Reductions {
           (known, at) -> known.isInner(at) && at.operands().size() > 1,
           (draft, at) -> {
             int count = at.operands().size();
-            List<HloInstruction> given = parameters(draft).limit(count).toList();
+            List<HloInstruction> given =
+                draft.instructions().stream()
+                    .filter(each -> each.op() instanceof Parameter)
+                    .limit(count)
+                    .toList();
             return draft.fitted(given.size() == count ? at.withOperands(given) : at, at.op());
           });
 
@@ -278,7 +280,7 @@ final class Reductions {
   static final ImmutableList<Reduction> SIMPLER =
       ImmutableList.<Reduction>builder()
           .addAll(IntStream.range(0, MAX_OPERANDS).mapToObj(Reductions::operand).iterator())
-          .add(VALUES, PARAMETERS, ON_PARAMETERS, ZEROS, DEAD)
+          .add(VALUES, SAME, ON_PARAMETERS, ZEROS, DEAD)
           .build();
 
   /** What makes ops simpler. */

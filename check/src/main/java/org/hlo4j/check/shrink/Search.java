@@ -22,11 +22,13 @@ import org.hlo4j.check.Runner;
 import org.hlo4j.check.part.Halving;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.engine.OutsideDeadline;
 
@@ -34,8 +36,8 @@ import org.hlo4j.interpreter.engine.OutsideDeadline;
 final class Search {
   private static final int MAX_ROUNDS = 6;
 
-  /** Programs with more elements than this are not remembered. */
-  private static final int MAX_KNOWN_ELEMENTS = 20_000;
+  private static final PrintOptions WITHOUT_LITERALS =
+      PrintOptions.FULL.without(PrintOptions.Part.LARGE_CONSTANTS);
 
   private final Predicate<Program> check;
   private final Shrinker.Limits limits;
@@ -137,21 +139,15 @@ final class Search {
     return verifier.map(each -> each.findings(candidate.module()).isEmpty()).orElse(true);
   }
 
-  /** Returns what only the same program has; that of a large one is its own. */
+  /** Returns what no two programs of a search have in common, but by chance. */
   private static Object key(Program program) {
     HloModule module = program.module();
-    Known known = new Known(program);
-    long elements =
-        module
-            .instructions()
-            .flatMap(at -> known.literal(at, it -> it).stream())
-            .flatMap(literal -> literal.arrays().stream())
-            .mapToLong(Literal::elementCount)
-            .sum();
-    return elements > MAX_KNOWN_ELEMENTS
-        ? module
-        : ImmutableList.of(
-            Hashing.sha256().hashUnencodedChars(Printer.print(module)), program.arguments());
+    Stream<Op> constants =
+        module.instructions().map(HloInstruction::op).filter(op -> op instanceof Constant);
+    return ImmutableList.of(
+        Hashing.sha256().hashUnencodedChars(Printer.print(module, WITHOUT_LITERALS)),
+        constants.toList().hashCode(),
+        program.arguments().hashCode());
   }
 
   private boolean reduce(Reduction reduction) {
@@ -209,8 +205,12 @@ final class Search {
     }
   }
 
+  private Stream<HloInstruction> entry() {
+    return smallest.module().entry().instructions().stream();
+  }
+
   private ImmutableList<String> computed() {
-    return names(known.entry().stream().filter(each -> !Known.isGiven(each)));
+    return names(entry().filter(each -> !Known.isGiven(each)));
   }
 
   /** Removes results. */
@@ -248,7 +248,7 @@ final class Search {
   private Optional<Program> first(Set<String> own) {
     return returning(
         names(
-            known.entry().stream()
+            entry()
                 .filter(each -> !own.contains(each.name()))
                 .flatMap(each -> each.operands().stream())
                 .filter(each -> own.contains(each.name()))));
@@ -293,7 +293,6 @@ final class Search {
     if (reduce(Reductions.SCALARS)) {
       cut();
     }
-    reduce(Reductions.SAME);
     reduceAll(SimplerLiterals.REDUCTIONS);
   }
 

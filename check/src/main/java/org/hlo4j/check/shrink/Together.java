@@ -113,7 +113,7 @@ final class Together {
           draft.add(
               at.name(),
               at.op(),
-              isLoop ? List.of(draft.together(left)) : left,
+              isLoop ? List.of(draft.together("state", left)) : left,
               at.called().stream().map(each -> less(draft.inner(), at, each, kept)).toList());
       return all(
           draft, at, kept, less, i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i)));
@@ -153,7 +153,7 @@ final class Together {
     HloInstruction root = draft.inlined(old, given);
     HloInstruction left =
         root.shape() instanceof Shape.Tuple
-            ? draft.together(kept.stream().map(draft.elements(root)::get).toList())
+            ? draft.together("state", kept.stream().map(draft.elements(root)::get).toList())
             : root;
     return HloComputation.create(
         draft.fresh(old.name()), draft.instructions(), left, old.executionThread());

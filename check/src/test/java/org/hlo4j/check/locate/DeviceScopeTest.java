@@ -77,7 +77,8 @@ final class DeviceScopeTest {
   }
 
   private static Locator locator(Runner system) {
-    return new Locator(system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults());
+    return new Locator(
+        system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults(), work -> {});
   }
 
   @Test

@@ -80,7 +80,8 @@ final class LocatorTest {
   }
 
   private static Optional<Located> located(Runner system) {
-    return new Locator(system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+    return new Locator(
+            system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults(), work -> {})
         .locate(RUN);
   }
 
@@ -139,7 +140,8 @@ final class LocatorTest {
           return (isFused ? faulty("abs", "negate") : faulty("", "")).run(program);
         };
     Located found =
-        new Locator(system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+        new Locator(
+                system, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults(), work -> {})
             .locate(Program.of(Parser.parse(text.toString()), Literal.of(new float[] {1, 2})))
             .orElseThrow();
     assertThat(found.instruction().name()).isEqualTo("v201");
@@ -159,7 +161,8 @@ final class LocatorTest {
               return program.run(Interpreter.reference());
             },
             new ToleranceProfile.Compiled(),
-            EvaluatorOptions.defaults());
+            EvaluatorOptions.defaults(),
+            work -> {});
     assertThat(locator.locate(RUN)).isEmpty();
     assertThat(locator.unknown()).containsExactly("refused by the system: 1 instruction, %r");
   }
@@ -216,7 +219,10 @@ final class LocatorTest {
             """);
     Located found =
         new Locator(
-                faulty("sqrt", "abs"), new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+                faulty("sqrt", "abs"),
+                new ToleranceProfile.Compiled(),
+                EvaluatorOptions.defaults(),
+                work -> {})
             .locate(Program.of(ordered, Literal.of(4f)))
             .orElseThrow();
     assertThat(found.instruction().name()).isEqualTo("r");

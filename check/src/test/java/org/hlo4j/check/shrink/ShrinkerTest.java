@@ -311,17 +311,101 @@ class ShrinkerTest {
     assertThat(shrunk(branches, has("reduce")))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={()->f32[]}
+            HloModule shrunk, entry_computation_layout={(f32[])->f32[]}
 
-            %to_apply (p0: f32[], p1: f32[]) -> f32[] {
-              ROOT %p0 = f32[] parameter(0)
+            %to_apply (p0.2: f32[], p1: f32[]) -> f32[] {
+              ROOT %p0.2 = f32[] parameter(0)
               %p1 = f32[] parameter(1)
             }
 
-            ENTRY %main () -> f32[] {
-              %constant = f32[] constant(0)
-              ROOT %reduce = f32[] reduce(%constant, %constant), dimensions={}, to_apply=%to_apply
+            ENTRY %main (p0: f32[]) -> f32[] {
+              %p0 = f32[] parameter(0)
+              ROOT %reduce = f32[] reduce(%p0, %p0), dimensions={}, to_apply=%to_apply
             }
+            argument of zeros
+            """);
+  }
+
+  /** A constant that a loop returns becomes its state. */
+  @Test
+  void constantsOfALoop() {
+    Program loop =
+        program(
+            """
+            HloModule loop
+            %on (s: s32[]) -> pred[] {
+              %s = s32[] parameter(0)
+              ROOT %no = pred[] constant(false)
+            }
+            %body (t: s32[]) -> s32[] {
+              %t = s32[] parameter(0)
+              ROOT %zero = s32[] constant(0)
+            }
+            ENTRY %main (x: s32[]) -> s32[] {
+              %x = s32[] parameter(0)
+              ROOT %w = s32[] while(%x), condition=%on, body=%body
+            }
+            """,
+            Literal.of(1));
+    assertThat(shrunk(loop, has("while(")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(s32[])->s32[]}
+
+            %condition (p0.2: s32[]) -> pred[] {
+              %p0.2 = s32[] parameter(0)
+              ROOT %constant = pred[] constant(false)
+            }
+
+            %body (p0.3: s32[]) -> s32[] {
+              ROOT %p0.3 = s32[] parameter(0)
+            }
+
+            ENTRY %main (p0: s32[]) -> s32[] {
+              %p0 = s32[] parameter(0)
+              ROOT %while = s32[] while(%p0), condition=%condition, body=%body
+            }
+            argument of zeros
+            """);
+  }
+
+  /** One element is scattered as a scalar: its operand and the updates have one shape. */
+  @Test
+  void scatterOfOneElement() {
+    Program scatter =
+        program(
+            """
+            HloModule scatter
+            %last (a: s32[], b: s32[]) -> s32[] {
+              %a = s32[] parameter(0)
+              ROOT %b = s32[] parameter(1)
+            }
+            ENTRY %main (x: s32[3,2], i: s32[], u: s32[3]) -> s32[3,2] {
+              %x = s32[3,2] parameter(0)
+              %i = s32[] parameter(1)
+              %u = s32[3] parameter(2)
+              ROOT %s = s32[3,2] scatter(%x, %i, %u), update_window_dims={0}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1}, index_vector_dim=0, to_apply=%last
+            }
+            """,
+            Literal.zeros(Shape.of(ElementType.S32, 3, 2)),
+            Literal.of(1),
+            Literal.zeros(Shape.of(ElementType.S32, 3)));
+    assertThat(shrunk(scatter, has("scatter(")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(s32[])->s32[]}
+
+            %to_apply (p0.2: s32[], p1: s32[]) -> s32[] {
+              %p0.2 = s32[] parameter(0)
+              ROOT %p1 = s32[] parameter(1)
+            }
+
+            ENTRY %main (p0: s32[]) -> s32[] {
+              %p0 = s32[] parameter(0)
+              %constant = s32[0]{0} constant({})
+              ROOT %scatter = s32[] scatter(%p0, %constant, %p0), update_window_dims={}, inserted_window_dims={}, scatter_dims_to_operand_dims={}, index_vector_dim=0, to_apply=%to_apply
+            }
+            argument of zeros
             """);
   }
 

@@ -1,0 +1,151 @@
+package org.hlo4j.check.locate;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
+import com.google.common.graph.Traverser;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Draft;
+import org.hlo4j.check.part.Rewrite;
+import org.hlo4j.check.part.Values;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * The instructions of a computation whose values are given, from which programs compute others: the
+ * parameters, and these. A value that is a tuple becomes a parameter for each array in it.
+ *
+ * @param values the values of all of them
+ * @param instructions those that are given beside the parameters
+ */
+record Given(Values values, Set<HloInstruction> instructions) {
+  /** How many instructions, and bytes of operands and results, are computed in one run. */
+  private static final int MAX_TOGETHER = 64;
+
+  private static final long MAX_BYTES = 1L << 26;
+
+  /** Returns all that is known: an instruction is then computed alone. */
+  static Given all(Values values) {
+    return new Given(values, values.instructions());
+  }
+
+  Given and(Set<HloInstruction> more) {
+    return new Given(values, Sets.union(instructions, more).immutableCopy());
+  }
+
+  boolean has(HloInstruction at) {
+    return at.op() instanceof Parameter
+        || (instructions.contains(at) && !(at.op() instanceof Constant));
+  }
+
+  /** Returns things in groups that are given to the system, or the reference, at once. */
+  static <T> List<List<T>> chunks(List<T> all, ToLongFunction<T> bytes) {
+    List<List<T>> chunks = new ArrayList<>();
+    long left = 0;
+    for (T each : all) {
+      left -= bytes.applyAsLong(each);
+      if (chunks.isEmpty() || left < 0 || chunks.getLast().size() == MAX_TOGETHER) {
+        chunks.add(new ArrayList<>());
+        left = MAX_BYTES - bytes.applyAsLong(each);
+      }
+      chunks.getLast().add(each);
+    }
+    return chunks;
+  }
+
+  /** Returns what a program of some results has, each after its operands. */
+  ImmutableList<HloInstruction> needed(List<HloInstruction> roots) {
+    Set<HloInstruction> results = Set.copyOf(roots);
+    return ImmutableList.copyOf(
+        Traverser.<HloInstruction>forGraph(
+                at -> has(at) && !results.contains(at) ? List.of() : at.operands())
+            .depthFirstPostOrder(roots));
+  }
+
+  /** Returns what of a computation is computed from an instruction, as far as to what is given. */
+  Set<HloInstruction> reached(HloInstruction from, HloComputation in) {
+    Set<HloInstruction> reached = new HashSet<>();
+    for (HloInstruction each : in.instructions()) {
+      if (each.operands().stream()
+          .anyMatch(it -> it == from || (reached.contains(it) && !instructions.contains(it)))) {
+        reached.add(each);
+      }
+    }
+    return reached;
+  }
+
+  /** Returns the program that computes an instruction. */
+  Program part(HloInstruction root) {
+    return part(List.of(root));
+  }
+
+  /**
+   * Returns the program that computes instructions, also those that are given to others. Its result
+   * is a tuple if there are several.
+   */
+  Program part(List<HloInstruction> roots) {
+    ImmutableList<HloInstruction> needed = needed(roots);
+    ImmutableSet<HloInstruction> computed =
+        needed.stream()
+            .filter(at -> !has(at) || (roots.contains(at) && !(at.op() instanceof Parameter)))
+            .collect(toImmutableSet());
+    Set<HloInstruction> operands = new HashSet<>();
+    computed.forEach(each -> operands.addAll(each.operands()));
+    Draft draft = Draft.entry(needed.stream().map(HloInstruction::name).toList());
+    Map<HloInstruction, HloInstruction> taken = new HashMap<>(); // by users
+    Map<HloInstruction, HloInstruction> results = new HashMap<>();
+    for (HloInstruction at : needed) {
+      if (computed.contains(at)) {
+        HloInstruction copy =
+            at.withOperands(copies(at.operands(), taken)).withoutControlPredecessors();
+        taken.put(at, draft.add(copy));
+        results.put(at, copy);
+      }
+      if (has(at) && (operands.contains(at) || !computed.contains(at))) {
+        String name = computed.contains(at) ? draft.fresh(at.name()) : at.name();
+        taken.put(at, draft.given(name, values.of(at), at.shape()));
+        results.putIfAbsent(at, taken.getOrDefault(at, at));
+      }
+    }
+    HloInstruction root = draft.together("results", copies(roots, results));
+    return new Program(
+        HloModule.create("part", HloComputation.create("main", draft.instructions(), root)),
+        ImmutableList.copyOf(draft.arguments()));
+  }
+
+  private static ImmutableList<HloInstruction> copies(
+      List<HloInstruction> of, Map<HloInstruction, HloInstruction> copies) {
+    return of.stream().map(each -> copies.getOrDefault(each, each)).collect(toImmutableList());
+  }
+
+  /** Returns the program of an instruction alone, with the values of each device. */
+  static Program ofDevices(HloInstruction root, HloModule of, List<Values> all) {
+    List<Program> parts = all.stream().map(values -> all(values).part(root)).toList();
+    return Program.ofDevices(
+        parts
+            .get(0)
+            .module()
+            .withText(Maps.filterKeys(of.attributes(), Rewrite.LASTING::contains), ""),
+        parts.stream().map(Program::arguments).toList());
+  }
+
+  /** Returns the program that computes the root of another one, with arrays as parameters. */
+  static Program whole(Program program) {
+    Values arguments = Values.given(program, Long.MAX_VALUE).get(0);
+    return new Given(arguments, Set.of()).part(program.module().entry().root());
+  }
+}
