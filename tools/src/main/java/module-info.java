@@ -11,4 +11,14 @@ module org.hlo4j.tools {
 
   opens org.hlo4j.tools to
       info.picocli;
+  opens org.hlo4j.tools.command to
+      info.picocli;
+  opens org.hlo4j.tools.console to
+      info.picocli;
+  opens org.hlo4j.tools.input to
+      info.picocli;
+  opens org.hlo4j.tools.program to
+      info.picocli;
+  opens org.hlo4j.tools.system to
+      info.picocli;
 }

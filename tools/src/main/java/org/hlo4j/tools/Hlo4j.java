@@ -11,6 +11,29 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.source.Nearest;
+import org.hlo4j.tools.command.BenchCommand;
+import org.hlo4j.tools.command.BlameCommand;
+import org.hlo4j.tools.command.CompareCommand;
+import org.hlo4j.tools.command.ConformanceCommand;
+import org.hlo4j.tools.command.DevicesCommand;
+import org.hlo4j.tools.command.DiffCommand;
+import org.hlo4j.tools.command.ExplainCommand;
+import org.hlo4j.tools.command.FuzzCommand;
+import org.hlo4j.tools.command.PrintCommand;
+import org.hlo4j.tools.command.ProfileCommand;
+import org.hlo4j.tools.command.RecordCommand;
+import org.hlo4j.tools.command.RunCommand;
+import org.hlo4j.tools.command.ServeCommand;
+import org.hlo4j.tools.command.ShrinkCommand;
+import org.hlo4j.tools.command.SummaryCommand;
+import org.hlo4j.tools.command.TestCommand;
+import org.hlo4j.tools.command.TraceCommand;
+import org.hlo4j.tools.command.VerifyCommand;
+import org.hlo4j.tools.console.ErrorMessages;
+import org.hlo4j.tools.console.Lines;
+import org.hlo4j.tools.console.Output;
+import org.hlo4j.tools.console.Progress;
+import org.hlo4j.tools.console.Session;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -62,7 +85,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "2:the command line is wrong",
       "130:interrupted by Ctrl-C"
     })
-public final class Hlo4j {
+public final class Hlo4j implements Session {
   private static final List<Class<?>> COMMANDS =
       List.of(
           RunCommand.class,
@@ -97,8 +120,8 @@ public final class Hlo4j {
     this.output = output;
   }
 
-  /** Returns the standard output, for binary data. */
-  Output output() {
+  @Override
+  public Output output() {
     return output;
   }
 
@@ -199,8 +222,8 @@ public final class Hlo4j {
         .orElse(COMMANDS);
   }
 
-  /** Returns whether errors are reported with all details. */
-  boolean isVerbose() {
+  @Override
+  public boolean isVerbose() {
     return verbose;
   }
 

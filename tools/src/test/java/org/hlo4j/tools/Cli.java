@@ -14,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Runs the command in this process, in a separate folder, and captures its output. */
-final class Cli {
+public final class Cli {
   /** {@code sum = x + 2 y}, with the scalar y broadcast to x. */
-  static final String SUM =
+  public static final String SUM =
       """
       HloModule sum
 
@@ -31,7 +31,7 @@ final class Cli {
       """;
 
   /** Two programs in one text. */
-  static final String TWO =
+  public static final String TWO =
       """
       HloModule a
       ENTRY e { ROOT x = f32[2] constant({1, 2}) }
@@ -42,27 +42,27 @@ final class Cli {
 
   private final Path folder;
 
-  Cli(Path folder) {
+  public Cli(Path folder) {
     this.folder = folder;
   }
 
   /** The result of a command, with the folder's name replaced in both texts. */
-  record Ran(int status, String out, String err) {
+  public record Ran(int status, String out, String err) {
     /** Asserts success and exactly this output. */
-    void prints(String wanted) {
+    public void prints(String wanted) {
       assertWithMessage("stderr").that(err).isEmpty();
       assertThat(out).isEqualTo(wanted);
       assertThat(status).isEqualTo(0);
     }
 
     /** Asserts one line on stderr and status 1. */
-    void fails(String wanted) {
+    public void fails(String wanted) {
       assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
       assertThat(status).isEqualTo(1);
     }
 
     /** Asserts one line on stderr, no output and status 2. */
-    void isRefused(String wanted) {
+    public void isRefused(String wanted) {
       assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
       assertThat(out).isEmpty();
       assertThat(status).isEqualTo(2);
@@ -70,7 +70,7 @@ final class Cli {
   }
 
   /** Writes a file. */
-  Cli with(String name, String text) {
+  public Cli with(String name, String text) {
     try {
       Path file = folder.resolve(name);
       Files.createDirectories(file.getParent());
@@ -82,14 +82,14 @@ final class Cli {
   }
 
   /** Runs the command; {@code @/} in an argument stands for the folder. */
-  Ran run(String... arguments) {
+  public Ran run(String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Ran ran = run(out, arguments);
     return new Ran(ran.status(), told(out), ran.err());
   }
 
   /** Runs the command with this standard output. */
-  Ran run(OutputStream out, String... arguments) {
+  public Ran run(OutputStream out, String... arguments) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     String[] args = arguments.clone();
     for (int i = 0; i < args.length; i++) {
@@ -100,7 +100,7 @@ final class Cli {
   }
 
   /** Runs the command with this standard input. */
-  Ran runOn(InputStream stdin, String... arguments) {
+  public Ran runOn(InputStream stdin, String... arguments) {
     InputStream before = System.in;
     System.setIn(stdin);
     try {
@@ -111,7 +111,7 @@ final class Cli {
   }
 
   /** Runs the command with this text as standard input. */
-  Ran runOn(String stdin, String... arguments) {
+  public Ran runOn(String stdin, String... arguments) {
     return runOn(new ByteArrayInputStream(stdin.getBytes(UTF_8)), arguments);
   }
 

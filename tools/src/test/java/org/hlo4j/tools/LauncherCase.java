@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.npy.Npz;
+import org.hlo4j.tools.serve.Frame;
 
 /**
  * A block of {@code launcher/cases.txt}: commands that are run one after the other in one folder.
@@ -35,7 +36,7 @@ import org.hlo4j.hlo.npy.Npz;
  *
  * <p>In a line, {@code …} stands for any text.
  */
-record LauncherCase(ImmutableList<Step> steps) {
+public record LauncherCase(ImmutableList<Step> steps) {
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
   /** Files that are exports of {@code jax.export}, one of open sizes and one of known ones. */

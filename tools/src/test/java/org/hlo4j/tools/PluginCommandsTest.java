@@ -17,6 +17,7 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.Pjrt;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.jax.JaxFunction;
+import org.hlo4j.tools.system.PjrtEvaluators;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands on XLA's CPU plugin in this process; skipped without the plugin. */
-class PluginCommandsTest {
+public class PluginCommandsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
   private static final Path EXPORTS = PROGRAMS.resolveSibling("exports");
@@ -32,7 +33,7 @@ class PluginCommandsTest {
   @TempDir Path folder;
 
   /** Returns the name of the evaluator; skips the test if there is no plugin. */
-  static String evaluator() {
+  public static String evaluator() {
     Optional<Path> plugin =
         Optional.ofNullable(System.getenv("HLO4J_PJRT_CPU_PLUGIN"))
             .or(() -> Optional.ofNullable(System.getProperty("hlo4j.pjrt.plugin")))

@@ -26,7 +26,7 @@ public final class UpgradedSystem {
   private UpgradedSystem() {}
 
   /** Returns the command that starts the server. */
-  static String command() {
+  public static String command() {
     return "'"
         + FakeCommand.java()
         + "' -XX:TieredStopAtLevel=1 -cp '"

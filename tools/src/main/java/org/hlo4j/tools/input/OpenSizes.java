@@ -1,0 +1,62 @@
+package org.hlo4j.tools.input;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.tools.program.ModuleChoice;
+import org.hlo4j.tools.program.ModuleFiles;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of a command that looks at a program whose sizes may be open, without running it. */
+public final class OpenSizes {
+  @Option(
+      names = {"-i", "--input"},
+      paramLabel = "INPUT",
+      preprocessor = MultiWordOption.class,
+      description =
+          "Arrays, as for hlo4j run, whose shapes make the open sizes of a program known.")
+  private List<String> inputs = new ArrayList<>();
+
+  @Mixin private ShapeArguments shapes;
+
+  @Mixin private ModuleChoice choice;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  OpenSizes() {}
+
+  /** Returns all selected programs of a file, as {@link ModuleChoice#all}, with their sizes. */
+  public ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
+    ImmutableList.Builder<ModuleFiles.Loaded> all = ImmutableList.builder();
+    for (ModuleFiles.Loaded program : choice.all(file)) {
+      all.add(known(program));
+    }
+    return all.build();
+  }
+
+  /** Returns the selected program of a file, as {@link ModuleChoice#one}, with its sizes. */
+  public ModuleFiles.Loaded one(String file) throws IOException {
+    return known(choice.one(file));
+  }
+
+  private ModuleFiles.Loaded known(ModuleFiles.Loaded program) {
+    if (program.source().isStatic() || (inputs.isEmpty() && shapes.areNone())) {
+      return program;
+    }
+    return program.with(
+        program.bind(inputs.isEmpty() ? shapes.withoutElements(program) : given(program)).module());
+  }
+
+  private List<Literal> given(ModuleFiles.Loaded program) {
+    ArgumentReader reader =
+        new ArgumentReader(program.name(), program.inputs(), ArgumentReader.Conversion.NEVER);
+    return reader.read(reader.arrays(inputs), false).stream()
+        .map(Optional::orElseThrow)
+        .collect(toImmutableList());
+  }
+}
