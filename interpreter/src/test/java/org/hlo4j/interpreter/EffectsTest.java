@@ -28,6 +28,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.interpreter.conformance.OpTraitsTest;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.junit.jupiter.api.Test;

@@ -18,13 +18,13 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /** Reads rows of resource files; what the rows mean stands at the top of each file. */
-final class Rows {
+public final class Rows {
   private static final Pattern SHAPE = Pattern.compile("(\\w+)\\[(.*)]");
 
   private Rows() {}
 
   /** The lines of a file that are neither empty nor comments. */
-  static List<String> lines(String resource) {
+  public static List<String> lines(String resource) {
     try {
       return Resources.readLines(
               Resources.getResource(Rows.class, resource), StandardCharsets.UTF_8)
@@ -37,12 +37,12 @@ final class Rows {
   }
 
   /** The columns of a row, between the bars. */
-  static List<String> columns(String line) {
+  public static List<String> columns(String line) {
     return Splitter.on('|').trimResults().splitToList(line);
   }
 
   /** A shape as HLO text writes it: {@code f32[2,<=3,?]}. */
-  static Shape.Array shape(String text) {
+  public static Shape.Array shape(String text) {
     Matcher matcher = SHAPE.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(text);
@@ -63,7 +63,7 @@ final class Rows {
   }
 
   /** Dimension numbers between commas; {@code -} for none. */
-  static Dims dims(String text) {
+  public static Dims dims(String text) {
     return text.equals("-")
         ? Dims.of()
         : Dims.copyOf(Splitter.on(',').splitToStream(text).map(Long::valueOf).toList());

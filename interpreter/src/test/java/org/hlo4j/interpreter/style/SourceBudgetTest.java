@@ -1,0 +1,118 @@
+package org.hlo4j.interpreter.style;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How much code there is, and in how many places it names an op. The bounds only go down: whoever
+ * needs less lowers them. Comments are not counted.
+ */
+final class SourceBudgetTest {
+  /** Lines of code of the compiled evaluator. */
+  private static final int COMPILED = 31_508;
+
+  /** Lines of code of the module {@code check}. */
+  private static final int CHECK = 9_257;
+
+  @Test
+  void linesOfTheCompiledEvaluator() throws IOException {
+    assertWithMessage("lines of code in compiled")
+        .that(codeLines(Path.of("src/main/java/org/hlo4j/interpreter/compiled")))
+        .isAtMost(COMPILED);
+  }
+
+  /** Lines of code of the module {@code pjrt}. */
+  private static final int PJRT = 4_499;
+
+  @Test
+  void linesOfPjrt() throws IOException {
+    assertWithMessage("lines of code in pjrt")
+        .that(codeLines(Path.of("../pjrt/src/main/java")))
+        .isAtMost(PJRT);
+  }
+
+  /** Lines of code of the module {@code spark}. */
+  private static final int SPARK = 1_200;
+
+  @Test
+  void linesOfSpark() throws IOException {
+    assertWithMessage("lines of code in spark")
+        .that(codeLines(Path.of("../spark/src/main/java")))
+        .isAtMost(SPARK);
+  }
+
+  @Test
+  void linesOfCheck() throws IOException {
+    assertWithMessage("lines of code in check")
+        .that(codeLines(Path.of("../check/src/main/java")))
+        .isAtMost(CHECK);
+  }
+
+  private static int codeLines(Path root) throws IOException {
+    int lines = 0;
+    for (Path file : sources(root)) {
+      lines += codeLines(Files.readAllLines(file));
+    }
+    return lines;
+  }
+
+  /**
+   * Of all modules, as {@code grep -rlw Reverse} counts them, but for {@code check}, which makes
+   * and compares programs of all ops and decides nothing about what they mean.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "Bitcast, 11",
+    "Concatenate, 9",
+    "DynamicSlice, 12",
+    "Pad, 11",
+    "Reverse, 7",
+    "Slice, 12",
+    "Transpose, 10",
+  })
+  void filesThatNameAMovementOp(String op, int most) throws IOException {
+    Pattern name = Pattern.compile("\\b" + op + "\\b");
+    ImmutableList.Builder<String> files = ImmutableList.builder();
+    for (String module : List.of("hlo", "builder", "stablehlo", "interpreter", "tools")) {
+      for (Path file : sources(Path.of("..", module, "src/main/java"))) {
+        if (name.matcher(Files.readString(file)).find()) {
+          files.add(file.getFileName().toString());
+        }
+      }
+    }
+    assertWithMessage("files that name %s: %s", op, files.build())
+        .that(files.build().size())
+        .isAtMost(most);
+  }
+
+  private static List<Path> sources(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(path -> path.toString().endsWith(".java")).toList();
+    }
+  }
+
+  /** Counts lines but comments, imports, the package and blank lines. */
+  private static int codeLines(List<String> lines) {
+    int count = 0;
+    boolean isComment = false;
+    for (String line : lines) {
+      String text = line.strip();
+      if (isComment || text.startsWith("/*")) {
+        isComment = !text.contains("*/");
+      } else if (!text.isEmpty() && !text.matches("(//|import |package ).*")) {
+        count++;
+      }
+    }
+    return count;
+  }
+}
