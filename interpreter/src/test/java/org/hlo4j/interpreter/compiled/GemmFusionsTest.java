@@ -104,6 +104,20 @@ class GemmFusionsTest {
     }
   }
 
+  /** Rows and columns of the product are exchanged; those of the epilogue are not. */
+  @Test
+  void transposedBatches() {
+    String product =
+        "dot(x, w), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+            + " rhs_contracting_dims={1}";
+    for (int n : new int[] {2, 3, 5}) {
+      String w = "f32[3,40,%d]".formatted(n);
+      String text =
+          layer("f32[3,40,70]", w, "f32[%d]".formatted(n), "f32[3,70,%d]".formatted(n), product);
+      Products.check(GemmFusionsTest::kernel, text, n, 43);
+    }
+  }
+
   @Test
   void convolutions() {
     String same = "convolution(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";

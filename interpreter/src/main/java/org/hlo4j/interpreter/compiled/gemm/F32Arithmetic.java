@@ -66,37 +66,71 @@ final class F32Arithmetic extends GemmArithmetic {
     int columns = product.columns();
     int columnB = product.columnsB().stride();
     int columnC = product.columnsC().stride();
+    Object[] arrays = {matrices.a(), matrices.b(), matrices.c()};
     for (int i = 0; i < product.rows(); i++) {
       int x = matrices.aBase() + product.rowsA().at(i);
       int z = matrices.cBase() + product.rowsC().at(i);
       for (int j = 0, count; j < columns; j += count) {
         count = Math.min(4, columns - j);
-        int right = matrices.bBase() + j * columnB;
-        sums(product, matrices, x, right, count, z + j * columnC, add);
+        int y = matrices.bBase() + j * columnB;
+        fourSums(
+            arrays,
+            x,
+            product.stepsA().stride(),
+            y,
+            product.stepsB().stride(),
+            columnB,
+            product.k(),
+            z + j * columnC,
+            columnC,
+            count,
+            add ? Start.ZERO_THEN_ADD : Start.ZERO);
       }
     }
   }
 
+  @Override
+  void addRest(Object[] arrays, int aStart, int aStride, int bStart, int steps, int t, int rows) {
+    Object[] swapped = {arrays[1], arrays[0], arrays[2]};
+    for (int i = 0, count; i < rows; i += count) {
+      count = Math.min(4, rows - i);
+      int y = aStart + i * aStride;
+      fourSums(swapped, bStart, 1, y, 1, aStride, steps, t + i, 1, count, Start.RESULT);
+    }
+  }
+
   /**
-   * Computes four sums at a time, since each has to wait for its previous multiply-add. If there
-   * are fewer, some are computed twice.
+   * Computes four sums at a time, since each has to wait for its previous multiply-add: {@code c[z
+   * + j * columnC] = sum over k of a[x + k * stepA] * b[y + k * stepB + j * columnB]}. If there are
+   * fewer, some are computed twice.
    */
-  private static void sums(
-      GemmProblem product, GemmMatrices matrices, int x, int y, int count, int z, boolean add) {
-    float[] a = (float[]) matrices.a();
-    float[] b = (float[]) matrices.b();
-    float[] c = (float[]) matrices.c();
-    int stride = product.columnsB().stride();
-    int y1 = y + Math.min(1, count - 1) * stride;
-    int y2 = y + Math.min(2, count - 1) * stride;
-    int y3 = y + (count - 1) * stride;
-    int stepA = product.stepsA().stride();
-    int stepB = product.stepsB().stride();
-    float sum0 = 0;
-    float sum1 = 0;
-    float sum2 = 0;
-    float sum3 = 0;
-    for (int k = 0; k < product.k(); k++) {
+  private static void fourSums(
+      Object[] arrays,
+      int x,
+      int stepA,
+      int y,
+      int stepB,
+      int columnB,
+      int steps,
+      int z,
+      int columnC,
+      int count,
+      Start start) {
+    float[] a = (float[]) arrays[0];
+    float[] b = (float[]) arrays[1];
+    float[] c = (float[]) arrays[2];
+    int y1 = y + Math.min(1, count - 1) * columnB;
+    int y2 = y + Math.min(2, count - 1) * columnB;
+    int y3 = y + (count - 1) * columnB;
+    int z1 = z + Math.min(1, count - 1) * columnC;
+    int z2 = z + Math.min(2, count - 1) * columnC;
+    int z3 = z + (count - 1) * columnC;
+    boolean isContinued = start == Start.RESULT;
+    float sum0 = isContinued ? c[z] : 0;
+    float sum1 = isContinued ? c[z1] : 0;
+    float sum2 = isContinued ? c[z2] : 0;
+    float sum3 = isContinued ? c[z3] : 0;
+    for (int k = 0; k < steps; k++) {
       float value = a[x + k * stepA];
       int at = k * stepB;
       sum0 = MultiplyAdd.of(value, b[y + at], sum0);
@@ -104,10 +138,7 @@ final class F32Arithmetic extends GemmArithmetic {
       sum2 = MultiplyAdd.of(value, b[y2 + at], sum2);
       sum3 = MultiplyAdd.of(value, b[y3 + at], sum3);
     }
-    int z1 = z + Math.min(1, count - 1) * product.columnsC().stride();
-    int z2 = z + Math.min(2, count - 1) * product.columnsC().stride();
-    int z3 = z + (count - 1) * product.columnsC().stride();
-    if (add) {
+    if (start == Start.ZERO_THEN_ADD) {
       sum0 = sum0 + c[z];
       sum1 = sum1 + c[z1];
       sum2 = sum2 + c[z2];
@@ -169,18 +200,9 @@ final class F32Arithmetic extends GemmArithmetic {
     float[] right = (float[]) arrays[1];
     float[] to = (float[]) arrays[2];
     float[] sums = new float[Gemv.LANES];
-    int whole = steps / Gemv.LANES * Gemv.LANES;
     for (int i = row; i < rows; i++) {
-      int x = aStart + i * aStride;
-      float sum = to[t + i];
-      if (whole > 0) {
-        partialSums(left, x, right, bStart, whole, sums);
-        sum = sum + horizontalSum(sums);
-      }
-      for (int k = whole; k < steps; k++) {
-        sum = MultiplyAdd.of(left[x + k], right[bStart + k], sum);
-      }
-      to[t + i] = sum;
+      partialSums(left, aStart + i * aStride, right, bStart, steps, sums);
+      to[t + i] = to[t + i] + horizontalSum(sums);
     }
   }
 

@@ -27,7 +27,7 @@ final class Gemm extends GemmAlgorithm.OfProduct {
 
   private Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     super(config, plan);
-    this.scalar = new ScalarGemm(accumulatorType, product, plan.kBlocks());
+    this.scalar = new ScalarGemm(config, plan);
     this.tiles = new MicroKernelSet(config, plan);
     this.fixedRhs = fixedRhs;
   }

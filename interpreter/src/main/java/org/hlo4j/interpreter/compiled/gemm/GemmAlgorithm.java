@@ -10,7 +10,14 @@ import org.jspecify.annotations.Nullable;
 public interface GemmAlgorithm {
   /** {@return the algorithm of the plan for a product} */
   static GemmAlgorithm of(GemmConfig config) {
-    GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
+    return of(config, GemmPlanner.choose(config, Machine.vectorBits()));
+  }
+
+  /** {@return the algorithm of a plan} */
+  private static GemmAlgorithm of(GemmConfig config, GemmPlan plan) {
+    if (plan.isSwapped()) {
+      return new SwappedGemm(config, plan, of(config.swapped(), plan.swapped()));
+    }
     return switch (plan.along()) {
       case COLUMNS ->
           plan.split() == GemmPlan.Split.STEPS
@@ -85,7 +92,7 @@ public interface GemmAlgorithm {
 
     @Override
     public boolean hasContiguousRows() {
-      return product.isRowMajor();
+      return plan.along() != GemmPlan.Along.STEPS && product.isRowMajor();
     }
 
     @Override

@@ -14,6 +14,15 @@ abstract class GemmArithmetic implements DepthwiseKernel, RowSums {
   private static final ConcurrentMap<AccumulatorType, GemmArithmetic> ALL =
       new ConcurrentHashMap<>();
 
+  /** What a sum of products begins with. */
+  enum Start {
+    ZERO,
+    /** Zero; the element of the result is added to the sum. */
+    ZERO_THEN_ADD,
+    /** The element of the result. */
+    RESULT
+  }
+
   /** {@return the arithmetic of an accumulator type} */
   static GemmArithmetic of(AccumulatorType accumulatorType) {
     return ALL.computeIfAbsent(
@@ -38,4 +47,11 @@ abstract class GemmArithmetic implements DepthwiseKernel, RowSums {
    * adds its elements. Each sum is accumulated by itself, in order of k.
    */
   abstract void smallGemm(GemmProblem product, GemmMatrices matrices, boolean add);
+
+  /**
+   * Adds the products of some steps to {@code to[t + i]} for each row i, one after another; the
+   * arguments are those of {@link RowSums#run}. The sums of a few rows are computed together.
+   */
+  abstract void addRest(
+      Object[] arrays, int aStart, int aStride, int bStart, int steps, int t, int rows);
 }

@@ -74,6 +74,12 @@ public record GemmConfig(
     return new GemmConfig(accumulatorType, other, kind, left, right, border, isRightFixed, other);
   }
 
+  /** {@return the same product with its sides, and so rows and columns, exchanged} */
+  GemmConfig swapped() {
+    GemmProblem other = product.transposed();
+    return new GemmConfig(accumulatorType, other, kind, right, left, border, false, other);
+  }
+
   /** {@return the parts of the contracting dimension as batches, see {@link GemmProblem#parts}} */
   GemmConfig parts(int count) {
     return dot(accumulatorType, product.parts(0, count, product.k() / count), null, null);

@@ -72,7 +72,12 @@ record GemmPlan(
 
   /** {@return this plan for the parts of a contracting dimension, which threads share} */
   GemmPlan withParts(int count) {
-    return new GemmPlan(along, Split.STEPS, left, right, isSwapped, widens, kBlocks, count, tile);
+    return new GemmPlan(along, Split.STEPS, left, right, false, widens, kBlocks, count, tile);
+  }
+
+  /** {@return this plan for the product with rows and columns exchanged} */
+  GemmPlan swapped() {
+    return new GemmPlan(along, split, left, right, !isSwapped, widens, kBlocks, parts, tile);
   }
 
   /** {@return the type, the product and this plan in words} */

@@ -114,9 +114,9 @@ final class GemmPlanner {
   private GemmPlan choose() {
     return switch (config.kind()) {
       case DOT -> chooseDot();
-      case DOT_IN_ORDER -> chooseGemm(isCompact(product));
+      case DOT_IN_ORDER -> chooseProduct();
       case CONVOLUTION ->
-          isGemvOfWindows(config.ordered()) ? gemv(product, false) : chooseGemm(hasRunsInPlace());
+          isGemvOfWindows(config.ordered()) ? gemv(product, false) : chooseConvolution();
       case DEPTHWISE -> depthwise();
     };
   }
@@ -127,21 +127,37 @@ final class GemmPlanner {
       return gemv(rows.get(), !rows.get().equals(product));
     }
     int parts = parts();
-    return parts > 1
-        ? choose(config.parts(parts), vectorBits).withParts(parts)
-        : chooseGemm(isCompact(product));
+    if (parts > 1) {
+      return choose(config.parts(parts), vectorBits).withParts(parts);
+    }
+    return lanesAreRows()
+        ? new GemmPlanner(config.swapped(), vectorBits).chooseProduct().swapped()
+        : chooseProduct();
+  }
+
+  /** {@return whether rows are contiguous in the left side, and there are few columns} */
+  private boolean lanesAreRows() {
+    return product.columns() <= MicroKernelSet.ROWS
+        && product.rows() > product.columns()
+        && product.transposed().hasContiguousRowsB();
+  }
+
+  private GemmPlan chooseProduct() {
+    return chooseGemm(canReadLeftInPlace(), KBlocks.of(product.k(), product.k()));
+  }
+
+  private GemmPlan chooseConvolution() {
+    GemmProblem ordered = config.ordered();
+    int run = hasLongRuns(ordered) ? ordered.stepsA().contiguousRunLength() : ordered.k();
+    return chooseGemm(hasRunsInPlace(), KBlocks.of(ordered.k(), run));
   }
 
   /** Chooses among the forms in which lanes are columns. */
-  private GemmPlan chooseGemm(boolean isInPlace) {
-    KBlocks kBlocks =
-        config.kind() == GemmConfig.Kind.CONVOLUTION
-            ? kBlocks(config.ordered(), hasLongRuns(config.ordered()))
-            : kBlocks(product, isInPlace);
-    if (isUnpacked(kBlocks)) {
+  private GemmPlan chooseGemm(boolean isInPlace, KBlocks kBlocks) {
+    if (isUnpacked()) {
       return unpacked(kBlocks);
     }
-    if (product.isSmall()) {
+    if (product.isSmall() || hasFewSums()) {
       return plain(Split.BATCHES, Packing.IN_PLACE, kBlocks);
     }
     if (arePlainLoopsFastest()) {
@@ -152,12 +168,6 @@ final class GemmPlanner {
   }
 
   // ---- lanes are columns
-
-  /** {@return the blocks of steps; each is contiguous in a left side that is read in place} */
-  private static KBlocks kBlocks(GemmProblem product, boolean isInPlace) {
-    return KBlocks.of(
-        product.k(), isInPlace ? product.stepsA().contiguousRunLength() : product.k());
-  }
 
   /** {@return the order of the sums of a dot} */
   static SumOrder order(GemmConfig dot) {
@@ -173,12 +183,20 @@ final class GemmPlanner {
     return dot.product().k() <= KBlocks.MAX && order(dot).lanes() == 1;
   }
 
-  /** {@return whether the rows of the left side are so close that tiles may read them in place} */
-  private static boolean isCompact(GemmProblem product) {
-    return product.stepsA().isContiguous()
-        && product.rowsA().hasConstantStride()
-        && (product.rowsA().stride() <= MAX_APART
-            || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
+  /**
+   * {@return whether tiles may read the left side in place: its rows are few, or contiguous and
+   * close}
+   */
+  private boolean canReadLeftInPlace() {
+    DimensionOffsets rows = product.rowsA();
+    boolean isCompact =
+        product.stepsA().isContiguous()
+            && (rows.stride() <= MAX_APART || (double) rows.stride() * rows.count() <= MAX_COMPACT);
+    return rows.hasConstantStride() && (isCompact || (hasFewRows() && hasForwardSteps()));
+  }
+
+  private boolean hasForwardSteps() {
+    return product.stepsA().hasConstantStride() && product.stepsA().stride() >= 0;
   }
 
   /**
@@ -204,18 +222,30 @@ final class GemmPlanner {
         && product.stepsA().contiguousRunLength() == ordered.stepsA().contiguousRunLength();
   }
 
-  private boolean isUnpacked(KBlocks kBlocks) {
-    return kBlocks.count() == 1
-        && product.rowsA().hasConstantStride()
-        && product.hasConstantStrides()
-        && product.stepsA().stride() >= 0
-        && product.columnsB().isContiguous()
-        && product.columnsC().isContiguous()
-        && product.rowsC().hasConstantStride()
-        && product.work() > MIN_UNPACKED_WORK * product.batches()
-        && product.work() <= MAX_UNPACKED_WORK * product.batches()
-        && lanes > 0
-        && product.columns() % lanes(product.columns()) == 0;
+  private boolean isUnpacked() {
+    boolean fillsVectors = lanes > 0 && product.columns() % lanes(product.columns()) == 0;
+    return product.rowsA().hasConstantStride()
+        && hasForwardSteps()
+        && hasPanelsInPlace()
+        && product.work()
+            > (fillsVectors ? MIN_UNPACKED_WORK : GemmProblem.SMALL) * product.batches()
+        && product.work() <= MAX_UNPACKED_WORK * product.batches();
+  }
+
+  /** {@return whether rows of the right side, at least as long as a vector, are contiguous} */
+  private boolean hasPanelsInPlace() {
+    return lanes > 0
+        && product.columns() >= lanes(product.columns())
+        && product.hasContiguousRowsB();
+  }
+
+  /** {@return whether there are too few sums for vectors, or so short ones of single columns} */
+  private boolean hasFewSums() {
+    boolean isShort =
+        product.k() <= FEW_STEPS && product.work() < Machine.MIN_PARALLEL_WORK * product.batches();
+    return product.columns() < MIN_LANES
+        && (hasFewRows() || isShort)
+        && product.hasConstantStrides();
   }
 
   /** {@return the lanes of the longest vectors, or of shorter ones for rows shorter than those} */
@@ -228,9 +258,6 @@ final class GemmPlanner {
   }
 
   private GemmPlan unpacked(KBlocks kBlocks) {
-    int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
-    int count = lanes(product.columns());
-    int maxVectors = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
     return new GemmPlan(
         Along.COLUMNS,
         Split.BATCHES,
@@ -240,7 +267,22 @@ final class GemmPlanner {
         false,
         kBlocks,
         1,
-        new Tile(rows, Math.min(maxVectors, product.columns() / count), count));
+        tileInPlace());
+  }
+
+  /** {@return a tile of as many vectors as rows have, if their sums fit into the registers} */
+  private Tile tileInPlace() {
+    int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
+    int count = lanes(product.columns());
+    int maxVectors = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
+    int sums = MicroKernelSet.ROWS * vectors();
+    return new Tile(
+        rows, Math.min(Math.min(maxVectors, sums / rows), product.columns() / count), count);
+  }
+
+  /** {@return the number of vectors of a full tile, whose sums have registers} */
+  private int vectors() {
+    return Machine.registers(vectorBits) / 8;
   }
 
   private GemmPlan plain(Split split, Packing both, KBlocks kBlocks) {
@@ -256,9 +298,11 @@ final class GemmPlanner {
   }
 
   private GemmPlan packed(boolean isInPlace, KBlocks kBlocks) {
-    Tile tile = new Tile(MicroKernelSet.ROWS, Machine.registers(vectorBits) / 8, lanes);
-    boolean isRightInPlace =
-        hasFewRows() && product.columns() >= tile.width() && product.hasContiguousRowsB();
+    boolean isRightInPlace = hasFewRows() && hasPanelsInPlace();
+    Tile tile =
+        isRightInPlace && !keepsRight()
+            ? tileInPlace()
+            : new Tile(MicroKernelSet.ROWS, vectors(), lanes);
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
     boolean isByPanels = isRightInPlace || (isShared && hasPanels(tile, isInPlace));

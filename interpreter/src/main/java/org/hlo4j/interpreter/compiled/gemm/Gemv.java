@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * blocks of at most {@link KBlocks#MAX} products for each of these are added in order, and the
  * products that are left over are added last.
  */
-final class Gemv implements GemmAlgorithm {
+final class Gemv extends GemmAlgorithm.OfProduct {
   /** The number of partial sums of an element. It does not depend on the width of vectors. */
   static final int LANES = 32;
 
@@ -23,10 +23,6 @@ final class Gemv implements GemmAlgorithm {
   /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
-  private final String description;
-  private final AccumulatorType accumulatorType;
-  private final GemmProblem product;
-  private final GemmPlan plan;
   private final GemmArithmetic arithmetic;
   private final MatrixCopies copies;
   private final @Nullable Widenings widenings;
@@ -43,11 +39,8 @@ final class Gemv implements GemmAlgorithm {
   private @Nullable RowSums vectors;
 
   Gemv(GemmConfig config, GemmPlan plan) {
-    this.description = plan.describe(config);
-    this.accumulatorType = config.accumulatorType();
-    this.plan = plan;
-    this.product = plan.isSwapped() ? config.product().transposed() : config.product();
-    this.widenings = plan.isSwapped() ? config.right() : config.left();
+    super(config, plan);
+    this.widenings = config.left();
     this.arithmetic = GemmArithmetic.of(accumulatorType);
     this.copies = MatrixCopies.of(accumulatorType);
     int k = product.k();
@@ -78,28 +71,20 @@ final class Gemv implements GemmAlgorithm {
 
   @Override
   public boolean widensLeft() {
-    return plan.widens() && !plan.isSwapped();
-  }
-
-  @Override
-  public boolean widensRight() {
-    return plan.widens() && plan.isSwapped();
+    return plan.widens();
   }
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    Object left = plan.isSwapped() ? b : a;
-    Object right = plan.isSwapped() ? a : b;
     if (plan.right() == GemmPlan.Packing.IN_PLACE) {
-      multiply(left, right, c, context);
+      multiply(a, b, c, context);
       return;
     }
     int size = batches.count() * product.columns() * product.k();
     AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, size);
     new Parallel(context, batches.count() > 1, batches.count())
-        .forEach(
-            batch -> pack(right, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
-    multiply(left, buffer.array(), c, context);
+        .forEach(batch -> pack(b, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
+    multiply(a, buffer.array(), c, context);
     SharedWorkspace.release(context, accumulatorType, size, buffer);
   }
 
@@ -137,15 +122,12 @@ final class Gemv implements GemmAlgorithm {
     Object sums = ThreadWorkspace.of(accumulatorType).result(count);
     copies.clear(sums, 0, count);
     Pieces pieces = new Pieces();
-    for (int block = 0; block < plan.kBlocks().count(); block++) {
+    int blocks = plan.kBlocks().count();
+    for (int block = 0; block < blocks; block++) {
       int k0 = plan.kBlocks().start(block) * LANES;
-      int k1 = plan.kBlocks().end(block) * LANES;
+      int k1 = block + 1 < blocks ? plan.kBlocks().end(block) * LANES : product.k();
       pieces.next((long) (k1 - k0) / LANES * count);
       addProducts(kernel, matrices, i0, i1, k0, k1, sums);
-    }
-    int whole = product.k() / LANES * LANES;
-    if (whole < product.k()) {
-      addProducts(arithmetic, matrices, i0, i1, whole, product.k(), sums);
     }
     MatrixPart part =
         new MatrixPart(product.columnsC(), 0, product.columns(), product.rowsC(), i0, i1);
@@ -153,8 +135,9 @@ final class Gemv implements GemmAlgorithm {
   }
 
   /**
-   * Adds the products of some steps. Narrow rows are widened into the workspace, unless another
-   * part of the same product had the operand widened already.
+   * Adds the products of some steps, of which those that are left over are last. Narrow rows are
+   * widened into the workspace, unless another part of the same product had the operand widened
+   * already.
    */
   private void addProducts(
       RowSums kernel, GemmMatrices matrices, int i0, int i1, int k0, int k1, Object sums) {
@@ -170,24 +153,13 @@ final class Gemv implements GemmAlgorithm {
       stride = widened;
     }
     Object[] arrays = {left, matrices.b(), sums};
+    int rows = i1 - i0;
+    int whole = (k1 - k0) / LANES * LANES;
     for (int j = 0; j < product.columns(); j++) {
       int right = matrices.bBase() + columns.at(j) + k0;
-      kernel.run(arrays, start, stride, right, k1 - k0, j * (i1 - i0 + lanes), 0, i1 - i0);
+      int t = j * (rows + lanes);
+      kernel.run(arrays, start, stride, right, whole, t, 0, rows);
+      arithmetic.addRest(arrays, start + whole, stride, right + whole, k1 - k0 - whole, t, rows);
     }
-  }
-
-  @Override
-  public boolean hasContiguousRows() {
-    return false;
-  }
-
-  @Override
-  public int columns() {
-    return product.columns();
-  }
-
-  @Override
-  public String toString() {
-    return description;
   }
 }

@@ -28,20 +28,34 @@ record MacroKernel(
   void run(int i0, int i1, int j0, int j1) {
     GemmProblem product = tiles.product;
     int rest = (j1 - j0) % tiles.shape.width();
-    int direct = rest % tiles.shape.lanes() == 0 ? j1 : j1 - rest;
-    int end = storesDirectly(product) ? direct : j0;
-    int stride = product.rowsC().stride();
-    run(matrices.c(), matrices.cBase() + i0 * stride + j0, stride, i0, i1, j0, end);
-    if (end < j1) {
-      int width = tiles.roundUpToVectors(j1 - end);
-      Object sums = tiles.workspace().result((i1 - i0) * width);
-      MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), end, j1);
-      if (b0 > 0) {
-        tiles.copies().gather(matrices.c(), matrices.cBase(), part, sums, 0, width);
-      }
-      run(sums, 0, width, i0, i1, end, j1);
-      tiles.copies().scatter(sums, 0, width, matrices.c(), matrices.cBase(), part, false);
+    int end = rest % tiles.shape.lanes() == 0 ? j1 : j1 - rest;
+    if (storesDirectly(product)) {
+      int stride = product.rowsC().stride();
+      run(matrices.c(), matrices.cBase() + i0 * stride + j0, stride, i0, i1, j0, end);
+    } else {
+      runInWorkspace(i0, i1, j0, end);
     }
+    runInWorkspace(i0, i1, end, j1);
+  }
+
+  /**
+   * If the last columns of a side that is read in place do not fill vectors, these begin further
+   * left, so that some columns are computed twice.
+   */
+  private void runInWorkspace(int i0, int i1, int j, int end) {
+    if (j == end) {
+      return;
+    }
+    int width = tiles.roundUpToVectors(end - j);
+    int twice = panels.array() == matrices.b() ? width - (end - j) : 0;
+    Object sums = tiles.workspace().result((i1 - i0) * width);
+    MatrixPart part =
+        new MatrixPart(tiles.product.rowsC(), i0, i1, tiles.product.columnsC(), j, end);
+    if (b0 > 0) {
+      tiles.copies().gather(matrices.c(), matrices.cBase(), part, sums, twice, width);
+    }
+    run(sums, 0, width, i0, i1, j - twice, end);
+    tiles.copies().scatter(sums, twice, width, matrices.c(), matrices.cBase(), part, false);
   }
 
   /** Stores the sums from a position on. */

@@ -65,10 +65,9 @@ final class MicroKernelSet {
         : product.hasContiguousRowsB() ? Widenings.copies(shape.accumulatorType()) : null;
   }
 
-  /** {@return the end of the columns from {@code j} to {@code end} that are read in place} */
-  int endInPlace(GemmMatrices matrices, int j, int end) {
-    int unit = (end - j) % shape.lanes() == 0 ? shape.lanes() : shape.width();
-    return shape.isPacked() || widens(matrices) ? j : j + (end - j) / unit * unit;
+  /** {@return whether tiles read the right side in place} */
+  boolean readsRightInPlace(GemmMatrices matrices) {
+    return !shape.isPacked() && !widens(matrices);
   }
 
   /** {@return the copies of elements of the type of the tiles} */

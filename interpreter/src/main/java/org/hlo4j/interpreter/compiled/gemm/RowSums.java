@@ -13,8 +13,7 @@ public interface RowSums {
    *
    * @param arrays a, b and to; generated code may also change the elements of to behind those of
    *     the rows, which are fewer than a vector has lanes
-   * @param steps the number of steps k, for generated code a multiple of {@link Gemv#LANES}, at
-   *     most 960 times that; products that are left over are added last
+   * @param steps the number of steps k, a multiple of {@link Gemv#LANES}, at most 960 times that
    * @param row the first row i; 0 except in the warm-up of generated code
    * @param rows the end of the rows, exclusive
    */

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import com.google.common.collect.ImmutableList;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.Pieces;
@@ -42,9 +43,11 @@ final class ScalarGemm {
   /** The products of the blocks of steps, if matrices are small. */
   private final ImmutableList<GemmProblem> blocks;
 
-  ScalarGemm(AccumulatorType accumulatorType, GemmProblem product, KBlocks kBlocks) {
-    this.accumulatorType = accumulatorType;
-    this.isSmall = product.isSmall();
+  ScalarGemm(GemmConfig config, GemmPlan plan) {
+    GemmProblem product = config.product();
+    this.accumulatorType = config.accumulatorType();
+    this.kBlocks = plan.kBlocks();
+    this.isSmall = product.isSmall() || (!plan.hasTiles() && plan.right() == Packing.IN_PLACE);
     this.isTransposed =
         isSmall
             ? product.columns() < SUMS_AT_ONCE
@@ -53,7 +56,6 @@ final class ScalarGemm {
                 && product.rowsC().hasConstantStride()
             : product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
     this.product = isTransposed ? product.transposed() : product;
-    this.kBlocks = kBlocks;
     this.blocks =
         kBlocks.count() == 1 || !isSmall
             ? ImmutableList.of(this.product)

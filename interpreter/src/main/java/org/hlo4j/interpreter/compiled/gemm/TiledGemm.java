@@ -160,22 +160,16 @@ record TiledGemm(
 
   /** Multiplies rows i0 to i1 with columns from j to end. Packs panels if none are given. */
   private void multiply(PackedLhs left, @Nullable Panels right, int i0, int i1, int j, int end) {
-    int inPlace = right == null ? tiles.endInPlace(matrices, j, end) : j;
+    boolean isInPlace = right == null && tiles.readsRightInPlace(matrices);
     int blocks = tiles.plan.right() == Packing.IN_PLACE ? 1 : b1 - b0;
     for (int block = b0; block < b1; block += blocks) {
       int last = block + blocks;
-      if (inPlace > j) {
-        Panels panels = Panels.inPlace(tiles, matrices, inPlace);
-        new MacroKernel(tiles, matrices, left, panels, block, last).run(i0, i1, j, inPlace);
+      Panels panels = isInPlace ? Panels.inPlace(tiles, matrices, end) : right;
+      if (panels == null) {
+        int size = Panels.size(tiles, end - j, steps(block, last));
+        panels = packed(tiles.workspace().buffer(size), j, end, block, last, false);
       }
-      if (inPlace < end) {
-        Panels panels = right;
-        if (panels == null) {
-          int size = Panels.size(tiles, end - inPlace, steps(block, last));
-          panels = packed(tiles.workspace().buffer(size), inPlace, end, block, last, false);
-        }
-        new MacroKernel(tiles, matrices, left, panels, block, last).run(i0, i1, inPlace, end);
-      }
+      new MacroKernel(tiles, matrices, left, panels, block, last).run(i0, i1, j, end);
     }
   }
 

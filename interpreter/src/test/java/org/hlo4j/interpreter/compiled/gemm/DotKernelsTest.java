@@ -50,6 +50,12 @@ class DotKernelsTest {
           type + "[13,30]",
           "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
           4098);
+      Products.dot(
+          type + "[4098,30]",
+          type + "[4098,2]",
+          type + "[30,2]",
+          "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+          4098);
     }
     Products.matmul("f32", 16, 4099, 17);
     Products.matmul("f32", 0, 6000, 17);
@@ -151,6 +157,33 @@ class DotKernelsTest {
         "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
             + " rhs_contracting_dims={1}",
         40);
+  }
+
+  /**
+   * Lanes are rows, which are contiguous in the left side, if there are few columns; the last
+   * vector of each begins further left. A few sums are computed without vectors.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "f64", "s32", "bf16"})
+  void transposedTimesFewColumns(String type) {
+    for (int[] size :
+        new int[][] {{70, 300, 1}, {70, 65, 5}, {70, 300, 6}, {9, 40, 3}, {3, 90, 2}}) {
+      Products.dot(
+          "%s[%d,%d]".formatted(type, size[1], size[0]),
+          "%s[%d,%d]".formatted(type, size[1], size[2]),
+          "%s[%d,%d]".formatted(type, size[0], size[2]),
+          "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
+          size[1]);
+      Products.dot(
+          "%s[2,%d,%d]".formatted(type, size[1], size[0]),
+          "%s[2,%d,%d]".formatted(type, size[2], size[1]),
+          "%s[2,%d,%d]".formatted(type, size[0], size[2]),
+          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
+              + " rhs_contracting_dims={2}",
+          size[1]);
+    }
+    Products.matmul(type, 300, 31, 1);
+    Products.matmul(type, 140, 20, 3);
   }
 
   /** Few columns, or rows, that are contiguous along the contracting dimension. */

@@ -33,17 +33,11 @@ final class RowSumsTest {
   /** The products that are left over are added last, to what the result has already. */
   @Test
   void restIsAddedLast() {
-    float[] row = new float[Gemv.LANES + 2];
-    row[0] = -1e8f;
-    row[1] = 1;
-    row[Gemv.LANES] = 2;
-    row[Gemv.LANES + 1] = 3;
-    float[] ones = new float[Gemv.LANES + 2];
-    Arrays.fill(ones, 1);
-    float[] to = {1e8f};
-    GemmArithmetic.of(AccumulatorType.F32)
-        .run(new Object[] {row, ones, to}, 0, 0, 0, Gemv.LANES + 2, 0, 0, 1);
-    assertThat(to).usingExactEquality().containsExactly(5f);
+    float[] rows = {-1e8f, 2, 1, 2, 1, 1e8f, 3, 4, 5, 6};
+    float[] ones = {1, 1};
+    float[] to = {9, 1e8f, 1e8f, -1e8f, 10, 10};
+    GemmArithmetic.of(AccumulatorType.F32).addRest(new Object[] {rows, ones, to}, 0, 2, 0, 2, 1, 5);
+    assertThat(to).usingExactEquality().containsExactly(9f, 2f, 1e8f, 0f, 17f, 21f).inOrder();
   }
 
   /** Three groups, the last of them with a single row; or fewer rows than lanes. */

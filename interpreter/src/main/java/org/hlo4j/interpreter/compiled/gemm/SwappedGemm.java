@@ -1,0 +1,43 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import org.hlo4j.interpreter.engine.KernelContext;
+
+/** A product that is computed as the one with rows and columns exchanged. */
+final class SwappedGemm extends GemmAlgorithm.OfProduct {
+  private final GemmAlgorithm gemm;
+
+  SwappedGemm(GemmConfig config, GemmPlan plan, GemmAlgorithm gemm) {
+    super(config, plan);
+    this.gemm = gemm;
+  }
+
+  @Override
+  public boolean isReady() {
+    return gemm.isReady();
+  }
+
+  @Override
+  public boolean widensLeft() {
+    return gemm.widensRight();
+  }
+
+  @Override
+  public boolean widensRight() {
+    return gemm.widensLeft();
+  }
+
+  @Override
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    gemm.run(b, a, c, context, epilogue == Epilogue.NONE ? epilogue : swapped(epilogue));
+  }
+
+  /** {@return an epilogue of the exchanged product, whose rows are those of all batches} */
+  private Epilogue swapped(Epilogue epilogue) {
+    int columns = product.columns();
+    return (firstColumn, lastColumn, from, to) -> {
+      int row = firstColumn / columns * product.rows();
+      int first = firstColumn % columns;
+      epilogue.run(row + from, row + to, first, first + lastColumn - firstColumn);
+    };
+  }
+}
