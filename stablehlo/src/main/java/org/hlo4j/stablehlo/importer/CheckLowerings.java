@@ -42,6 +42,13 @@ final class CheckLowerings {
                     op.fields().int64("min_ulp_difference", 0),
                     op.fields().int64("max_ulp_difference", 1),
                     place(op))));
+    for (String name : List.of("print", "probe", "run_parallel")) {
+      table.put("interpreter." + name, Lowering.of(CheckLowerings::unsupported).onlyChecked());
+    }
+  }
+
+  private static ImmutableList<HloInstruction> unsupported(OpImport op) {
+    throw new HloException(UNSUPPORTED, "got an op that is not known, want one of StableHLO");
   }
 
   private static Place place(OpImport op) {

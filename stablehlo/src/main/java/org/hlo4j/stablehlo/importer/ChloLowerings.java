@@ -93,9 +93,11 @@ final class ChloLowerings {
 
   static void addTo(Lowerings table) {
     for (String name : SAME_IN_HLO) {
-      table.one(
+      table.put(
           "chlo." + name,
-          op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)));
+          Lowerings.single(
+                  op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)))
+              .checkedBy(ElementwiseLowerings::check));
     }
     table.one("chlo.atan", ChloLowerings::atan);
     UNARY.forEach((name, function) ->

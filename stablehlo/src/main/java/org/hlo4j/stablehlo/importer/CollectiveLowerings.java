@@ -3,10 +3,8 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -34,20 +32,52 @@ import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Type;
 
 /** The lowering of collective ops and of transfers between devices and the host. */
 final class CollectiveLowerings {
   private CollectiveLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.many("stablehlo.all_gather", CollectiveLowerings::allGather);
-    table.many("stablehlo.all_reduce", CollectiveLowerings::allReduce);
-    table.many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum);
-    table.one("stablehlo.reduce_scatter", CollectiveLowerings::reduceScatter);
-    table.many("stablehlo.all_to_all", CollectiveLowerings::allToAll);
-    table.many("stablehlo.collective_broadcast", RootedCollectiveLowerings::broadcast);
-    table.many("stablehlo.collective_reduce", RootedCollectiveLowerings::reduce);
+    table.put(
+        "stablehlo.all_gather",
+        Lowering.of(CollectiveLowerings::allGather)
+            .checkedBy(CollectiveRules::checkAllGather)
+            .onlyChecked());
+    table.put(
+        "stablehlo.all_reduce",
+        Lowering.of(CollectiveLowerings::allReduce)
+            .checkedBy(CollectiveRules::checkAllReduce)
+            .onlyCheckedIf(CollectiveRules::hasUnknownMesh)
+            .inferringAll(op -> promotedShapes(op, op.operandCount())));
+    table.put(
+        "stablehlo.cross-replica-sum",
+        Lowering.of(CollectiveLowerings::crossReplicaSum)
+            .onlyCheckedIf(CollectiveRules::hasUnknownMesh));
+    table.put(
+        "stablehlo.reduce_scatter",
+        Lowerings.single(CollectiveLowerings::reduceScatter)
+            .checkedBy(CollectiveRules::checkReduceScatter)
+            .onlyChecked()
+            .inferring(op -> promotedShape(op, SizeRules.declared(op))));
+    table.put(
+        "stablehlo.all_to_all",
+        Lowering.of(CollectiveLowerings::allToAll)
+            .checkedBy(CollectiveRules::checkAllToAll)
+            .onlyChecked()
+            .inferringAll(CollectiveRules::exchanged));
+    table.put(
+        "stablehlo.collective_broadcast",
+        Lowering.of(RootedCollectiveLowerings::broadcast)
+            .checkedBy(RootedCollectiveLowerings::checkBroadcast)
+            .onlyChecked()
+            .inferringAll(
+                op -> op.operandShapes().subList(0, RootedCollectiveLowerings.dataCount(op))));
+    table.put(
+        "stablehlo.collective_reduce",
+        Lowering.of(RootedCollectiveLowerings::reduce)
+            .checkedBy(RootedCollectiveLowerings::checkReduce)
+            .onlyChecked()
+            .inferringAll(op -> promotedShapes(op, RootedCollectiveLowerings.dataCount(op))));
     table.one("stablehlo.collective_permute", CollectiveLowerings::permute);
     table.one("stablehlo.replica_id", op -> op.emit(new ReplicaId()));
     table.one("stablehlo.partition_id", op -> op.emit(new PartitionId()));
@@ -58,29 +88,11 @@ final class CollectiveLowerings {
   }
 
   private static ImmutableList<HloInstruction> allGather(OpImport op) {
-    CollectiveRules.requireResults(op, op.operandCount());
-    for (int i = 0; i < op.operandCount(); i++) {
-      Type.Tensor operand = op.operandTensor(i);
-      Type.Tensor result = RegionRules.tensor(op.resultType(i), "result");
-      int dimension = CollectiveRules.dimension(op, "all_gather_dim", operand.rank(), "C1");
-      require(
-          operand.element().equals(result.element()),
-          "all_gather C6",
-          "result got %s, want the element type of %s",
-          result,
-          operand);
-      CollectiveRules.requireMultiple("all_gather C6", dimension, result, operand);
-    }
-    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
-    CollectiveRules.requireChannel(op, "C5", 0);
-    if (op.isVerifying()) {
-      return op.placeholders();
-    }
     return op.results(
         op.emit(
             new AllGather(
                 CollectiveRules.channel(op),
-                groups,
+                CollectiveRules.groups(op),
                 false,
                 Dims.of(op.fields().int64("all_gather_dim")),
                 CollectiveRules.isGlobal(op),
@@ -94,28 +106,24 @@ final class CollectiveLowerings {
     return op.promoted(0, Collections.nCopies(count, op.argumentTypes(0).get(0)));
   }
 
-  /** Requires that the region is a valid reducer for each operand. */
-  static void requireReducer(OpImport op, int operands, String rule) {
-    for (int i = 0; i < operands; i++) {
-      Type.Tensor operand = op.operandTensor(i);
-      RegionRules.requireReducer(
-          op,
-          0,
-          CollectiveRules.name(op) + " " + rule,
-          List.of(operand),
-          List.of(RegionRules.scalar(operand.element())),
-          List.of());
-    }
+  private static List<Shape> promotedShapes(OpImport op, int count) {
+    return op.operandShapes().subList(0, count).stream()
+        .map(shape -> promotedShape(op, shape))
+        .toList();
+  }
+
+  private static Shape promotedShape(OpImport op, Shape shape) {
+    return ((Shape.Array) shape).withElementType(Shapes.elementType(op.argumentTypes(0).get(0)));
   }
 
   private static ImmutableList<HloInstruction> allReduce(OpImport op) {
-    CollectiveRules.requireResults(op, op.operandCount());
-    ReplicaGroups groups = CollectiveRules.groups(op, false, true);
-    CollectiveRules.requireChannel(op, "C4", 1);
-    requireReducer(op, op.operandCount(), "C5");
     return op.results(
         op.emit(
-            new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
+            new AllReduce(
+                CollectiveRules.channel(op),
+                CollectiveRules.groups(op),
+                false,
+                CollectiveRules.isGlobal(op)),
             promoted(op, op.operandCount()),
             List.of(op.region(0, "all_reduce_body"))));
   }
@@ -131,92 +139,47 @@ final class CollectiveLowerings {
 
   /** Returns the groups of a sum; upstream takes a constant of any shape for none. */
   private static ReplicaGroups summed(OpImport op) {
-    return op.fields().entries().get("replica_groups") instanceof Attribute.Dense dense
-            && dense.type().sizes().contains(0L)
-        ? ReplicaGroups.all()
-        : CollectiveRules.groups(op, false, true);
+    if (op.fields().entries().get("replica_groups") instanceof Attribute.Dense dense
+        && dense.type().sizes().contains(0L)) {
+      return ReplicaGroups.all();
+    }
+    CollectiveRules.requireGroups(op, false, true);
+    return CollectiveRules.groups(op);
   }
 
   private static HloInstruction reduceScatter(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 1);
-    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
-    requireReducer(op, 1, "C7");
-    Type.Tensor operand = op.operandTensor(0);
-    Type.Tensor result = RegionRules.tensor(op.resultType(0), "result");
-    int dimension = CollectiveRules.dimension(op, "scatter_dimension", operand.rank(), "C2");
-    CollectiveRules.requireChannel(op, "C6", 1);
-    require(
-        operand.rank() == result.rank() && operand.sizes().get(dimension) != 0,
-        "reduce_scatter C8",
-        "got %s and %s, want the same rank and a size above 0 in dimension %s",
-        operand,
-        result,
-        dimension);
-    CollectiveRules.requireMultiple("reduce_scatter C8", dimension, operand, result);
-    HloComputation body = op.region(0, "reduce_scatter_body");
-    if (op.isVerifying()) {
-      return op.placeholder(
-          op.resultArray().withElementType(Shapes.elementType(op.argumentTypes(0).get(0))));
-    }
     return op.emit(
         new ReduceScatter(
             CollectiveRules.channel(op),
-            groups,
+            CollectiveRules.groups(op),
             false,
             CollectiveRules.isGlobal(op),
-            Dims.of(dimension),
+            Dims.of(op.fields().int64("scatter_dimension")),
             op.resultArray()),
         promoted(op, op.operandCount()),
-        List.of(body));
+        List.of(op.region(0, "reduce_scatter_body")));
   }
 
   /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */
   private static ImmutableList<HloInstruction> allToAll(OpImport op) {
-    CollectiveRules.requireResults(op, op.operandCount());
-    long count = op.fields().int64("split_count");
-    require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
-    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
-    CollectiveRules.requireGroupSize(op, count);
-    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
-    for (int i = 0; i < op.operandCount(); i++) {
-      HloInstruction operand = op.operand(i);
-      int rank = op.array(i).rank();
-      int split = CollectiveRules.dimension(op, "split_dimension", rank, "C1");
-      int concat = CollectiveRules.dimension(op, "concat_dimension", rank, "C3");
-      results.add(
-          op.isVerifying()
-              ? op.placeholder(exchanged(op.operandTensor(i), split, concat, count))
-              : op.inlineLibraryFunction(
-                  x ->
-                      x.get(0)
-                          .allToAll(
-                              split,
-                              concat,
-                              count,
-                              CollectiveRules.channel(op)
-                                  .map(id -> Participants.channel(id, groups))
-                                  .orElseGet(() -> Participants.replicas(groups))),
-                  List.of(operand)));
-    }
-    return results.build();
-  }
-
-  private static Shape exchanged(Type.Tensor operand, int split, int concat, long count) {
-    List<Long> sizes = new ArrayList<>(operand.sizes());
-    if (sizes.get(split) != Type.DYNAMIC) {
-      require(
-          sizes.get(split) % count == 0,
-          "all_to_all C2",
-          "operand got %s, want a multiple of split_count %s in dimension %s",
-          operand,
-          count,
-          split);
-      sizes.set(split, sizes.get(split) / count);
-    }
-    if (sizes.get(concat) != Type.DYNAMIC) {
-      sizes.set(concat, sizes.get(concat) * count);
-    }
-    return Shapes.openShape(Type.Tensor.of(operand.element(), sizes));
+    Fields fields = op.fields();
+    ReplicaGroups groups = CollectiveRules.groups(op);
+    Participants participants =
+        CollectiveRules.channel(op)
+            .map(id -> Participants.channel(id, groups))
+            .orElseGet(() -> Participants.replicas(groups));
+    return op.operands().stream()
+        .map(operand ->
+            op.inlineLibraryFunction(
+                x ->
+                    x.get(0)
+                        .allToAll(
+                            fields.int32("split_dimension"),
+                            fields.int32("concat_dimension"),
+                            fields.int64("split_count"),
+                            participants),
+                List.of(operand)))
+        .collect(toImmutableList());
   }
 
   /**

@@ -5,13 +5,16 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.ReplicaGroups;
@@ -34,15 +37,119 @@ final class CollectiveRules {
     return op.operation().name().substring(op.operation().dialect().length() + 1);
   }
 
+  // all_gather C1, C5, C6
+  static void checkAllGather(OpImport op) {
+    requireResults(op, op.operandCount());
+    for (int i = 0; i < op.operandCount(); i++) {
+      Type.Tensor operand = op.operandTensor(i);
+      Type.Tensor result = RegionRules.tensor(op.resultType(i), "result");
+      int dimension = dimension(op, "all_gather_dim", operand.rank(), "C1");
+      require(
+          operand.element().equals(result.element()),
+          "all_gather C6",
+          "result got %s, want the element type of %s",
+          result,
+          operand);
+      requireMultiple("all_gather C6", dimension, result, operand);
+    }
+    requireGroups(op, true, true);
+    requireChannel(op, "C5", 0);
+  }
+
+  // all_reduce C4, C5
+  static void checkAllReduce(OpImport op) {
+    requireResults(op, op.operandCount());
+    requireGroups(op, false, true);
+    requireChannel(op, "C4", 1);
+    requireReducer(op, op.operandCount(), "C5");
+  }
+
+  // reduce_scatter C2, C6 to C8
+  static void checkReduceScatter(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 1);
+    requireGroups(op, true, true);
+    requireReducer(op, 1, "C7");
+    Type.Tensor operand = op.operandTensor(0);
+    Type.Tensor result = RegionRules.tensor(op.resultType(0), "result");
+    int dimension = dimension(op, "scatter_dimension", operand.rank(), "C2");
+    requireChannel(op, "C6", 1);
+    require(
+        operand.rank() == result.rank() && operand.sizes().get(dimension) != 0,
+        "reduce_scatter C8",
+        "got %s and %s, want the same rank and a size above 0 in dimension %s",
+        operand,
+        result,
+        dimension);
+    requireMultiple("reduce_scatter C8", dimension, operand, result);
+  }
+
+  // all_to_all C1 to C4, C8
+  static void checkAllToAll(OpImport op) {
+    requireResults(op, op.operandCount());
+    long count = op.fields().int64("split_count");
+    require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
+    requireGroups(op, true, true);
+    requireGroupSize(op, count);
+    for (int i = 0; i < op.operandCount(); i++) {
+      Type.Tensor operand = op.operandTensor(i);
+      int split = dimension(op, "split_dimension", operand.rank(), "C1");
+      dimension(op, "concat_dimension", operand.rank(), "C3");
+      long size = operand.sizes().get(split);
+      require(
+          size == Type.DYNAMIC || size % count == 0,
+          "all_to_all C2",
+          "operand got %s, want a multiple of split_count %s in dimension %s",
+          operand,
+          count,
+          split);
+    }
+  }
+
+  /** Returns the shapes of the results of an all-to-all. */
+  static List<Shape> exchanged(OpImport op) {
+    int split = op.fields().int32("split_dimension");
+    int concat = op.fields().int32("concat_dimension");
+    long count = op.fields().int64("split_count");
+    List<Shape> shapes = new ArrayList<>();
+    for (Type.Tensor operand : op.operandTensors(0, op.operandCount())) {
+      List<Long> sizes = new ArrayList<>(operand.sizes());
+      replaceKnown(sizes, split, size -> size / count);
+      replaceKnown(sizes, concat, size -> size * count);
+      shapes.add(Shapes.openShape(Type.Tensor.of(operand.element(), sizes)));
+    }
+    return shapes;
+  }
+
+  private static void replaceKnown(List<Long> sizes, int dimension, UnaryOperator<Long> change) {
+    sizes.set(
+        dimension,
+        sizes.get(dimension) == Type.DYNAMIC ? Type.DYNAMIC : change.apply(sizes.get(dimension)));
+  }
+
+  /** Requires that the region is a valid reducer for each operand. */
+  static void requireReducer(OpImport op, int operands, String rule) {
+    for (int i = 0; i < operands; i++) {
+      Type.Tensor operand = op.operandTensor(i);
+      RegionRules.requireReducer(
+          op,
+          0,
+          name(op) + " " + rule,
+          List.of(operand),
+          List.of(RegionRules.scalar(operand.element())),
+          List.of());
+    }
+  }
+
   /**
-   * Returns the groups of ids; shorter rows are padded with {@code -1}.
+   * Requires groups of ids.
    *
    * @param sameSize whether all groups have to have the same size
    * @param covers whether all ids up to the largest have to occur
    */
-  static ReplicaGroups groups(OpImport op, boolean sameSize, boolean covers) {
+  static void requireGroups(OpImport op, boolean sameSize, boolean covers) {
     if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
-      return meshGroups(op);
+      meshGroups(op);
+      return;
     }
     ImmutableList<Dims> rows = op.fields().rows("replica_groups");
     requireIds(rows, sameSize, covers);
@@ -50,11 +157,30 @@ final class CollectiveRules {
         !isGlobal(op) || rows.stream().anyMatch(row -> !row.isEmpty()),
         VERIFY,
         "replica_groups got none with use_global_device_ids, want one at least");
+  }
+
+  /** Returns the groups of ids; rows that are padded with {@code -1} are shorter. */
+  static ReplicaGroups groups(OpImport op) {
+    if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
+      return meshGroups(op)
+          .orElseThrow(() ->
+              new HloException(
+                  HloException.Kind.UNSUPPORTED,
+                  "replica_groups got "
+                      + op.fields().entries().get("replica_groups")
+                      + ", want rows of ids or axes of a sdy.mesh"));
+    }
     return ReplicaGroups.of(
-        rows.stream()
+        op.fields().rows("replica_groups").stream()
             .map(row -> Dims.of(row.stream().filter(id -> id != -1).toArray()))
             .filter(row -> !row.isEmpty())
             .collect(toImmutableList()));
+  }
+
+  /** Returns whether the groups are those of a mesh of another dialect than Shardy. */
+  static boolean hasUnknownMesh(OpImport op) {
+    return !(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)
+        && meshGroups(op).isEmpty();
   }
 
   private static void requireIds(ImmutableList<Dims> rows, boolean sameSize, boolean covers) {
@@ -94,28 +220,16 @@ final class CollectiveRules {
     }
   }
 
-  /**
-   * Returns groups by axes of a mesh. A mesh of another dialect than Shardy is verified by name
-   * only.
-   */
-  private static ReplicaGroups meshGroups(OpImport op) {
+  /** Returns groups by axes of a mesh; empty if the mesh is of another dialect than Shardy. */
+  private static Optional<ReplicaGroups> meshGroups(OpImport op) {
     Fields groups = op.fields().struct("replica_groups");
-    Optional<Mesh> mesh = mesh(op, groups.entries().get("mesh"));
-    if (mesh.isEmpty() && op.isVerifying()) {
-      return ReplicaGroups.all();
-    }
-    if (mesh.isEmpty()) {
-      throw new HloException(
-          HloException.Kind.UNSUPPORTED,
-          "replica_groups got "
-              + op.fields().entries().get("replica_groups")
-              + ", want rows of ids or axes of a sdy.mesh");
-    }
-    return ReplicaGroups.mesh(
-        mesh.get(),
-        groups.array("axes").stream()
-            .map(axis -> axis(mesh.get(), fields(axis)))
-            .collect(toImmutableList()));
+    return mesh(op, groups.entries().get("mesh"))
+        .map(mesh ->
+            ReplicaGroups.mesh(
+                mesh,
+                groups.array("axes").stream()
+                    .map(axis -> axis(mesh, fields(axis)))
+                    .collect(toImmutableList())));
   }
 
   private static Optional<Mesh> mesh(OpImport op, @Nullable Attribute mesh) {

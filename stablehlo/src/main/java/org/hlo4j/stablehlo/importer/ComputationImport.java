@@ -220,11 +220,7 @@ final class ComputationImport {
   }
 
   private ImmutableList<HloInstruction> lowered(Operation operation) {
-    OpImport op = new OpImport(operation, this);
-    boolean isPassed =
-        (module.isVerifying() && operation.dialect().equals("interpreter"))
-            || (op.hasOpenSizes() && operation.dialect().equals("chlo"));
-    return isPassed ? op.placeholders() : module.lowering(operation).lower(op);
+    return module.lowering(operation).lower(new OpImport(operation, this));
   }
 
   /**

@@ -42,9 +42,21 @@ final class ControlFlowLowerings {
   private ControlFlowLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.many("func.call", ControlFlowLowerings::call);
-    table.many("stablehlo.composite", ControlFlowLowerings::composite);
-    table.many("stablehlo.custom_call", CustomCalls::lower);
+    table.put(
+        "func.call",
+        Lowering.of(ControlFlowLowerings::call)
+            .checkedBy(op -> requireSignature(op, "callee"))
+            .onlyChecked());
+    table.put(
+        "stablehlo.composite",
+        Lowering.of(ControlFlowLowerings::composite)
+            .checkedBy(ControlFlowLowerings::checkComposite)
+            .onlyChecked());
+    table.put(
+        "stablehlo.custom_call",
+        Lowering.of(CustomCalls::lower)
+            .checkedBy(CustomCalls::check)
+            .onlyCheckedIf(CustomCalls::isOnlyChecked));
     table.many("stablehlo.while", ControlFlowLowerings::whileLoop);
     table.many("stablehlo.if", op -> conditional(op, ElementType.PRED));
     table.many("stablehlo.case", op -> conditional(op, ElementType.S32));
@@ -60,10 +72,6 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> call(OpImport op) {
-    requireSignature(op, "callee");
-    if (op.isVerifying()) {
-      return op.placeholders();
-    }
     HloComputation callee = callee(op, "callee");
     return callResults(op, callee, op.emit(new Call(), op.operands(), List.of(callee)));
   }
@@ -99,7 +107,7 @@ final class ControlFlowLowerings {
     return results;
   }
 
-  private static ImmutableList<HloInstruction> composite(OpImport op) {
+  private static void checkComposite(OpImport op) {
     String name = op.fields().string("name");
     require(
         NAMESPACED.matcher(name).matches(),
@@ -107,9 +115,9 @@ final class ControlFlowLowerings {
         "name got \"%s\", want words with dots between, such as my_namespace.my_op",
         name);
     requireSignature(op, "decomposition");
-    if (op.isVerifying()) {
-      return op.placeholders();
-    }
+  }
+
+  private static ImmutableList<HloInstruction> composite(OpImport op) {
     HloComputation callee = callee(op, "decomposition");
     Attribute attributes = op.fields().entries().get("composite_attributes");
     Map<String, String> text =
@@ -118,7 +126,7 @@ final class ControlFlowLowerings {
             AttributeText.frontendAttributes(
                 Map.of(
                     "composite.name",
-                    name,
+                    op.fields().string("name"),
                     "composite.attributes",
                     attributes == null ? "{}" : attributes.toString(),
                     "composite.version",

@@ -102,7 +102,7 @@ final class CustomCallRules {
           part(op.operation().operandTypes().get((int) operand), alias, "operand_tuple_indices");
       Type to = part(output(op), alias, "output_tuple_indices");
       require(
-          from.equals(to) || (!op.isVerifying() && Shapes.areCompatible(from, to)),
+          from.equals(to),
           VERIFY,
           "output_operand_aliases got %s and %s, want the same type",
           from,

@@ -19,17 +19,51 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Operation;
 
 /** The lowering of custom calls. Some targets are ops of HLO that StableHLO lacks. */
 final class CustomCalls {
   private CustomCalls() {}
 
-  static ImmutableList<HloInstruction> lower(OpImport op) {
+  /** Requires what the types of a call have to be; it may be one that is lowered to an op. */
+  static void check(OpImport op) {
     if (ShapeOperands.isIn(op)) {
       ShapeOperands.check(op);
-      return op.isVerifying() ? lowered(op) : lowered(ShapeOperands.removed(op));
     }
-    return lowered(op);
+    String target = target(op);
+    if (isElementwise(target)) {
+      ElementwiseLowerings.check(op);
+    }
+    if (!isOp(target) && !CheckLowerings.isCheck(target)) {
+      CustomCallRules.check(op, target, CallConfig.of(op.fields()));
+      op.fields().array("called_computations").forEach(symbol -> callee(op, symbol));
+    }
+  }
+
+  private static Operation callee(OpImport op, Attribute symbol) {
+    return op.target().module().callee(((Attribute.Symbol) symbol).name(), op.operation());
+  }
+
+  /** Returns whether the results follow from values of operands, or HLO has no such call. */
+  static boolean isOnlyChecked(OpImport op) {
+    String target = target(op);
+    return ShapeOperands.isIn(op)
+        || target.equals("ApproxTopK")
+        || DynamicLowerings.isDynamic(target)
+        || (isElementwise(target) && ElementwiseLowerings.isComplexRemainder(op, kind(target)))
+        || (!isOp(target) && op.fields().has("result_tilings"));
+  }
+
+  private static String target(OpImport op) {
+    return op.fields().string("call_target_name");
+  }
+
+  private static Elementwise.Kind kind(String target) {
+    return ElementwiseLowerings.kind(target.substring("mhlo.".length()));
+  }
+
+  static ImmutableList<HloInstruction> lower(OpImport op) {
+    return lowered(ShapeOperands.isIn(op) ? ShapeOperands.removed(op) : op);
   }
 
   /** Returns whether a target is an op of HLO or of StableHLO, which is lowered like one. */
@@ -47,7 +81,7 @@ final class CustomCalls {
   }
 
   private static ImmutableList<HloInstruction> lowered(OpImport op) {
-    String target = op.fields().string("call_target_name");
+    String target = target(op);
     if (target.equals("mhlo.topk")) {
       return topk(op);
     }
@@ -55,8 +89,7 @@ final class CustomCalls {
       return ApproxTopKs.lower(op);
     }
     if (isElementwise(target)) {
-      Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring(5));
-      return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
+      return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind(target)));
     }
     if (target.equals("ragged_all_to_all")) {
       return ImmutableList.of(CollectiveLowerings.raggedAllToAll(op));
@@ -84,9 +117,8 @@ final class CustomCalls {
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
     Shape shape = op.resultShape();
     CallConfig config = CallConfig.of(op.fields());
-    CustomCallRules.check(op, target, config);
     require(
-        op.isVerifying() || op.fields().array("result_tilings").isEmpty(),
+        op.fields().array("result_tilings").isEmpty(),
         HloException.Kind.UNSUPPORTED,
         "result_tilings got %s, want none",
         op.fields().entries().get("result_tilings"));

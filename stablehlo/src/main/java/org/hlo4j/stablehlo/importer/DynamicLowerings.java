@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReduceWindow;
@@ -38,13 +39,47 @@ final class DynamicLowerings {
   private DynamicLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.one("stablehlo.dynamic_broadcast_in_dim", DynamicLowerings::broadcastInDim);
-    table.one("stablehlo.dynamic_conv", DynamicLowerings::conv);
-    table.one("stablehlo.dynamic_gather", DynamicLowerings::gather);
-    table.one("stablehlo.dynamic_iota", DynamicLowerings::iota);
-    table.one("stablehlo.dynamic_pad", DynamicLowerings::pad);
-    table.one("stablehlo.dynamic_reshape", DynamicLowerings::reshape);
-    table.one("stablehlo.real_dynamic_slice", DynamicLowerings::slice);
+    table.put(
+        "stablehlo.dynamic_broadcast_in_dim",
+        Lowerings.single(DynamicLowerings::broadcastInDim)
+            .checkedBy(DynamicLowerings::checkBroadcastInDim)
+            .onlyCheckedIf(op -> op.isSymbolic(1))
+            .inferring(DynamicLowerings::ofOperandType));
+    table.put(
+        "stablehlo.dynamic_conv",
+        Lowerings.single(DynamicLowerings::conv)
+            .checkedBy(DynamicLowerings::checkConv)
+            .onlyCheckedIf(op -> op.isSymbolic(2))
+            .inferring(DynamicLowerings::shapeOfConv));
+    table.put(
+        "stablehlo.dynamic_gather",
+        Lowerings.single(op -> MovementLowerings.gather(op, sizes(op, 2, "slice_sizes")))
+            .checkedBy(DynamicLowerings::checkGather)
+            .onlyCheckedIf(op -> op.isSymbolic(2))
+            .inferring(DynamicLowerings::shapeOfGather));
+    table.put(
+        "stablehlo.dynamic_iota",
+        Lowerings.single(DynamicLowerings::iota)
+            .checkedBy(DynamicLowerings::checkIota)
+            .onlyCheckedIf(op -> op.isSymbolic(0)));
+    table.put(
+        "stablehlo.dynamic_pad",
+        Lowerings.single(DynamicLowerings::pad)
+            .checkedBy(DynamicLowerings::checkPad)
+            .onlyCheckedIf(op -> op.isSymbolic(2, 3, 4))
+            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank()))));
+    table.put(
+        "stablehlo.dynamic_reshape",
+        Lowerings.single(DynamicLowerings::reshape)
+            .checkedBy(DynamicLowerings::checkReshape)
+            .onlyCheckedIf(op -> op.isSymbolic(1))
+            .inferring(DynamicLowerings::ofOperandType));
+    table.put(
+        "stablehlo.real_dynamic_slice",
+        Lowerings.single(DynamicLowerings::slice)
+            .checkedBy(DynamicLowerings::checkSlice)
+            .onlyCheckedIf(op -> op.isSymbolic(1, 2, 3))
+            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank()))));
   }
 
   /** Returns the elements of an operand that has to be known. */
@@ -62,40 +97,44 @@ final class DynamicLowerings {
     return Dims.of(known);
   }
 
-  private static HloInstruction gather(OpImport op) {
+  private static Shape ofOperandType(OpImport op) {
+    return SizeRules.declared(op).withElementType(op.array(0).elementType());
+  }
+
+  private static void checkGather(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
+    SizeRules.requireCount(op, 2, op.array(0).rank(), "dynamic_gather C20");
+  }
+
+  private static Shape shapeOfGather(OpImport op) {
     Shape.Array operand = op.array(0);
-    SizeRules.requireCount(op, 2, operand.rank(), "dynamic_gather C20");
-    if (!SizeRules.hasOpenSizeOperand(op, 2)) {
-      return MovementLowerings.gather(op, sizes(op, 2, "slice_sizes"));
-    }
     long[] least = new long[operand.rank()];
     Arrays.setAll(least, i -> operand.isUnbounded(i) ? 1 : Math.min(1, operand.size(i)));
-    HloInstruction gathered = MovementLowerings.gather(op, Dims.of(least));
+    Op gather = MovementLowerings.gatherOp(op, Dims.of(least));
+    Shape gathered = gather.infer(HloInstruction.inputs(op.operands(0, 2), List.of()));
     Dims offsets = op.fields().struct("dimension_numbers").ints("offset_dims");
-    return SizeRules.withOpenSizes(op, gathered, offsets);
+    return SizeRules.symbolic((Shape.Array) gathered, offsets);
   }
 
   private static Shape.Array shape(OpImport op, int operand, String name) {
     return Shape.of(op.declaredElementType(), sizes(op, operand, name));
   }
 
-  private static HloInstruction broadcastInDim(OpImport op) {
+  private static void checkBroadcastInDim(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
     SizeRules.requireShapeOperand(op, 1, "dynamic_broadcast_in_dim C7");
     SizeRules.requireHints(op);
-    Shape.Array declared = SizeRules.declared(op);
     MovementLowerings.requireBroadcast(
-        op.array(0), declared, op.fields().ints("broadcast_dimensions"));
-    if (SizeRules.hasOpenSizeOperand(op, 1)) {
-      return op.placeholder(declared.withElementType(op.array(0).elementType()));
-    }
+        op.array(0), SizeRules.declared(op), op.fields().ints("broadcast_dimensions"));
+  }
+
+  private static HloInstruction broadcastInDim(OpImport op) {
     Shape.Array result = shape(op, 1, "output_dimensions");
     return MovementLowerings.emitBroadcastInDim(
         op, op.operand(0), result, op.fields().ints("broadcast_dimensions"));
   }
 
-  private static HloInstruction conv(OpImport op) {
+  private static void checkConv(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
     int rank = ProductLowerings.spatialRank(op);
     Shape.Array padding = op.array(2);
@@ -110,12 +149,18 @@ final class DynamicLowerings {
         "padding got %s, want a pair for each of %s spatial dimensions",
         padding,
         rank);
-    if (SizeRules.hasOpenSizeOperand(op, 2)) {
-      Dims none = Dims.filled(rank, 0);
-      Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
-      return SizeRules.withOpenSizes(
-          op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
-    }
+  }
+
+  private static Shape shapeOfConv(OpImport op) {
+    Dims none = Dims.filled(ProductLowerings.spatialRank(op), 0);
+    Op convolution = ProductLowerings.convolutionOp(op, List.of(none, none));
+    Shape shape = convolution.infer(HloInstruction.inputs(op.operands(0, 2), List.of()));
+    Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
+    return SizeRules.symbolic((Shape.Array) shape, spatial);
+  }
+
+  private static HloInstruction conv(OpImport op) {
+    int rank = ProductLowerings.spatialRank(op);
     Dims flat = sizes(op, 2, "padding");
     List<Long> low = new ArrayList<>();
     List<Long> high = new ArrayList<>();
@@ -126,23 +171,23 @@ final class DynamicLowerings {
     return ProductLowerings.convolution(op, List.of(Dims.copyOf(low), Dims.copyOf(high)));
   }
 
-  private static HloInstruction iota(OpImport op) {
+  private static void checkIota(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 1);
     SizeRules.requireShapeOperand(op, 0, "dynamic_iota C2");
-    if (SizeRules.hasOpenSizeOperand(op, 0)) {
-      int dimension = op.fields().int32("iota_dimension");
-      require(
-          dimension >= 0 && dimension < SizeRules.declared(op).rank(),
-          "dynamic_iota C1",
-          "iota_dimension got %s, want a dimension of %s",
-          dimension,
-          SizeRules.declared(op));
-      return op.placeholder(SizeRules.declared(op));
-    }
+    int dimension = op.fields().int32("iota_dimension");
+    require(
+        dimension >= 0 && dimension < SizeRules.declared(op).rank(),
+        "dynamic_iota C1",
+        "iota_dimension got %s, want a dimension of %s",
+        dimension,
+        SizeRules.declared(op));
+  }
+
+  private static HloInstruction iota(OpImport op) {
     return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().int32("iota_dimension")));
   }
 
-  private static HloInstruction pad(OpImport op) {
+  private static void checkPad(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 5);
     SizeRules.requireCounts(op, 2, 5, "dynamic_pad C2");
     require(
@@ -151,9 +196,9 @@ final class DynamicLowerings {
         "padding_value got %s, want a scalar of the element type of %s",
         op.array(1),
         op.array(0));
-    if (SizeRules.hasOpenSizeOperand(op, 2, 3, 4)) {
-      return SizeRules.withOpenSizes(op, op.operand(0), Dims.range(0, op.array(0).rank()));
-    }
+  }
+
+  private static HloInstruction pad(OpImport op) {
     return op.emit(
         new Pad(
             new PadConfig(
@@ -164,22 +209,22 @@ final class DynamicLowerings {
         op.operand(1));
   }
 
-  private static HloInstruction reshape(OpImport op) {
+  private static void checkReshape(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
     SizeRules.requireShapeOperand(op, 1, "dynamic_reshape C4");
     SizeRules.requireCount(op, 1, SizeRules.declared(op).rank(), "dynamic_reshape C4");
-    if (SizeRules.hasOpenSizeOperand(op, 1)) {
-      Shape.Array operand = op.array(0);
-      require(
-          operand.isDynamic()
-              || SizeRules.declared(op).isDynamic()
-              || operand.elementCount() == SizeRules.declared(op).elementCount(),
-          "dynamic_reshape C2",
-          "result got %s, want as many elements as %s",
-          SizeRules.declared(op),
-          operand);
-      return op.placeholder(SizeRules.declared(op).withElementType(operand.elementType()));
-    }
+    Shape.Array operand = op.array(0);
+    require(
+        operand.isDynamic()
+            || SizeRules.declared(op).isDynamic()
+            || operand.elementCount() == SizeRules.declared(op).elementCount(),
+        "dynamic_reshape C2",
+        "result got %s, want as many elements as %s",
+        SizeRules.declared(op),
+        operand);
+  }
+
+  private static HloInstruction reshape(OpImport op) {
     Shape.Array declared = SizeRules.declared(op);
     return op.known(op.operand(1)) == null && !declared.hasUnbounded()
         ? boundedReshape(op, declared)
@@ -197,16 +242,16 @@ final class DynamicLowerings {
     return op.emit(new DynamicReshape(shape), operands, List.of());
   }
 
+  private static void checkSlice(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 4);
+    SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
+  }
+
   /**
    * Lowers a slice. With unknown starts it becomes a dynamic-slice, provided that the limits have a
    * known distance from the starts.
    */
   private static HloInstruction slice(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 4);
-    SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
-    if (SizeRules.hasOpenSizeOperand(op, 1, 2, 3)) {
-      return SizeRules.withOpenSizes(op, op.operand(0), Dims.range(0, op.array(0).rank()));
-    }
     Dims strides = sizes(op, 3, "strides");
     if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {
       Dims starts = sizes(op, 1, "start_indices");
@@ -254,9 +299,6 @@ final class DynamicLowerings {
   }
 
   static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
-    if (op.isVerifying()) {
-      return op.placeholders();
-    }
     return switch (target) {
       case "shape_assertion" -> assertion(op);
       case "stablehlo.dynamic_reduce_window" -> reduceWindow(op);

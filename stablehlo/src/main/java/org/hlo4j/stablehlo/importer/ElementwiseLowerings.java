@@ -45,14 +45,35 @@ final class ElementwiseLowerings {
   static void addTo(Lowerings table) {
     for (String line : STABLEHLO) {
       for (String name : line.split(" ", -1)) {
-        table.one("stablehlo." + name, op -> elementwise(op, kind(name)));
+        table.put(
+            "stablehlo." + name,
+            Lowerings.single(op -> elementwise(op, kind(name)))
+                .checkedBy(ElementwiseLowerings::check)
+                .onlyCheckedIf(op -> isComplexRemainder(op, kind(name)))
+                .inferring(op -> op.array(0)));
       }
     }
     table.one("stablehlo.convert", ElementwiseLowerings::convert);
     table.one("stablehlo.reduce_precision", ElementwiseLowerings::reducePrecision);
-    table.one("stablehlo.compare", ElementwiseLowerings::compare);
-    table.one("stablehlo.clamp", ElementwiseLowerings::clamp);
-    table.one("stablehlo.select", ElementwiseLowerings::select);
+    table.put(
+        "stablehlo.compare",
+        Lowerings.single(op -> op.emit(compareOp(op), op.operands(), List.of()))
+            .checkedBy(ElementwiseLowerings::checkCompare)
+            .onlyChecked()
+            .inferring(
+                op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty()))));
+    table.put(
+        "stablehlo.clamp",
+        Lowerings.single(op -> op.emit(new Clamp(), op.operands(), List.of()))
+            .checkedBy(ElementwiseLowerings::checkClamp)
+            .onlyChecked()
+            .inferring(op -> op.array(1)));
+    table.put(
+        "stablehlo.select",
+        Lowerings.single(ElementwiseLowerings::select)
+            .checkedBy(ElementwiseLowerings::checkSelect)
+            .onlyCheckedIf(OpImport::isSymbolic)
+            .inferring(op -> op.array(1)));
   }
 
   static boolean isKind(String name) {
@@ -84,14 +105,17 @@ final class ElementwiseLowerings {
         count);
   }
 
-  static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
+  static void check(OpImport op) {
     requireSameTypes(op, 0);
     requireAccuracy(op);
-    boolean onlyDefined =
-        kind == Elementwise.Kind.REMAINDER && op.array(0).elementType().isComplex();
-    if (op.isVerifying() && onlyDefined) {
-      return op.placeholder(op.array(0));
-    }
+  }
+
+  /** Returns whether an op is one of complex numbers that StableHLO has and HLO has not. */
+  static boolean isComplexRemainder(OpImport op, Elementwise.Kind kind) {
+    return kind == Elementwise.Kind.REMAINDER && op.array(0).elementType().isComplex();
+  }
+
+  static HloInstruction elementwise(OpImport op, Elementwise.Kind kind) {
     return op.emit(new Elementwise(kind), op.operands(), List.of(), accuracy(op));
   }
 
@@ -165,14 +189,9 @@ final class ElementwiseLowerings {
         only(op));
   }
 
-  static HloInstruction compare(OpImport op) {
+  private static void checkCompare(OpImport op) {
     requireOperands(op, 2);
     requireSameTypes(op, 0);
-    Compare compare = compareOp(op);
-    return op.emit(
-        op.isVerifying() ? new Compare(compare.direction(), Optional.empty()) : compare,
-        op.operands(),
-        List.of());
   }
 
   static Compare compareOp(OpImport op) {
@@ -184,7 +203,7 @@ final class ElementwiseLowerings {
             .map(Compare.Type::valueOf));
   }
 
-  private static HloInstruction clamp(OpImport op) {
+  private static void checkClamp(OpImport op) {
     requireOperands(op, 3);
     for (int i = 0; i < 3; i += 2) {
       Shape.Array bound = op.array(i);
@@ -197,28 +216,22 @@ final class ElementwiseLowerings {
           bound,
           op.array(1));
     }
-    return op.isVerifying()
-        ? op.placeholder(op.array(1))
-        : op.emit(new Clamp(), op.operands(), List.of());
+  }
+
+  private static void checkSelect(OpImport op) {
+    requireOperands(op, 3);
+    requireSameTypes(op, 1);
+    require(
+        op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), op.array(1)),
+        "select C1",
+        "pred got %s, want a scalar or the sizes of on_true, %s",
+        op.array(0),
+        op.array(1));
   }
 
   private static HloInstruction select(OpImport op) {
-    requireOperands(op, 3);
-    requireSameTypes(op, 1);
-    Shape.Array onTrue = op.array(1);
-    HloInstruction pred = op.operand(0);
-    if (op.hasOpenSizes()) {
-      require(
-          op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), onTrue),
-          "select C1",
-          "pred got %s, want a scalar or the sizes of on_true, %s",
-          op.array(0),
-          onTrue);
-      return op.placeholder(onTrue);
-    }
-    if (op.array(0).isScalar()) {
-      pred = op.broadcast(pred, onTrue.sizes());
-    }
+    HloInstruction pred =
+        op.array(0).isScalar() ? op.broadcast(op.operand(0), op.array(1).sizes()) : op.operand(0);
     return op.emit(new Select(), pred, op.operand(1), op.operand(2));
   }
 }

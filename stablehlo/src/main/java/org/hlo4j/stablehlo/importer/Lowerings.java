@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.ir.HloInstruction;
 
 /** The table of lowerings, by the names of the ops. */
 final class Lowerings {
@@ -31,13 +33,22 @@ final class Lowerings {
   }
 
   /** Adds an op with one result. */
-  void one(String name, Lowering.Single lowering) {
-    entries.put(name, op -> ImmutableList.of(lowering.lower(op)));
+  void one(String name, Function<OpImport, HloInstruction> instruction) {
+    put(name, single(instruction));
+  }
+
+  static Lowering single(Function<OpImport, HloInstruction> instruction) {
+    return Lowering.of(op -> ImmutableList.of(instruction.apply(op)));
   }
 
   /** Adds an op with any number of results. */
-  void many(String name, Lowering lowering) {
-    entries.put(name, lowering);
+  void many(String name, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
+    put(name, Lowering.of(instructions));
+  }
+
+  void put(String name, Lowering lowering) {
+    boolean isOfClient = name.startsWith("chlo.");
+    entries.put(name, isOfClient ? lowering.onlyCheckedIf(OpImport::isSymbolic) : lowering);
   }
 
   static Optional<Lowering> find(String name) {

@@ -3,7 +3,6 @@ package org.hlo4j.stablehlo.importer;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -25,6 +24,7 @@ import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reshape;
@@ -46,8 +46,18 @@ final class MovementLowerings {
     }
     table.one("stablehlo.iota", MovementLowerings::iota);
     table.one("stablehlo.bitcast_convert", MovementLowerings::bitcastConvert);
-    table.one("stablehlo.broadcast", MovementLowerings::broadcast);
-    table.one("stablehlo.broadcast_in_dim", MovementLowerings::broadcastInDim);
+    table.put(
+        "stablehlo.broadcast",
+        Lowerings.single(MovementLowerings::broadcast)
+            .checkedBy(MovementLowerings::checkBroadcast)
+            .onlyCheckedIf(OpImport::isSymbolic)
+            .inferring(MovementLowerings::shapeOfBroadcast));
+    table.put(
+        "stablehlo.broadcast_in_dim",
+        Lowerings.single(MovementLowerings::broadcastInDim)
+            .checkedBy(MovementLowerings::checkBroadcastInDim)
+            .onlyCheckedIf(OpImport::isSymbolic)
+            .inferring(op -> op.resultArray().withElementType(op.array(0).elementType())));
     table.one(
         "stablehlo.concatenate",
         op ->
@@ -63,7 +73,12 @@ final class MovementLowerings {
     table.one("stablehlo.slice", MovementLowerings::slice);
     table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
     table.one("stablehlo.pad", MovementLowerings::pad);
-    table.one("stablehlo.reshape", MovementLowerings::reshape);
+    table.put(
+        "stablehlo.reshape",
+        Lowerings.single(op -> op.emit(new Reshape(op.resultArray()), only(op)))
+            .checkedBy(MovementLowerings::only)
+            .onlyCheckedIf(OpImport::isSymbolic)
+            .inferring(op -> op.resultArray().withElementType(op.array(0).elementType())));
     table.one(
         "stablehlo.reverse", op -> op.emit(new Reverse(op.fields().ints("dimensions")), only(op)));
     table.one(
@@ -72,8 +87,15 @@ final class MovementLowerings {
     table.one(
         "stablehlo.get_dimension_size",
         op -> op.emit(new GetDimensionSize(Dims.of(op.fields().int64("dimension"))), only(op)));
-    table.one("stablehlo.set_dimension_size", MovementLowerings::setDimensionSize);
-    table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect);
+    table.put(
+        "stablehlo.set_dimension_size",
+        Lowerings.single(MovementLowerings::setDimensionSize)
+            .checkedBy(MovementLowerings::checkSetDimensionSize)
+            .onlyChecked()
+            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.of(dimension(op)))));
+    table.put(
+        "stablehlo.torch_index_select",
+        Lowerings.single(MovementLowerings::torchIndexSelect).onlyChecked());
   }
 
   private static HloInstruction only(OpImport op) {
@@ -164,9 +186,8 @@ final class MovementLowerings {
     return op.emit(new Iota(op.resultArray(), op.fields().int32("iota_dimension")));
   }
 
-  private static HloInstruction broadcast(OpImport op) {
+  private static void checkBroadcast(OpImport op) {
     Dims sizes = op.fields().ints("broadcast_sizes");
-    Shape.Array operand = op.array(0);
     for (int i = 0; i < sizes.count(); i++) {
       require(
           sizes.get(i) >= 0,
@@ -175,11 +196,18 @@ final class MovementLowerings {
           i,
           sizes.get(i));
     }
-    if (op.hasOpenSizes()) {
-      List<Long> all = new ArrayList<>(sizes.stream().boxed().toList());
-      all.addAll(op.operandTensor(0).sizes());
-      return op.placeholder(Shapes.openShape(Type.Tensor.of(op.operandTensor(0).element(), all)));
-    }
+  }
+
+  private static Shape shapeOfBroadcast(OpImport op) {
+    Type.Tensor operand = op.operandTensor(0);
+    List<Long> all = new ArrayList<>(op.fields().ints("broadcast_sizes").stream().boxed().toList());
+    all.addAll(operand.sizes());
+    return Shapes.openShape(Type.Tensor.of(operand.element(), all));
+  }
+
+  private static HloInstruction broadcast(OpImport op) {
+    Dims sizes = op.fields().ints("broadcast_sizes");
+    Shape.Array operand = op.array(0);
     return op.emit(
         new Broadcast(
             operand.withSizes(sizes.concat(operand.sizes())),
@@ -187,14 +215,14 @@ final class MovementLowerings {
         only(op));
   }
 
+  private static void checkBroadcastInDim(OpImport op) {
+    only(op);
+    requireBroadcast(op.array(0), op.resultArray(), op.fields().ints("broadcast_dimensions"));
+  }
+
   private static HloInstruction broadcastInDim(OpImport op) {
-    HloInstruction operand = only(op);
-    Dims dimensions = op.fields().ints("broadcast_dimensions");
-    if (op.hasOpenSizes()) {
-      requireBroadcast(op.array(0), op.resultArray(), dimensions);
-      return op.placeholder(op.resultArray().withElementType(op.array(0).elementType()));
-    }
-    return emitBroadcastInDim(op, operand, op.resultArray(), dimensions);
+    return emitBroadcastInDim(
+        op, op.operand(0), op.resultArray(), op.fields().ints("broadcast_dimensions"));
   }
 
   /**
@@ -270,13 +298,6 @@ final class MovementLowerings {
         : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
   }
 
-  private static HloInstruction reshape(OpImport op) {
-    HloInstruction operand = only(op);
-    return op.hasOpenSizes()
-        ? op.placeholder(op.resultArray().withElementType(op.array(0).elementType()))
-        : op.emit(new Reshape(op.resultArray()), operand);
-  }
-
   private static HloInstruction slice(OpImport op) {
     Fields fields = op.fields();
     return emitSlice(
@@ -312,20 +333,21 @@ final class MovementLowerings {
   }
 
   static HloInstruction gather(OpImport op, Dims sliceSizes) {
+    return op.emit(gatherOp(op, sliceSizes), op.operands(0, 2), List.of());
+  }
+
+  static Op gatherOp(OpImport op, Dims sliceSizes) {
     Fields numbers = op.fields().struct("dimension_numbers");
     requireNoneShared(numbers, "gather C18", "start_index_map", "operand_batching_dims");
-    return op.emit(
-        new Gather(
-            numbers.ints("offset_dims"),
-            numbers.ints("collapsed_slice_dims"),
-            numbers.ints("start_index_map"),
-            numbers.ints("operand_batching_dims"),
-            numbers.ints("start_indices_batching_dims"),
-            numbers.int32("index_vector_dim", 0),
-            sliceSizes,
-            op.fields().bool("indices_are_sorted")),
-        op.operands(0, 2),
-        List.of());
+    return new Gather(
+        numbers.ints("offset_dims"),
+        numbers.ints("collapsed_slice_dims"),
+        numbers.ints("start_index_map"),
+        numbers.ints("operand_batching_dims"),
+        numbers.ints("start_indices_batching_dims"),
+        numbers.int32("index_vector_dim", 0),
+        sliceSizes,
+        op.fields().bool("indices_are_sorted"));
   }
 
   /** Refuses an index of a batching dimension, which HLO permits and ignores. */
@@ -354,44 +376,34 @@ final class MovementLowerings {
         List.of());
   }
 
-  private static HloInstruction setDimensionSize(OpImport op) {
-    ImmutableList<HloInstruction> operands = op.operands();
-    if (op.isVerifying()) {
-      return setDimensionSizePlaceholder(op);
-    }
-    return op.emit(
-        new SetDimensionSize(op.resultArray(), Dims.of(op.fields().int64("dimension"))),
-        operands,
-        List.of());
+  private static long dimension(OpImport op) {
+    return op.fields().int64("dimension");
   }
 
-  /** Returns the result of {@code set_dimension_size} as far as the types determine it. */
-  private static HloInstruction setDimensionSizePlaceholder(OpImport op) {
+  private static HloInstruction setDimensionSize(OpImport op) {
+    return op.emit(
+        new SetDimensionSize(op.resultArray(), Dims.of(dimension(op))), op.operands(), List.of());
+  }
+
+  private static void checkSetDimensionSize(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
-    long dimension = op.fields().int64("dimension");
     Type.Tensor operand = op.operandTensor(0);
     require(
-        dimension >= 0 && dimension < operand.rank(),
+        dimension(op) >= 0 && dimension(op) < operand.rank(),
         "set_dimension_size C1",
         "dimension got %s, want a dimension of %s",
-        dimension,
+        dimension(op),
         operand);
     require(
         op.operandTensor(1).equals(RegionRules.scalar(Types.I32)),
         VERIFY,
         "size got %s, want tensor<i32>",
         op.operandTensor(1));
-    List<Long> sizes = new ArrayList<>(operand.sizes());
-    sizes.set((int) dimension, Type.DYNAMIC);
-    return op.placeholder(Shapes.openShape(Type.Tensor.of(operand.element(), sizes)));
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {
     int dim = op.fields().int32("dim");
     int batchDims = op.fields().int32("batch_dims");
-    if (op.isVerifying()) {
-      return op.placeholder(op.resultArray());
-    }
     return op.inlineLibraryFunction(
         x -> TorchIndexing.torchIndexSelect(x.get(0), x.get(1), dim, batchDims), op.operands());
   }

@@ -155,25 +155,34 @@ final class OpImport {
     return types.build();
   }
 
-  boolean isVerifying() {
-    return target.module().isVerifying();
+  /** Returns whether sizes of operands are symbolic. */
+  boolean isSymbolic() {
+    return operands().stream()
+        .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
   }
 
-  /** Returns whether the module is only verified and sizes of operands are unknown. */
-  boolean hasOpenSizes() {
-    return isVerifying()
-        && operands().stream()
-            .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
+  /** Returns whether sizes of operands are symbolic, or those that certain operands hold. */
+  boolean isSymbolic(int... sizes) {
+    return isSymbolic() || Arrays.stream(sizes).anyMatch(each -> known(operand(each)) == null);
   }
 
-  /** Emits a placeholder of a shape, in a module that is only verified. */
-  HloInstruction placeholder(Shape shape) {
-    return target.placeholder(shape);
+  /** Returns the shapes of the declared types; sizes may be symbolic. */
+  ImmutableList<Shape> declaredShapes() {
+    return operation.resultTypes().stream().map(Shapes::placeholder).collect(toImmutableList());
   }
 
-  /** Emits placeholders of the declared types, in a module that is only verified. */
-  ImmutableList<HloInstruction> placeholders() {
-    return operation.results().stream().map(target::placeholder).collect(toImmutableList());
+  /** Returns the shape that an op of HLO gives for the operands. */
+  Shape inferred(Op op) {
+    return op.infer(HloInstruction.inputs(operands(), List.of()));
+  }
+
+  /** Verifies the operations of regions from which nothing is emitted. */
+  void verifyRegions() {
+    for (int i = 0; i < operation.regions().size(); i++) {
+      if (operation.region(i).blocks().size() == 1) {
+        region(i, "region");
+      }
+    }
   }
 
   HloInstruction emit(Op op, HloInstruction... operands) {
@@ -290,9 +299,6 @@ final class OpImport {
   /** Inlines the result of a function of the builder's library. */
   HloInstruction inlineLibraryFunction(
       Function<ImmutableList<XlaOp>, XlaOp> function, List<HloInstruction> operands) {
-    if (hasOpenSizes()) {
-      return placeholder(Shapes.placeholder(resultType(0)));
-    }
     XlaBuilder builder = new XlaBuilder(operation.name());
     ImmutableList.Builder<XlaOp> parameters = ImmutableList.builder();
     for (int i = 0; i < operands.size(); i++) {

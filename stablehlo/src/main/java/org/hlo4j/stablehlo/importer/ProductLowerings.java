@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -41,8 +42,12 @@ final class ProductLowerings {
   static void addTo(Lowerings table) {
     table.one("stablehlo.dot", ProductLowerings::dot);
     table.one("stablehlo.dot_general", ProductLowerings::dotGeneral);
-    table.one("stablehlo.einsum", ProductLowerings::einsum);
-    table.one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum);
+    table.put(
+        "stablehlo.einsum",
+        Lowerings.single(ProductLowerings::einsum).onlyCheckedIf(OpImport::isSymbolic));
+    table.put(
+        "stablehlo.unary_einsum",
+        Lowerings.single(ProductLowerings::unaryEinsum).onlyCheckedIf(OpImport::isSymbolic));
     table.one("stablehlo.convolution", ProductLowerings::staticConvolution);
     table.one(
         "stablehlo.batch_norm_inference",
@@ -64,7 +69,11 @@ final class ProductLowerings {
     table.one("stablehlo.triangular_solve", ProductLowerings::triangularSolve);
     table.one("stablehlo.fft", ProductLowerings::fft);
     table.one("stablehlo.rng", ProductLowerings::rng);
-    table.many("stablehlo.rng_bit_generator", ProductLowerings::rngBitGenerator);
+    table.put(
+        "stablehlo.rng_bit_generator",
+        Lowering.of(ProductLowerings::rngBitGenerator)
+            .checkedBy(ProductLowerings::checkRngBitGenerator)
+            .onlyChecked());
   }
 
   private static float epsilon(OpImport op) {
@@ -233,6 +242,10 @@ final class ProductLowerings {
 
   /** Emits a convolution of the first two operands. */
   static HloInstruction convolution(OpImport op, List<Dims> padding) {
+    return op.emit(convolutionOp(op, padding), op.operands(0, 2), List.of());
+  }
+
+  static Op convolutionOp(OpImport op, List<Dims> padding) {
     ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
     Dims spatial = numbers.kernelSpatialDimensions();
     Shape.Array kernel = op.array(1);
@@ -261,16 +274,13 @@ final class ProductLowerings {
             reversal(op, rank));
     ElementType result = op.declaredElementType();
     boolean usual = op.array(0).elementType() == result && kernel.elementType() == result;
-    return op.emit(
-        new Convolution(
-            window,
-            numbers,
-            op.fields().int64("feature_group_count", 1),
-            op.fields().int64("batch_group_count", 1),
-            precision(op, "convolution C24"),
-            usual ? Optional.empty() : Optional.of(result)),
-        op.operands(0, 2),
-        List.of());
+    return new Convolution(
+        window,
+        numbers,
+        op.fields().int64("feature_group_count", 1),
+        op.fields().int64("batch_group_count", 1),
+        precision(op, "convolution C24"),
+        usual ? Optional.empty() : Optional.of(result));
   }
 
   private static ImmutableList<Boolean> reversal(OpImport op, int rank) {
@@ -323,6 +333,7 @@ final class ProductLowerings {
   private static HloInstruction rng(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
     SizeRules.requireShapeOperand(op, 2, "rng C3");
+    SizeRules.requireCount(op, 2, op.resultArray().rank(), "rng C3");
     return op.emit(
         new Rng(
             op.resultArray(),
@@ -331,11 +342,8 @@ final class ProductLowerings {
         op.operand(1));
   }
 
-  /**
-   * Verifies an op that generates random bits, and returns placeholders. Upstream verifies only the
-   * sizes of the state; the lowering requires more.
-   */
-  private static ImmutableList<HloInstruction> anyBits(OpImport op) {
+  /** Upstream verifies only the sizes of the state; HLO requires more. */
+  private static void checkRngBitGenerator(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 1);
     require(op.resultCount() == 2, VERIFY, "results got %s, want 2", op.resultCount());
     Type.Tensor initial = op.operandTensor(0);
@@ -355,14 +363,10 @@ final class ProductLowerings {
           "got %s, want integers or floats, and sizes that are known",
           type);
     }
-    return op.placeholders();
   }
 
   private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
     String algorithm = op.fields().requiredWord("rng_algorithm");
-    if (op.isVerifying()) {
-      return anyBits(op);
-    }
     Shape shape = op.resultShape();
     return op.elements(
         op.emit(

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -122,11 +123,22 @@ final class Quantization {
   }
 
   private HloInstruction fromZero(HloInstruction storage, Optional<Type.Quantized> type) {
-    if (op.isVerifying() || type.isEmpty() || !hasZeroPoints(type.get())) {
-      return storage;
-    }
-    Dims sizes = OpImport.arrayShape(storage).sizes();
-    return emit(Kind.XOR, storage, op.broadcast(zero(op, type.get()), sizes));
+    return type.isEmpty() || !hasZeroPoints(type.get())
+        ? storage
+        : emittedOrDeclared(
+            storage.shape(),
+            () ->
+                emit(
+                    Kind.XOR,
+                    storage,
+                    op.broadcast(zero(op, type.get()), OpImport.arrayShape(storage).sizes())));
+  }
+
+  /**
+   * Emits a value, or in a module that is only verified, whose sizes may be symbolic, its shape.
+   */
+  private HloInstruction emittedOrDeclared(Shape shape, Supplier<HloInstruction> emitted) {
+    return op.target().module().isVerifying() ? op.target().placeholder(shape) : emitted.get();
   }
 
   private ImmutableList<HloInstruction> dequantizeAndLower() {
@@ -198,9 +210,12 @@ final class Quantization {
   private HloInstruction dequantized(HloInstruction storage, Type.Quantized type) {
     Shape.Array shape = OpImport.arrayShape(storage);
     ElementType expressed = Shapes.elementType(type.expressed());
-    if (op.isVerifying()) {
-      return op.placeholder(shape.withElementType(expressed));
-    }
+    return emittedOrDeclared(
+        shape.withElementType(expressed), () -> dequantized(storage, shape, type, expressed));
+  }
+
+  private HloInstruction dequantized(
+      HloInstruction storage, Shape.Array shape, Type.Quantized type, ElementType expressed) {
     HloInstruction difference = storage;
     if (hasZeroPoints(type)) {
       ElementType wide = type.storage().width() < 32 ? WIDE : WIDEST;
@@ -225,9 +240,16 @@ final class Quantization {
         "quantise: got %s, want elements of %s",
         shape,
         expressed);
-    if (op.isVerifying()) {
-      return op.placeholder(shape.withElementType(storage));
-    }
+    return emittedOrDeclared(
+        shape.withElementType(storage), () -> quantized(number, shape, type, expressed, storage));
+  }
+
+  private HloInstruction quantized(
+      HloInstruction number,
+      Shape.Array shape,
+      Type.Quantized type,
+      ElementType expressed,
+      ElementType storage) {
     HloInstruction moved =
         emit(Kind.DIVIDE, number, parameters(type, shape, expressed, type.scales()));
     if (hasZeroPoints(type)) {

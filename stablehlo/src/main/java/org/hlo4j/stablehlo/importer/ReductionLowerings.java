@@ -29,8 +29,16 @@ final class ReductionLowerings {
   private ReductionLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.many("stablehlo.reduce", ReductionLowerings::reduce);
-    table.many("stablehlo.reduce_window", ReductionLowerings::reduceWindow);
+    table.put(
+        "stablehlo.reduce",
+        Lowering.of(ReductionLowerings::reduce)
+            .checkedBy(ReductionLowerings::checkReduce)
+            .onlyCheckedIf(ReductionLowerings::isOfArrays));
+    table.put(
+        "stablehlo.reduce_window",
+        Lowering.of(ReductionLowerings::reduceWindow)
+            .checkedBy(ReductionLowerings::checkReduceWindow)
+            .onlyCheckedIf(ReductionLowerings::isOfArrays));
     table.one("stablehlo.select_and_scatter", ReductionLowerings::selectAndScatter);
     table.many("stablehlo.scatter", ReductionLowerings::scatter);
     table.one("stablehlo.map", ReductionLowerings::map);
@@ -67,7 +75,7 @@ final class ReductionLowerings {
     return op.operandCount() / 2;
   }
 
-  private static ImmutableList<HloInstruction> reduce(OpImport op) {
+  private static void checkReduce(OpImport op) {
     int count = inputCount(op);
     Dims dimensions = op.fields().ints("dimensions");
     List<Long> kept = new ArrayList<>(op.operandTensor(0).sizes());
@@ -77,14 +85,18 @@ final class ReductionLowerings {
       }
     }
     requireReducer(op, "reduce C6", count, kept);
-    HloComputation body = op.region(0, "reduce_body");
-    if (hasSizes(op)) {
-      return op.placeholders();
-    }
-    return op.results(op.emit(new Reduce(dimensions), promoted(op, count), List.of(body)));
   }
 
-  private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
+  private static ImmutableList<HloInstruction> reduce(OpImport op) {
+    HloComputation body = op.region(0, "reduce_body");
+    return op.results(
+        op.emit(
+            new Reduce(op.fields().ints("dimensions")),
+            promoted(op, inputCount(op)),
+            List.of(body)));
+  }
+
+  private static void checkReduceWindow(OpImport op) {
     int count = inputCount(op);
     Dims sizes = op.fields().ints("window_dimensions");
     require(
@@ -93,13 +105,15 @@ final class ReductionLowerings {
         "window_dimensions got %s, want one for each dimension of %s",
         sizes,
         op.array(0));
-    Window window = window(op, sizes);
+    window(op, sizes);
     requireReducer(op, "reduce_window C13", count, sizes.stream().boxed().toList());
+  }
+
+  private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
+    Window window = window(op, op.fields().ints("window_dimensions"));
     HloComputation body = op.region(0, "reduce_window_body");
-    if (hasSizes(op)) {
-      return op.placeholders();
-    }
-    return op.results(op.emit(new ReduceWindow(window), promoted(op, count), List.of(body)));
+    return op.results(
+        op.emit(new ReduceWindow(window), promoted(op, inputCount(op)), List.of(body)));
   }
 
   /**
@@ -115,11 +129,10 @@ final class ReductionLowerings {
    * Returns whether the region works on arrays. Such an op can be verified, but HLO's reducers take
    * only scalars.
    */
-  private static boolean hasSizes(OpImport op) {
-    return op.isVerifying()
-        && RegionRules.tensors(RegionRules.arguments(op.block(0)), "argument of the region")
-            .stream()
-            .anyMatch(tensor -> tensor.rank() > 0);
+  private static boolean isOfArrays(OpImport op) {
+    return RegionRules.tensors(RegionRules.arguments(op.block(0)), "argument of the region")
+        .stream()
+        .anyMatch(tensor -> tensor.rank() > 0);
   }
 
   private static Window window(OpImport op, Dims sizes) {

@@ -43,9 +43,13 @@ final class RootedCollectiveLowerings {
    * Returns the number of data operands. They are followed by a vector of dynamic roots, one for
    * each, if the op has them.
    */
-  private static int dataCount(OpImport op) {
+  static int dataCount(OpImport op) {
+    return op.operandCount() - (hasDynamicRoot(op) ? 1 : 0);
+  }
+
+  private static void checkOperands(OpImport op) {
     boolean dynamic = hasDynamicRoot(op);
-    int count = op.operandCount() - (dynamic ? 1 : 0);
+    int count = dataCount(op);
     require(
         count >= 1,
         VERIFY,
@@ -62,17 +66,26 @@ final class RootedCollectiveLowerings {
           count);
     }
     CollectiveRules.requireResults(op, count);
-    return count;
+  }
+
+  static void checkBroadcast(OpImport op) {
+    checkOperands(op);
+    CollectiveRules.requireGroups(op, true, false);
+  }
+
+  // collective_reduce C4, C5
+  static void checkReduce(OpImport op) {
+    checkOperands(op);
+    CollectiveRules.requireGroups(op, true, true);
+    CollectiveRules.requireChannel(op, "C4", 1);
+    CollectiveRules.requireReducer(op, dataCount(op), "C5");
   }
 
   /** Broadcasts the value of the root to the group. */
   static ImmutableList<HloInstruction> broadcast(OpImport op) {
     int count = dataCount(op);
-    ReplicaGroups groups = CollectiveRules.groups(op, true, false);
+    ReplicaGroups groups = CollectiveRules.groups(op);
     ImmutableList<HloInstruction> data = op.operands(0, count);
-    if (op.isVerifying()) {
-      return data;
-    }
     if (!hasDynamicRoot(op)) {
       return op.results(
           op.emit(new CollectiveBroadcast(CollectiveRules.channel(op), groups), data, List.of()));
@@ -130,14 +143,9 @@ final class RootedCollectiveLowerings {
    */
   static ImmutableList<HloInstruction> reduce(OpImport op) {
     int count = dataCount(op);
-    ReplicaGroups groups = CollectiveRules.groups(op, true, true);
-    CollectiveRules.requireChannel(op, "C4", 1);
-    CollectiveLowerings.requireReducer(op, count, "C5");
+    ReplicaGroups groups = CollectiveRules.groups(op);
     HloComputation body = op.region(0, "collective_reduce_body");
     ImmutableList<HloInstruction> data = CollectiveLowerings.promoted(op, count);
-    if (op.isVerifying()) {
-      return data;
-    }
     HloInstruction reduced =
         op.emit(
             new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),

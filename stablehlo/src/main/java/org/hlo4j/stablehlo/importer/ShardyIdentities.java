@@ -34,10 +34,18 @@ final class ShardyIdentities {
     for (String name : List.of("all_gather", "all_slice", "all_to_all", "collective_permute")) {
       table.one("sdy." + name, op -> copy(op, "out_sharding"));
     }
-    table.one("sdy.all_reduce", op -> reduction(op, "reduction_axes"));
-    table.one("sdy.reduce_scatter", op -> reduction(op, "reduce_scatter_axes"));
-    table.one("sdy.replicated_to_unreduced", op -> reduction(op, "axes"));
-    table.one("sdy.sharded_to_unreduced", op -> reduction(op, "axes"));
+    Map.of(
+            "all_reduce", "reduction_axes",
+            "reduce_scatter", "reduce_scatter_axes",
+            "replicated_to_unreduced", "axes",
+            "sharded_to_unreduced", "axes")
+        .forEach((name, axes) ->
+            table.put(
+                "sdy." + name,
+                Lowerings.single(op -> reduction(op, axes))
+                    .checkedBy(op -> meshes(op).sharding(sharding(op)))
+                    .onlyChecked()
+                    .inferring(op -> ElementwiseLowerings.only(op).shape())));
     table.one("sdy.data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.func_data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.propagation_barrier", ShardyIdentities::barrier);
@@ -51,11 +59,15 @@ final class ShardyIdentities {
     return op.target()
         .replaceLast(
             copy.withSharding(
-                Optional.of(
-                    op.target()
-                        .module()
-                        .meshes()
-                        .sharding(ShardyLowerings.attribute(op, sharding)))));
+                Optional.of(meshes(op).sharding(ShardyLowerings.attribute(op, sharding)))));
+  }
+
+  private static Meshes meshes(OpImport op) {
+    return op.target().module().meshes();
+  }
+
+  private static Attribute sharding(OpImport op) {
+    return ShardyLowerings.attribute(op, "out_sharding");
   }
 
   /**
@@ -64,13 +76,13 @@ final class ShardyIdentities {
    */
   private static HloInstruction reduction(OpImport op, String axes) {
     Attribute named = ShardyLowerings.attribute(op, axes);
-    Mesh mesh = op.target().module().meshes().meshOf(ShardyLowerings.attribute(op, "out_sharding"));
+    Mesh mesh = meshes(op).meshOf(sharding(op));
     Matcher quoted = QUOTED.matcher(named.toString());
     while (quoted.find()) {
       String name = quoted.group(1);
       int axis = mesh.names().indexOf(name);
       require(
-          op.isVerifying() || (axis >= 0 && mesh.devices().tiles().get(axis) == 1),
+          axis >= 0 && mesh.devices().tiles().get(axis) == 1,
           axis >= 0 ? UNSUPPORTED : HloException.Kind.PARSE,
           "%s got \"%s\" in %s, want axes of size 1: an array of several parts has no value here",
           axes,

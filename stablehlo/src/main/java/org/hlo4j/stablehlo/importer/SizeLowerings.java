@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -36,8 +37,9 @@ final class SizeLowerings {
   private SizeLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.one("tensor.dim", SizeLowerings::dim);
-    table.one("shape.dim", SizeLowerings::dim);
+    Lowering dim = size(SizeLowerings::dim).checkedBy(SizeLowerings::requireTwo);
+    table.put("tensor.dim", dim.onlyCheckedIf(op -> !isKnown(op, 1)));
+    table.put("shape.dim", dim.onlyCheckedIf(op -> !isKnown(op, 1)));
     table.one("tensor.rank", op -> index(op, op.array(0).rank()));
     table.one("tensor.cast", SizeLowerings::cast);
     table.one("tensor.from_elements", SizeLowerings::elements);
@@ -53,28 +55,60 @@ final class SizeLowerings {
     table.one("shape.from_extents", op -> vector(op, op.operands()));
     table.one("shape.concat", op -> MovementLowerings.emitJoined(op, op.operands()));
     table.one("shape.rank", op -> index(op, op.array(0).size(0)));
-    table.one("shape.get_extent", SizeLowerings::extent);
-    table.many("shape.split_at", SizeLowerings::split);
-    table.one("shape.num_elements", SizeLowerings::product);
-    table.one("shape.broadcast", SizeLowerings::broadcast);
+    table.put(
+        "shape.get_extent",
+        size(SizeLowerings::extent)
+            .checkedBy(SizeLowerings::requireTwo)
+            .onlyCheckedIf(op -> op.isSymbolic() || !isKnown(op, 1)));
+    table.put(
+        "shape.split_at",
+        Lowering.of(SizeLowerings::split).checkedBy(SizeLowerings::requireTwo).onlyChecked());
+    table.put(
+        "shape.num_elements", size(SizeLowerings::product).onlyCheckedIf(OpImport::isSymbolic));
+    table.put(
+        "shape.broadcast",
+        Lowerings.single(SizeLowerings::broadcast)
+            .checkedBy(op -> require(op.operandCount() > 0, "operands got 0, want shapes"))
+            .onlyCheckedIf(OpImport::isSymbolic));
     table.one("shape.div", ArithLowerings::sizeQuotient);
     ElementwiseLowerings.kinds("add=add mul=multiply max=maximum min=minimum")
         .forEach((name, kind) -> table.one("shape." + name, op -> sizes(op, kind)));
-    table.one("shape.is_broadcastable", op -> holds(op, SizeLowerings::areBroadcastable));
-    table.one("shape.shape_eq", op -> holds(op, SizeLowerings::areEqual));
-    table.one(
+    table.put("shape.is_broadcastable", property(op -> pred(op, areBroadcastable(shapes(op)))));
+    table.put("shape.shape_eq", property(op -> pred(op, areEqual(shapes(op)))));
+    table.put(
         "shape.cstr_broadcastable",
-        op -> witness(op, SizeLowerings::areBroadcastable, "that broadcast"));
-    table.one("shape.cstr_eq", op -> witness(op, SizeLowerings::areEqual, "that are equal"));
-    table.one(
+        property(op -> witness(op, SizeLowerings::areBroadcastable, "that broadcast")));
+    table.put(
+        "shape.cstr_eq", property(op -> witness(op, SizeLowerings::areEqual, "that are equal")));
+    table.put(
         "shape.cstr_require",
-        op -> {
-          assertion(op);
-          return pred(op, true);
-        });
+        Lowerings.single(
+                op -> {
+                  assertion(op);
+                  return pred(op, true);
+                })
+            .onlyChecked());
     table.one("shape.assuming_all", op -> pred(op, true));
     table.many("shape.assuming", op -> op.target().lower(op.block(0)));
-    table.many("cf.assert", SizeLowerings::assertion);
+    table.put("cf.assert", Lowering.of(SizeLowerings::assertion).onlyChecked());
+  }
+
+  /** Returns the lowering to a size, which is not known where what it follows from is not. */
+  private static Lowering size(Function<OpImport, HloInstruction> size) {
+    return Lowerings.single(size).inferring(op -> Shape.of(ElementType.S64));
+  }
+
+  /** Returns the lowering to a property of shapes, which are not known in a verified module. */
+  private static Lowering property(Function<OpImport, HloInstruction> property) {
+    return Lowerings.single(property).onlyCheckedIf(op -> !areKnown(op));
+  }
+
+  private static void requireTwo(OpImport op) {
+    ElementwiseLowerings.requireOperands(op, 2);
+  }
+
+  private static boolean isKnown(OpImport op, int operand) {
+    return op.known(op.operand(operand)) != null;
   }
 
   private static HloInstruction pred(OpImport op, boolean value) {
@@ -105,17 +139,8 @@ final class SizeLowerings {
     HloException.require(holds, VERIFY, message, parts);
   }
 
-  /** Returns a size that is not known, in a module that is only verified. */
-  private static HloInstruction openSize(OpImport op) {
-    return op.placeholder(Shape.of(ElementType.S64));
-  }
-
   /** Returns the size of a dimension: a constant, or what the program asks for at run time. */
   private static HloInstruction dim(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
-    if (op.isVerifying() && op.known(op.operand(1)) == null) {
-      return openSize(op);
-    }
     long dimension = DynamicLowerings.sizes(op, 1, "index").get(0);
     Shape.Array shape = op.array(0);
     require(
@@ -205,17 +230,7 @@ final class SizeLowerings {
         : indices(op, shape.sizes());
   }
 
-  /** Returns whether the rank of a shape is not known, in a module that is only verified. */
-  private static boolean hasOpenRank(OpImport op) {
-    return op.isVerifying()
-        && op.operands().stream().anyMatch(each -> OpImport.arrayShape(each).hasUnbounded());
-  }
-
   private static HloInstruction extent(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
-    if (hasOpenRank(op) || (op.isVerifying() && op.known(op.operand(1)) == null)) {
-      return openSize(op);
-    }
     long dimension = DynamicLowerings.sizes(op, 1, "dim").get(0);
     long rank = op.array(0).size(0);
     require(dimension >= 0 && dimension < rank, "dim got %s, want 0 to %s", dimension, rank - 1);
@@ -224,10 +239,6 @@ final class SizeLowerings {
 
   /** Returns both parts of a shape; a negative place counts from its end. */
   private static ImmutableList<HloInstruction> split(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
-    if (op.isVerifying()) {
-      return op.placeholders();
-    }
     long given = DynamicLowerings.sizes(op, 1, "index").get(0);
     long rank = op.array(0).size(0);
     long place = given < 0 ? given + rank : given;
@@ -239,9 +250,6 @@ final class SizeLowerings {
   }
 
   private static HloInstruction product(OpImport op) {
-    if (hasOpenRank(op)) {
-      return openSize(op);
-    }
     HloInstruction product = index(op, 1);
     for (int i = 0; i < op.array(0).size(0); i++) {
       HloInstruction factor = MovementLowerings.emitElement(op, op.operand(0), i);
@@ -257,10 +265,6 @@ final class SizeLowerings {
 
   /** Returns the shape that shapes broadcast to: of two sizes the one that is not 1. */
   private static HloInstruction broadcast(OpImport op) {
-    require(op.operandCount() > 0, "operands got 0, want shapes");
-    if (hasOpenRank(op)) {
-      return op.placeholders().get(0);
-    }
     if (areKnown(op)) {
       requireShapes(op, SizeLowerings::areBroadcastable, "that broadcast");
     }
@@ -301,11 +305,6 @@ final class SizeLowerings {
     return shapes.stream().distinct().count() <= 1;
   }
 
-  /** Returns whether a shape is not known, in a module that is only verified. */
-  private static boolean isOpen(OpImport op) {
-    return op.isVerifying() && !areKnown(op);
-  }
-
   private static boolean areKnown(OpImport op) {
     return op.operands().stream().allMatch(shape -> op.known(shape) != null);
   }
@@ -317,16 +316,9 @@ final class SizeLowerings {
         .toList();
   }
 
-  /** Returns whether shapes have a property; false where that is not known. */
-  private static HloInstruction holds(OpImport op, Predicate<List<Dims>> property) {
-    return pred(op, !isOpen(op) && property.test(shapes(op)));
-  }
-
   private static HloInstruction witness(
       OpImport op, Predicate<List<Dims>> property, String wanted) {
-    if (!isOpen(op)) {
-      requireShapes(op, property, wanted);
-    }
+    requireShapes(op, property, wanted);
     return pred(op, true);
   }
 
@@ -338,10 +330,8 @@ final class SizeLowerings {
 
   /** Evaluates an assertion; if it does not hold, it is refused with the program's message. */
   private static ImmutableList<HloInstruction> assertion(OpImport op) {
-    if (!op.isVerifying()) {
-      boolean holds = DynamicLowerings.sizes(op, 0, "assertion").get(0) != 0;
-      HloException.require(holds, ARGUMENT, "%s", op.fields().string("msg"));
-    }
+    boolean holds = DynamicLowerings.sizes(op, 0, "assertion").get(0) != 0;
+    HloException.require(holds, ARGUMENT, "%s", op.fields().string("msg"));
     return ImmutableList.of();
   }
 }

@@ -5,12 +5,10 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -18,13 +16,6 @@ import org.hlo4j.stablehlo.mlir.Types;
 /** The constraints on operands that are sizes, known or unknown. */
 final class SizeRules {
   private SizeRules() {}
-
-  /** Returns whether these operands are unknown sizes, in a module that is only verified. */
-  static boolean hasOpenSizeOperand(OpImport op, int... operands) {
-    return op.hasOpenSizes()
-        || (op.isVerifying()
-            && Arrays.stream(operands).anyMatch(each -> op.known(op.operand(each)) == null));
-  }
 
   /** The ops that take sizes of type index, and the first operand that may hold them. */
   private static final ImmutableMap<String, Integer> FIRST_SIZES =
@@ -83,17 +74,14 @@ final class SizeRules {
     throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
   }
 
-  /**
-   * Returns a placeholder with the shape of a value, in which some dimensions have an unknown size.
-   */
-  static HloInstruction withOpenSizes(OpImport op, HloInstruction value, Dims dimensions) {
-    Shape.Array shape = OpImport.arrayShape(value);
+  /** Returns a shape in which some dimensions have a symbolic size. */
+  static Shape symbolic(Shape.Array shape, Dims dimensions) {
     List<Long> sizes = new ArrayList<>();
     for (int i = 0; i < shape.rank(); i++) {
-      boolean open = dimensions.contains(i) || shape.isUnbounded(i);
-      sizes.add(open ? Type.DYNAMIC : shape.size(i));
+      boolean isSymbolic = dimensions.contains(i) || shape.isUnbounded(i);
+      sizes.add(isSymbolic ? Type.DYNAMIC : shape.size(i));
     }
-    return op.placeholder(Shapes.openShape(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
+    return Shapes.openShape(Type.Tensor.of(Types.of(shape.elementType()), sizes));
   }
 
   /** Requires a vector of integers of a given length. */
@@ -136,7 +124,7 @@ final class SizeRules {
         operand,
         sizes);
     long[] known = op.known(op.operand(operand));
-    if (known != null || !op.isVerifying()) {
+    if (known != null) {
       requireCount(op, operand, result.rank(), label);
     }
     for (int i = 0; known != null && i < known.length; i++) {
