@@ -40,7 +40,7 @@ final class Fingerprints {
   /** Returns the number of an instruction; its operands have to be asked for before. */
   int of(HloInstruction at) {
     Integer found = known.get(at);
-    return found == null ? numbered(at, detail == Detail.ALL ? exact(at) : rough(at)) : found;
+    return found == null ? numbered(at, parts(at)) : found;
   }
 
   /** Returns the number of a computation. */
@@ -59,19 +59,21 @@ final class Fingerprints {
     return number;
   }
 
-  private ImmutableList<?> exact(HloInstruction at) {
-    return ImmutableList.of(
-        at.op(),
-        at.shape().toString(),
-        operands(at),
-        at.called().stream().map(this::of).collect(toImmutableList()));
+  private ImmutableList<?> parts(HloInstruction at) {
+    return switch (detail) {
+      case ALL ->
+          ImmutableList.of(
+              at.op(),
+              at.shape().toString(),
+              operands(at),
+              at.called().stream().map(this::of).collect(toImmutableList()));
+      case SHAPES -> ImmutableList.of(rough(at), operands(at));
+      case ALONE -> ImmutableList.of(rough(at));
+    };
   }
 
-  private ImmutableList<?> rough(HloInstruction at) {
-    return ImmutableList.of(
-        at.op().opcode(),
-        at.shape().withoutLayout().toString(),
-        detail == Detail.ALONE ? ImmutableList.of() : operands(at));
+  private static String rough(HloInstruction at) {
+    return at.op().opcode() + " " + at.shape().withoutLayout();
   }
 
   private ImmutableList<Integer> operands(HloInstruction at) {

@@ -1,12 +1,11 @@
 package org.hlo4j.check.locate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
@@ -52,33 +51,30 @@ record StageProgram(Program program, Optional<ModuleDevices> slices) {
     for (int i = 0; i < count; i++) {
       int device = i;
       Iterator<ArraySharding> shardings = whole.parameters().iterator();
-      all.add(arguments.stream().map(each -> slice(each, shardings, device)).toList());
+      Function<List<Literal>, Literal> slice = of -> shardings.next().slice(of.get(0), device);
+      all.add(arguments.stream().map(each -> zipped(List.of(each), slice)).toList());
     }
     return all;
-  }
-
-  private static Literal slice(Literal value, Iterator<ArraySharding> shardings, int device) {
-    return value.shape() instanceof Shape.Tuple
-        ? Literal.tuple(
-            value.elements().stream().map(each -> slice(each, shardings, device)).toList())
-        : shardings.next().slice(value, device);
   }
 
   /** Runs the program, and returns what the first module gives: whole arrays. */
   Literal run(Runner runner) {
     Literal result = runner.run(program);
     return slices
-        .map(whole -> joined(result.elements(), whole.results().iterator()))
+        .map(whole -> {
+          Iterator<ArraySharding> shardings = whole.results().iterator();
+          return zipped(result.elements(), of -> shardings.next().join(of));
+        })
         .orElse(result);
   }
 
-  private static Literal joined(List<Literal> ofAll, Iterator<ArraySharding> shardings) {
-    return ofAll.get(0).shape() instanceof Shape.Tuple tuple
+  /** Applies a function to the arrays at the same place in values of one shape, in order. */
+  private static Literal zipped(List<Literal> all, Function<List<Literal>, Literal> function) {
+    return all.get(0).shape() instanceof Shape.Tuple tuple
         ? Literal.tuple(
             IntStream.range(0, tuple.elements().size())
-                .mapToObj(
-                    i -> joined(ofAll.stream().map(each -> each.element(i)).toList(), shardings))
-                .collect(toImmutableList()))
-        : shardings.next().join(ofAll);
+                .mapToObj(i -> zipped(all.stream().map(each -> each.element(i)).toList(), function))
+                .toList())
+        : function.apply(all);
   }
 }

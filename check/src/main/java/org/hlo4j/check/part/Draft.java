@@ -185,18 +185,19 @@ public record Draft(
   }
 
   /**
-   * Returns the elements of a tuple.
+   * Returns the elements of a tuple; an array alone.
    *
-   * @param tuple the tuple
-   * @return its elements
+   * @param value the tuple or array
+   * @return its elements, or itself
    */
-  public ImmutableList<HloInstruction> elements(HloInstruction tuple) {
-    int count = ((Shape.Tuple) tuple.shape()).elements().size();
-    return tuple.op() instanceof Tuple
-        ? tuple.operands()
-        : IntStream.range(0, count)
-            .mapToObj(i -> add(tuple.name(), new GetTupleElement(i), tuple))
-            .collect(toImmutableList());
+  public ImmutableList<HloInstruction> elements(HloInstruction value) {
+    return !(value.shape() instanceof Shape.Tuple tuple)
+        ? ImmutableList.of(value)
+        : value.op() instanceof Tuple
+            ? value.operands()
+            : IntStream.range(0, tuple.elements().size())
+                .mapToObj(i -> add(value.name(), new GetTupleElement(i), value))
+                .collect(toImmutableList());
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Dims;
@@ -54,30 +55,38 @@ final class Reductions {
                   ? Optional.empty()
                   : known.value(at).map(value -> (draft, old) -> draft.value(old, value)));
 
-  /** Takes tuples apart: parameters of the entry that are tuples, and elements of known tuples. */
-  static final ImmutableList<Reduction> TUPLES =
-      ImmutableList.of(
-          new Reduction(
-              "tuple parameters",
-              (known, at) ->
-                  known
-                      .literal(at, value -> value)
-                      .filter(value -> at.shape() instanceof Shape.Tuple)
-                      .map(value ->
-                          (draft, old) ->
-                              draft.given(old.name(), value, old.shape().withoutLayout()))),
-          new Reduction(
-              "tuples",
-              (known, at) ->
-                  at.op() instanceof GetTupleElement && at.operands().get(0).op() instanceof Tuple,
-              (draft, at) ->
-                  at.operands().get(0).operands().get(((GetTupleElement) at.op()).index())));
+  /** Takes apart the parameters of the entry that are tuples. */
+  private static final Reduction TUPLE_PARAMETERS =
+      new Reduction(
+          "tuple parameters",
+          (known, at) ->
+              known
+                  .literal(at, value -> value)
+                  .filter(value -> at.shape() instanceof Shape.Tuple)
+                  .map(value ->
+                      (draft, old) -> draft.given(old.name(), value, old.shape().withoutLayout())));
 
-  /** Replaces calls, fusions, branches and loops by what they call. */
+  /** Replaces the elements of known tuples. */
+  private static final Reduction TUPLES =
+      new Reduction(
+          "tuples",
+          (known, at) ->
+              at.op() instanceof GetTupleElement && at.operands().get(0).op() instanceof Tuple,
+          (draft, at) -> at.operands().get(0).operands().get(((GetTupleElement) at.op()).index()));
+
+  /** Makes the only element of a loop's state the state. */
+  private static final Reduction SINGLE_STATE =
+      new Reduction(
+          "single loop state",
+          (known, at) -> isLoop(at) && Together.count(at) == 1,
+          Together.without(ImmutableSet.of()));
+
+  /** Replaces calls, fusions, branches and loops by what they call, and takes tuples apart. */
   static final ImmutableList<Reduction> INLINING =
       ImmutableList.<Reduction>builder()
           .addAll(IntStream.range(0, MAX_CALLEES).mapToObj(Reductions::callee).iterator())
           .add(new Reduction("the last iteration", Reductions::lastIteration))
+          .add(SINGLE_STATE, TUPLE_PARAMETERS, TUPLES)
           .build();
 
   private static Shape.Array array(HloInstruction at) {
@@ -135,13 +144,6 @@ final class Reductions {
                 .map(some -> Together.without(some)));
   }
 
-  /** Makes the only element of a loop's state the state. */
-  static final Reduction SINGLE_STATE =
-      new Reduction(
-          "single loop state",
-          (known, at) -> isLoop(at) && Together.count(at) == 1,
-          Together.without(ImmutableSet.of()));
-
   /** Replaces instructions by an operand of the same shape. */
   private static Reduction operand(int number) {
     return new Reduction(
@@ -153,7 +155,7 @@ final class Reductions {
   }
 
   /** Reduces or scatters a scalar in place of an array of one element. */
-  static final Reduction SCALARS =
+  private static final Reduction SCALARS =
       new Reduction(
           "scalars",
           (known, at) ->
@@ -191,7 +193,7 @@ final class Reductions {
   }
 
   /** Replaces a convolution of several groups by that of the first group, padded with zeros. */
-  static final Reduction ONE_GROUP =
+  private static final Reduction ONE_GROUP =
       new Reduction(
           "one group",
           (known, at) ->
@@ -285,7 +287,9 @@ final class Reductions {
 
   /** What makes ops simpler. */
   static final ImmutableList<Reduction> ATTRIBUTES =
-      SimplerOps.CHANGES.entrySet().stream()
-          .map(each -> ops(each.getKey(), each.getValue()))
+      Stream.concat(
+              SimplerOps.CHANGES.entrySet().stream()
+                  .map(each -> ops(each.getKey(), each.getValue())),
+              Stream.of(ONE_GROUP, SCALARS))
           .collect(toImmutableList());
 }

@@ -44,7 +44,7 @@ final class Search {
   private final Consumer<Shrinker.Progress> listener;
   private final Optional<Verifier> verifier;
   private final long end;
-  private final Set<Object> refused = new HashSet<>();
+  private final Set<Object> seen = new HashSet<>();
   private Program smallest;
   private Known known;
   private int checks;
@@ -56,6 +56,7 @@ final class Search {
       Consumer<Shrinker.Progress> listener) {
     this.smallest = program;
     this.known = new Known(program);
+    this.seen.add(key(program));
     this.check = check;
     this.limits = limits;
     this.listener = listener;
@@ -70,17 +71,17 @@ final class Search {
   Program shrunk() {
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
-    reduce(Reductions.DEAD);
+    reduce(List.of(Reductions.DEAD));
     cut();
-    Object before;
+    Program before;
     int round = 0;
     do {
-      before = key(smallest);
+      before = smallest;
       oneDevice();
       calls();
       simplify();
       round++;
-    } while (!before.equals(key(smallest)) && round < MAX_ROUNDS && !isOver());
+    } while (before != smallest && round < MAX_ROUNDS && !isOver());
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
     return smallest;
@@ -118,15 +119,13 @@ final class Search {
     }
   }
 
-  /** Takes a candidate, if it is valid, not refused before, and the check holds. */
+  /** Takes a candidate, if it is valid, not seen before, and the check holds. */
   private boolean keep(String reduction, Optional<Program> candidate) {
     if (candidate.isEmpty() || isOver() || !isValid(candidate.get())) {
       return false;
     }
     Program program = candidate.get();
-    Object key = key(program);
-    if (refused.contains(key) || !holds(program)) {
-      refused.add(key);
+    if (!seen.add(key(program)) || !holds(program)) {
       return false;
     }
     smallest = program;
@@ -150,29 +149,14 @@ final class Search {
         program.arguments().hashCode());
   }
 
-  private boolean reduce(Reduction reduction) {
-    return !isOver()
-        && reduce(reduction.name(), reduction.edits(known), (group, rest) -> rewritten(group));
-  }
-
-  private boolean reduceAll(List<Reduction> reductions) {
+  /** Makes reductions, and returns whether one has made the program smaller. */
+  private boolean reduce(List<Reduction> reductions) {
     boolean isSmaller = false;
     for (Reduction each : reductions) {
-      isSmaller |= reduce(each);
+      isSmaller |=
+          !isOver() && reduce(each.name(), each.edits(known), (some, rest) -> edited(some));
     }
     return isSmaller;
-  }
-
-  /** Returns the program with changes of what is still there; empty if nothing is. */
-  private Optional<Program> rewritten(List<Rewrite.Edit> edits) {
-    ImmutableSet<String> names =
-        smallest.module().instructions().map(HloInstruction::name).collect(toImmutableSet());
-    List<Rewrite.Edit> left = edits.stream().filter(each -> names.contains(each.at())).toList();
-    return left.isEmpty() ? Optional.empty() : edited(left, ImmutableList.of());
-  }
-
-  private Optional<Program> edited(List<Rewrite.Edit> edits, List<String> outputs) {
-    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, outputs));
   }
 
   private <T> boolean reduce(
@@ -183,38 +167,35 @@ final class Search {
         < parts.size();
   }
 
+  /** Returns the program with those changes whose instructions are still there. */
+  private Optional<Program> edited(List<Rewrite.Edit> edits) {
+    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, ImmutableList.of()));
+  }
+
+  /** Returns the program with other results; empty if there are none. */
+  private Optional<Program> returning(ImmutableList<String> results) {
+    return results.isEmpty()
+        ? Optional.empty()
+        : Runner.unlessRefused(() -> Rewrite.of(smallest, ImmutableList.of(), results));
+  }
+
   // Large parts of the graph.
 
   /** Removes outputs and large parts of the entry, then single instructions. */
   private void cut() {
     outputs();
-    first();
+    reduce(List.of(Reductions.VALUES));
     outputs();
-    reduce(Reductions.VALUES);
-    outputs();
-    earlierRoot();
   }
 
-  /** Returns the value of an earlier instruction, the earliest for which the check holds. */
-  private void earlierRoot() {
-    String root = smallest.module().entry().root().name();
-    for (String each : computed()) {
-      if (each.equals(root) || keep("earlier root", returning(ImmutableList.of(each)))) {
-        return;
-      }
-    }
-  }
-
-  private Stream<HloInstruction> entry() {
-    return smallest.module().entry().instructions().stream();
-  }
-
-  private ImmutableList<String> computed() {
-    return names(entry().filter(each -> !Known.isGiven(each)));
-  }
-
-  /** Removes results. */
+  /** Returns as few results as show it, after as few of the first instructions. */
   private void outputs() {
+    removeOutputs();
+    first();
+    removeOutputs();
+  }
+
+  private void removeOutputs() {
     HloInstruction root = smallest.module().entry().root();
     if (root.op() instanceof Tuple) {
       reduce("outputs", names(root.operands().stream()), (group, rest) -> returning(rest));
@@ -225,19 +206,20 @@ final class Search {
     return instructions.map(HloInstruction::name).distinct().collect(toImmutableList());
   }
 
-  /** Returns the program with other results; empty if there are none. */
-  private Optional<Program> returning(ImmutableList<String> results) {
-    return results.isEmpty() ? Optional.empty() : edited(ImmutableList.of(), results);
-  }
-
   /** Returns what the other instructions need of the first: of as few as show it. */
   private void first() {
-    ImmutableList<String> all = computed();
+    ImmutableList<String> all = names(entry().filter(each -> !Known.isGiven(each)));
     int few = 0;
     int many = all.size();
     while (many - few > 1) {
       int middle = (few + many) / 2;
-      if (keep("first instructions", first(ImmutableSet.copyOf(all.subList(0, middle))))) {
+      Set<String> own = ImmutableSet.copyOf(all.subList(0, middle));
+      Stream<HloInstruction> needed =
+          entry()
+              .filter(each -> !own.contains(each.name()))
+              .flatMap(each -> each.operands().stream())
+              .filter(each -> own.contains(each.name()));
+      if (keep("first instructions", returning(names(needed)))) {
         many = middle;
       } else {
         few = middle;
@@ -245,23 +227,14 @@ final class Search {
     }
   }
 
-  private Optional<Program> first(Set<String> own) {
-    return returning(
-        names(
-            entry()
-                .filter(each -> !own.contains(each.name()))
-                .flatMap(each -> each.operands().stream())
-                .filter(each -> own.contains(each.name()))));
+  private Stream<HloInstruction> entry() {
+    return smallest.module().entry().instructions().stream();
   }
 
   // Details.
 
   private void calls() {
-    boolean isInlined = reduceAll(Reductions.INLINING);
-    isInlined |= reduce(Reductions.SINGLE_STATE);
-    isInlined |= arrays();
-    isInlined |= reduceAll(Reductions.TUPLES);
-    if (isInlined) {
+    if (reduce(Reductions.INLINING) | arrays()) {
       cut();
     }
   }
@@ -277,32 +250,24 @@ final class Search {
     return reduce(
         "arrays",
         ImmutableList.sortedCopyOf(Comparator.reverseOrder(), numbers),
-        (group, rest) -> rewritten(Reductions.without(ImmutableSet.copyOf(group)).edits(known)));
+        (some, rest) -> edited(Reductions.without(ImmutableSet.copyOf(some)).edits(known)));
   }
 
   private void simplify() {
-    reduceAll(Reductions.SIMPLER);
-    earlierRoot();
-    reduceAll(Reductions.ATTRIBUTES);
-    if (reduce(Reductions.ONE_GROUP)) {
+    reduce(Reductions.SIMPLER);
+    outputs();
+    if (reduce(Reductions.ATTRIBUTES)) {
       cut();
     }
-    for (long size : Resizing.sizes(smallest)) {
-      resize(size);
-    }
-    if (reduce(Reductions.SCALARS)) {
-      cut();
-    }
-    reduceAll(SimplerLiterals.REDUCTIONS);
+    Resizing.sizes(smallest).forEach(this::resize);
+    reduce(SimplerLiterals.REDUCTIONS);
   }
 
   private void resize(long size) {
-    for (Resizing each : Resizing.ofSize(size)) {
-      if (keep("sizes", rewritten(each.reduction().edits(known)))) {
-        resize(each.to());
-        return;
-      }
-    }
+    Resizing.ofSize(size).stream()
+        .filter(each -> keep("sizes", edited(each.reduction().edits(known))))
+        .findFirst()
+        .ifPresent(each -> resize(each.to()));
   }
 
   /** Removes what does not change values, all at once or one kind after the other. */

@@ -1,6 +1,5 @@
 package org.hlo4j.check.shrink;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
@@ -8,9 +7,11 @@ import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.check.part.Draft;
@@ -100,23 +101,22 @@ final class Together {
   /** Returns the change to the other arrays; one that is left is no tuple. */
   static Rewrite.Change without(Set<Integer> removed) {
     return (draft, at) -> {
-      List<Integer> kept =
-          IntStream.range(0, count(at)).boxed().filter(i -> !removed.contains(i)).toList();
       boolean isLoop = at.op() instanceof While;
       List<HloInstruction> given = isLoop ? draft.elements(at.operands().get(0)) : at.operands();
-      List<HloInstruction> left =
-          IntStream.range(0, given.size())
-              .filter(i -> !removed.contains(number(at, i)))
-              .mapToObj(given::get)
-              .toList();
+      List<HloInstruction> left = left(given, i -> !removed.contains(number(at, i)));
       HloInstruction less =
           draft.add(
               at.name(),
               at.op(),
               isLoop ? List.of(draft.together("state", left)) : left,
-              at.called().stream().map(each -> less(draft.inner(), at, each, kept)).toList());
-      return all(
-          draft, at, kept, less, i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i)));
+              at.called().stream().map(each -> less(draft.inner(), at, each, removed)).toList());
+      List<HloInstruction> all =
+          filled(
+              shapes(at),
+              i -> !removed.contains(i),
+              draft.elements(less),
+              i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i)));
+      return draft.add(at.name(), new Tuple(), all.toArray(HloInstruction[]::new));
     };
   }
 
@@ -126,57 +126,50 @@ final class Together {
     return at.op() instanceof Scatter && operand >= count ? operand - count - 1 : operand % count;
   }
 
-  /**
-   * Returns the tuple of all arrays, from one of those that are kept, and what stands for others.
-   */
-  private static HloInstruction all(
-      Draft draft,
-      HloInstruction at,
-      List<Integer> kept,
-      HloInstruction less,
-      IntFunction<HloInstruction> other) {
-    List<HloInstruction> parts = kept.size() == 1 ? List.of(less) : draft.elements(less);
-    return draft.add(
-        at.name(),
-        new Tuple(),
-        IntStream.range(0, count(at))
-            .mapToObj(i -> kept.contains(i) ? parts.get(kept.indexOf(i)) : other.apply(i))
-            .toArray(HloInstruction[]::new));
+  private static <T> List<T> left(List<T> all, IntPredicate isLeft) {
+    return IntStream.range(0, all.size()).filter(isLeft).mapToObj(all::get).toList();
   }
 
+  /** Returns all, of which some are left and others are filled in. */
+  private static List<HloInstruction> filled(
+      List<Shape> all,
+      IntPredicate isLeft,
+      List<HloInstruction> left,
+      IntFunction<HloInstruction> other) {
+    Iterator<HloInstruction> next = left.iterator();
+    return IntStream.range(0, all.size())
+        .mapToObj(i -> isLeft.test(i) ? next.next() : other.apply(i))
+        .toList();
+  }
+
+  /** Returns a computation that takes and gives no removed arrays: they are zeros in it. */
   private static HloComputation less(
-      Draft draft, HloInstruction at, HloComputation old, List<Integer> kept) {
+      Draft draft, HloInstruction at, HloComputation old, Set<Integer> removed) {
+    boolean isLoop = at.op() instanceof While;
+    List<Shape> shapes =
+        isLoop ? shapes(at) : old.parameters().stream().map(HloInstruction::shape).toList();
+    int inRow = at.op() instanceof Sort ? 2 : 1; // two elements of one array are compared
+    IntPredicate isLeft = i -> !removed.contains(i / inRow % count(at));
+    List<Shape> left = left(shapes, isLeft);
+    boolean isTuple = isLoop && left.size() > 1;
+    List<HloInstruction> parameters = new ArrayList<>();
+    for (Shape each : isTuple ? List.of(new Shape.Tuple(ImmutableList.copyOf(left))) : left) {
+      parameters.add(draft.add("p", new Parameter(parameters.size(), each)));
+    }
     List<HloInstruction> given =
-        at.op() instanceof While
-            ? List.of(state(draft, at, kept))
-            : parameters(draft, at, old, kept);
-    HloInstruction root = draft.inlined(old, given);
-    HloInstruction left =
+        filled(
+            shapes,
+            isLeft,
+            isTuple ? draft.elements(parameters.get(0)) : parameters,
+            i -> draft.zeros(shapes.get(i)));
+    HloInstruction[] whole = given.toArray(HloInstruction[]::new);
+    HloInstruction root =
+        draft.inlined(old, isLoop ? List.of(draft.add("state", new Tuple(), whole)) : given);
+    HloInstruction result =
         root.shape() instanceof Shape.Tuple
-            ? draft.together("state", kept.stream().map(draft.elements(root)::get).toList())
+            ? draft.together("state", left(draft.elements(root), i -> !removed.contains(i)))
             : root;
     return HloComputation.create(
-        draft.fresh(old.name()), draft.instructions(), left, old.executionThread());
-  }
-
-  private static HloInstruction state(Draft draft, HloInstruction loop, List<Integer> kept) {
-    ImmutableList<Shape> left = kept.stream().map(shapes(loop)::get).collect(toImmutableList());
-    Shape shape = left.size() == 1 ? left.get(0) : new Shape.Tuple(left);
-    HloInstruction parameter = draft.add("state", new Parameter(0, shape));
-    return all(draft, loop, kept, parameter, i -> draft.zeros(shapes(loop).get(i)));
-  }
-
-  private static List<HloInstruction> parameters(
-      Draft draft, HloInstruction at, HloComputation old, List<Integer> kept) {
-    List<HloInstruction> given = new ArrayList<>();
-    int left = 0;
-    for (HloInstruction each : old.parameters()) {
-      int number = at.op() instanceof Sort ? given.size() / 2 : given.size() % count(at);
-      given.add(
-          kept.contains(number)
-              ? draft.add("p", new Parameter(left++, each.shape()))
-              : draft.zeros(each.shape()));
-    }
-    return given;
+        draft.fresh(old.name()), draft.instructions(), result, old.executionThread());
   }
 }
