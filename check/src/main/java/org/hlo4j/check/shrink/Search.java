@@ -81,7 +81,7 @@ final class Search {
       calls();
       simplify();
       round++;
-    } while (before != smallest && round < MAX_ROUNDS && !isOver());
+    } while (!before.equals(smallest) && round < MAX_ROUNDS && !isOver());
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
     return smallest;
@@ -234,7 +234,9 @@ final class Search {
   // Details.
 
   private void calls() {
-    if (reduce(Reductions.INLINING) | arrays()) {
+    boolean isInlined = reduce(Reductions.INLINING);
+    isInlined |= arrays();
+    if (isInlined) {
       cut();
     }
   }
