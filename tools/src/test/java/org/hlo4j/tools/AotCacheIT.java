@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code bin/aot-cache} with a program of one class. */
-@Tag("thorough")
+@Tag("nightly")
 class AotCacheIT {
   private static final String SCRIPT =
       Path.of("../bin/aot-cache").toAbsolutePath().normalize().toString();

@@ -34,9 +34,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Each op on each element type means the same in StableHLO: on the extremes of the type, a program
- * gives the same bits after a round trip through text, and after a second one, from StableHLO to
- * HLO and back; of one type also through an artifact; or its export is refused.
+ * Each op on each element type, and on each third pair of types, of all pairs at night, means the
+ * same in StableHLO: on the extremes of the type, a program gives the same bits after a round trip
+ * through text, and after a second one, from StableHLO to HLO and back; of one type also through an
+ * artifact; or its export is refused.
  */
 class ExportTypesTest {
   /** Programs of an element type T, and of each other one, U. A program may not fit all types. */
@@ -253,7 +254,7 @@ class ExportTypesTest {
   void meansTheSame(ElementType type) {
     List<String> wrong = new ArrayList<>();
     int count = 0;
-    for (ElementType other : ElementType.values()) {
+    for (ElementType other : others(type)) {
       for (String program : programs(type, other).toList()) {
         Optional<HloModule> module = module(program, type, other);
         if (module.isPresent()) {
@@ -265,6 +266,15 @@ class ExportTypesTest {
     }
     assertThat(wrong).isEmpty();
     assertThat(count).isAtLeast(100);
+  }
+
+  private static List<ElementType> others(ElementType type) {
+    return Arrays.stream(ElementType.values())
+        .filter(other ->
+            Boolean.getBoolean("hlo4j.test.nightly")
+                || other == type
+                || (other.ordinal() + type.ordinal()) % 3 == 0)
+        .toList();
   }
 
   @Test

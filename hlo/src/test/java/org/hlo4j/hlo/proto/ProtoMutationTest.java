@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Damaged protos are either read, or refused with the byte position of the damage. */
 @Tag("thorough")
 final class ProtoMutationTest {
-  private static final int INPUTS = 5_000;
+  private static final int INPUTS = Boolean.getBoolean("hlo4j.test.nightly") ? 50_000 : 1_700;
 
   @Test
   void damagedModulesAreReadOrRefused() {

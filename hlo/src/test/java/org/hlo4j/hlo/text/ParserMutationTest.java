@@ -24,9 +24,10 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("thorough")
 final class ParserMutationTest {
-  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 8_000);
-  private static final int MUTATIONS_OF_FORMS = 3_000;
-  private static final int MUTATIONS_OF_PROGRAMS = 600;
+  private static final int THOUSANDS = Boolean.getBoolean("hlo4j.test.nightly") ? 80 : 3;
+  private static final int MUTATIONS = 1_000 * THOUSANDS;
+  private static final int MUTATIONS_OF_FORMS = 350 * THOUSANDS;
+  private static final int MUTATIONS_OF_PROGRAMS = 70 * THOUSANDS;
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final List<String> TEXTS =
       List.of(

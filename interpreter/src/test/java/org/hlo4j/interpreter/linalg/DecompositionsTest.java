@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.QRDecomposition;
@@ -40,48 +41,51 @@ import org.junit.jupiter.api.Test;
 /** The decompositions of the client library, against their definitions and against EJML. */
 @Tag("thorough")
 final class DecompositionsTest {
-  /** Of any shape. */
+  /** Of any shape; those behind a star at night only. */
   private static final List<String> MATRICES =
-      List.of(
-          "f64[1,1] random",
-          "f64[2,2] random",
-          "f64[3,3] random",
-          "f64[4,4] random",
-          "f64[7,7] hilbert",
-          "f64[6,3] random",
-          "f64[3,6] random",
-          "f64[1,4] random",
-          "f64[4,1] random",
-          "f64[4,4] zeros",
-          "f64[4,4] identity",
-          "f64[4,4] ones",
-          "f64[4,4] rank 2",
-          "f64[3,6] rank 2",
-          "f64[4,4] zero column",
-          "f64[4,4] graded",
-          "f64[4,3] huge",
-          "f64[4,3] tiny",
-          "f64[2,2,4,3] random",
-          "f64[0,3] zeros",
-          "f64[3,0] zeros",
-          "f64[0,0] zeros",
-          "f64[2,0,0] zeros",
-          "f64[0,3,3] zeros",
-          "f32[1,1] random",
-          "f32[4,4] random",
-          "f32[5,3] random",
-          "f32[3,5] random",
-          "f32[4,4] rank 2",
-          "f32[4,4] huge",
-          "f32[4,4] tiny",
-          "c128[1,1] random",
-          "c128[5,5] random",
-          "c128[5,2] random",
-          "c128[2,5] random",
-          "c128[5,5] ones",
-          "c128[2,3,3] random",
-          "c64[4,4] random",
-          "c64[3,4] random");
+      Stream.of(
+              "f64[1,1] random",
+              "*f64[2,2] random",
+              "f64[3,3] random",
+              "*f64[4,4] random",
+              "f64[7,7] hilbert",
+              "f64[6,3] random",
+              "*f64[3,6] random",
+              "*f64[1,4] random",
+              "*f64[4,1] random",
+              "f64[4,4] zeros",
+              "*f64[4,4] identity",
+              "f64[4,4] ones",
+              "f64[4,4] rank 2",
+              "*f64[3,6] rank 2",
+              "f64[4,4] zero column",
+              "f64[4,4] graded",
+              "*f64[4,3] huge",
+              "f64[4,3] tiny",
+              "f64[2,2,4,3] random",
+              "f64[0,3] zeros",
+              "*f64[3,0] zeros",
+              "*f64[0,0] zeros",
+              "*f64[2,0,0] zeros",
+              "f64[0,3,3] zeros",
+              "*f32[1,1] random",
+              "f32[4,4] random",
+              "*f32[5,3] random",
+              "f32[3,5] random",
+              "*f32[4,4] rank 2",
+              "f32[4,4] huge",
+              "*f32[4,4] tiny",
+              "*c128[1,1] random",
+              "c128[5,5] random",
+              "*c128[5,2] random",
+              "c128[2,5] random",
+              "*c128[5,5] ones",
+              "c128[2,3,3] random",
+              "c64[4,4] random",
+              "*c64[3,4] random")
+          .filter(row -> Boolean.getBoolean("hlo4j.test.nightly") || !row.startsWith("*"))
+          .map(row -> row.replace("*", ""))
+          .toList();
 
   /** Square ones. */
   private static final List<String> SQUARES =

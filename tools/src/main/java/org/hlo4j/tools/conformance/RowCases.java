@@ -1,7 +1,6 @@
 package org.hlo4j.tools.conformance;
 
-import static java.util.stream.Collectors.joining;
-
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
@@ -154,16 +153,40 @@ final class RowCases {
 
   /** Returns a text without the computations before ENTRY that nothing in it names. */
   private static String withoutUnused(String text) {
-    return text.lines()
-        .filter(line -> {
-          Matcher named = COMPUTATION.matcher(line);
-          return line.contains("ENTRY")
-              || !named.matches()
-              || Pattern.compile("\\b" + Pattern.quote(named.group(1)) + "\\b(?!\\s*[.\\w])")
-                  .matcher(text.replace(line, ""))
-                  .find();
-        })
-        .collect(joining("\n"));
+    List<String> used = new ArrayList<>();
+    int start = 0;
+    for (String line : Splitter.on('\n').split(text)) {
+      int end = start + line.length();
+      Matcher named = COMPUTATION.matcher(line);
+      if (line.contains("ENTRY")
+          || !named.matches()
+          || isNamed(named.group(1), text.substring(0, start))
+          || isNamed(named.group(1), text.substring(end))) {
+        used.add(line);
+      }
+      start = end + 1;
+    }
+    return String.join("\n", used);
+  }
+
+  /** Returns whether a text has a name that no further name or number follows. */
+  private static boolean isNamed(String name, String text) {
+    for (int at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+      int end = at + name.length();
+      while (end < text.length() && Character.isWhitespace(text.charAt(end))) {
+        end++;
+      }
+      if (!isWord(text, at - 1) && !isWord(text, end) && !text.startsWith(".", end)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isWord(String text, int at) {
+    return at >= 0
+        && at < text.length()
+        && (text.charAt(at) == '_' || Character.isLetterOrDigit(text.charAt(at)));
   }
 
   /**

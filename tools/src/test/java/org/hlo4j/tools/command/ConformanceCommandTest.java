@@ -9,28 +9,43 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.hlo4j.check.compare.LeftOpen;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.testing.FakeCommand;
 import org.hlo4j.tools.Cli;
 import org.hlo4j.tools.conformance.ConformanceResult;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class ConformanceCommandTest {
+  /** Of a suite, written once. */
+  @TempDir static Path written;
+
   @TempDir Path folder;
   private Cli cli;
 
-  @BeforeEach
-  void write() {
-    cli = new Cli(folder);
-    cli.run("conformance", "@/suite", "--ops", "add,sine", "--types", "f32,s8")
+  @BeforeAll
+  static void write() {
+    new Cli(written)
+        .run("conformance", "@/suite", "--ops", "add,sine", "--types", "f32,s8")
         .prints("@/suite: 9 values and 3 refusals\n");
+  }
+
+  @BeforeEach
+  void copy() throws IOException {
+    cli = new Cli(folder);
+    try (Stream<Path> files = Files.walk(written)) {
+      for (Path file : files.skip(1).toList()) {
+        Files.copy(file, folder.resolve(written.relativize(file)));
+      }
+    }
   }
 
   @Test
@@ -163,12 +178,9 @@ final class ConformanceCommandTest {
         .contains("\"reason\": \"a valid program takes a value from the host\"");
   }
 
-  /**
-   * Both evaluators pass all cases, and each refusal has a twin. Takes half a minute: {@code
-   * -Dhlo4j.test.conformance=true}.
-   */
+  /** Both evaluators pass all cases, and each refusal has a twin. */
   @Test
-  @EnabledIfSystemProperty(named = "hlo4j.test.conformance", matches = "true")
+  @Tag("nightly")
   void wholeSuite() throws IOException {
     cli.run("conformance", "@/whole");
     String index = Files.readString(folder.resolve("whole/index.json")).replaceAll("\\s+", " ");

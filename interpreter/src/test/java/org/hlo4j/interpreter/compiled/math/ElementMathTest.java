@@ -32,8 +32,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * result, f64 within 2 ulps. {@code MathAccuracy} of the benchmarks tries all f32 operands.
  */
 final class ElementMathTest {
-  /** Of how many samples one is tried where another run tests the formulas with other vectors. */
-  private static final int FEWER = Integer.getInteger("hlo4j.test.fewer", 1);
+  /** Of how many samples of the nights one is tried: the fourth, with other vectors the 16th. */
+  private static final int FEWER =
+      Boolean.getBoolean("hlo4j.test.nightly")
+          ? 1
+          : Math.max(4, Integer.getInteger("hlo4j.test.fewer", 1));
 
   /** The step between the f32 bit patterns that are tried: a prime, or a multiple of it. */
   private static final long STEP = 65537L * FEWER;

@@ -12,7 +12,8 @@ import org.hlo4j.hlo.Shape;
 /** Operands to try functions on: all elements of small types, else corner cases and random ones. */
 final class Samples {
   private static final int ALL_UP_TO_BITS = 8;
-  private static final boolean ARE_FEW = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
+  private static final boolean ARE_FEW =
+      !Boolean.getBoolean("hlo4j.test.nightly") || Integer.getInteger("hlo4j.test.fewer", 1) > 1;
 
   /**
    * The number of elements that are combined in pairs: corner cases and random ones. A multiple of

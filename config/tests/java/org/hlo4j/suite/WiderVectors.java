@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled;
+package org.hlo4j.suite;
 
 import java.io.IOException;
 import java.nio.file.Files;
