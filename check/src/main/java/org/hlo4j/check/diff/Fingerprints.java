@@ -60,20 +60,14 @@ final class Fingerprints {
   }
 
   private ImmutableList<?> parts(HloInstruction at) {
-    return switch (detail) {
-      case ALL ->
-          ImmutableList.of(
-              at.op(),
-              at.shape().toString(),
-              operands(at),
-              at.called().stream().map(this::of).collect(toImmutableList()));
-      case SHAPES -> ImmutableList.of(rough(at), operands(at));
-      case ALONE -> ImmutableList.of(rough(at));
-    };
-  }
-
-  private static String rough(HloInstruction at) {
-    return at.op().opcode() + " " + at.shape().withoutLayout();
+    ImmutableList<?> operands = detail == Detail.ALONE ? ImmutableList.of() : operands(at);
+    return detail == Detail.ALL
+        ? ImmutableList.of(
+            at.op(),
+            at.shape().toString(),
+            operands,
+            at.called().stream().map(this::of).collect(toImmutableList()))
+        : ImmutableList.of(at.op().opcode(), at.shape().withoutLayout().toString(), operands);
   }
 
   private ImmutableList<Integer> operands(HloInstruction at) {

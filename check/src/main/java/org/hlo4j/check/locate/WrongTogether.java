@@ -129,17 +129,14 @@ record WrongTogether(
 
   /** Returns an instruction that is wrong after one that is not, near the first. */
   Optional<Located> bisected() {
-    int good = -1;
-    int bad = tried.size();
-    while (bad - good > 1) {
-      int middle = (good + bad) / 2;
-      listener.accept("instruction " + middle + " of " + tried.size() + " after the others");
-      if (isWrong(tried.get(middle))) {
-        bad = middle;
-      } else {
-        good = middle;
-      }
-    }
+    int bad =
+        Halving.least(
+            -1,
+            tried.size(),
+            i -> {
+              listener.accept("instruction " + i + " of " + tried.size() + " after the others");
+              return isWrong(tried.get(i));
+            });
     return bad == tried.size() ? Optional.empty() : Optional.of(cut(tried.get(bad), given));
   }
 

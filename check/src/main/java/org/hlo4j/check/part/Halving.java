@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import java.util.List;
 import java.util.function.BiPredicate;
+import java.util.function.IntPredicate;
 
 /**
  * Delta debugging of a list: it removes as many of its parts as a check allows, first all of them,
@@ -35,5 +36,27 @@ public final class Halving {
       }
     }
     return left;
+  }
+
+  /**
+   * Returns the least number for which a check holds, as it does for all above.
+   *
+   * @param none a number for which it does not hold
+   * @param all a greater one for which it does
+   * @param holds the check
+   * @return the number
+   */
+  public static int least(int none, int all, IntPredicate holds) {
+    int below = none;
+    int least = all;
+    while (least - below > 1) {
+      int middle = (below + least) / 2;
+      if (holds.test(middle)) {
+        least = middle;
+      } else {
+        below = middle;
+      }
+    }
+    return least;
   }
 }

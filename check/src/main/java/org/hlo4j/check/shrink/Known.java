@@ -116,11 +116,10 @@ final class Known {
   private Optional<Literal> value(Values own, HloInstruction at) {
     return own.has(at)
         ? Optional.of(own.of(at))
-        : Optional.of(at.shape().withoutLayout())
-            .filter(shape -> shape instanceof Shape.Array)
-            .map(Shape.Array.class::cast)
-            .filter(shape -> shape.elementCount() <= MAX_STAND_IN)
-            .map(this::standIn);
+        : at.shape().withoutLayout() instanceof Shape.Array array
+                && array.elementCount() <= MAX_STAND_IN
+            ? Optional.of(standIn(array))
+            : Optional.empty();
   }
 
   /** Returns normally distributed numbers, or small whole numbers. */

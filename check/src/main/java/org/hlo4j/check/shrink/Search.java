@@ -169,14 +169,16 @@ final class Search {
 
   /** Returns the program with those changes whose instructions are still there. */
   private Optional<Program> edited(List<Rewrite.Edit> edits) {
-    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, ImmutableList.of()));
+    return rewritten(edits, ImmutableList.of());
   }
 
-  /** Returns the program with other results; empty if there are none. */
-  private Optional<Program> returning(ImmutableList<String> results) {
-    return results.isEmpty()
-        ? Optional.empty()
-        : Runner.unlessRefused(() -> Rewrite.of(smallest, ImmutableList.of(), results));
+  /** Returns the program with other results. */
+  private Optional<Program> returning(List<String> results) {
+    return rewritten(ImmutableList.of(), results);
+  }
+
+  private Optional<Program> rewritten(List<Rewrite.Edit> edits, List<String> results) {
+    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, results));
   }
 
   // Large parts of the graph.
@@ -198,7 +200,7 @@ final class Search {
   private void removeOutputs() {
     HloInstruction root = smallest.module().entry().root();
     if (root.op() instanceof Tuple) {
-      reduce("outputs", names(root.operands().stream()), (group, rest) -> returning(rest));
+      reduce("outputs", names(root.operands().stream()), (some, rest) -> returning(rest));
     }
   }
 
@@ -209,22 +211,16 @@ final class Search {
   /** Returns what the other instructions need of the first: of as few as show it. */
   private void first() {
     ImmutableList<String> all = names(entry().filter(each -> !Known.isGiven(each)));
-    int few = 0;
-    int many = all.size();
-    while (many - few > 1) {
-      int middle = (few + many) / 2;
-      Set<String> own = ImmutableSet.copyOf(all.subList(0, middle));
-      Stream<HloInstruction> needed =
-          entry()
-              .filter(each -> !own.contains(each.name()))
-              .flatMap(each -> each.operands().stream())
-              .filter(each -> own.contains(each.name()));
-      if (keep("first instructions", returning(names(needed)))) {
-        many = middle;
-      } else {
-        few = middle;
-      }
-    }
+    Halving.least(0, all.size(), count -> first(ImmutableSet.copyOf(all.subList(0, count))));
+  }
+
+  private boolean first(Set<String> own) {
+    Stream<HloInstruction> needed =
+        entry()
+            .filter(each -> !own.contains(each.name()))
+            .flatMap(each -> each.operands().stream())
+            .filter(each -> own.contains(each.name()));
+    return keep("first instructions", returning(names(needed)));
   }
 
   private Stream<HloInstruction> entry() {
