@@ -44,7 +44,7 @@ final class Binary {
   private static Shape.Array resultShape(Op op, XlaOp lhs, XlaOp rhs, Dims broadcastDimensions) {
     Broadcasting.Operand left = operand(lhs);
     Broadcasting.Operand right = operand(rhs);
-    require(broadcastDimensions != null, "", "broadcast_dimensions got null, want a tuple");
+    require(broadcastDimensions != null, "", "broadcast_dimensions are null, want a tuple");
     if (op instanceof Elementwise elementwise) {
       elementwise.kind().requireAccepts(left.shape().elementType(), left.name());
       elementwise.kind().requireAccepts(right.shape().elementType(), right.name());

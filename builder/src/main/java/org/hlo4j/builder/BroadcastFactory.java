@@ -27,7 +27,7 @@ abstract class BroadcastFactory extends ValueFactory {
    */
   public XlaBuilder defaultBroadcast(BroadcastPolicy policy) {
     return configured(() -> {
-      require(policy != null, "", "defaultBroadcast: policy got null, want one");
+      require(policy != null, "", "defaultBroadcast: policy is null");
       defaultPolicy = Optional.of(policy);
     });
   }
@@ -47,7 +47,7 @@ abstract class BroadcastFactory extends ValueFactory {
    */
   public XlaBuilder onAmbiguity(Consumer<HloException> listener) {
     return configured(() -> {
-      require(listener != null, "", "onAmbiguity: listener got null, want one");
+      require(listener != null, "", "onAmbiguity: listener is null");
       ambiguityListener = Optional.of(listener);
     });
   }

@@ -17,7 +17,7 @@ final class Numbers {
   /** Returns a number as a scalar of an array's element type. */
   static Literal scalar(XlaOp array, Number number) {
     ElementType type = array.requireArray().elementType();
-    require(number != null, "", "number got null beside %s, want one", array.shape());
+    require(number != null, "", "number is null beside %s", array.shape());
     try {
       Literal scalar = Literal.full(Shape.of(type), number);
       if (isHeld(type, scalar, number)) {

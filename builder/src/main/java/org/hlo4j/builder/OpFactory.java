@@ -71,6 +71,6 @@ abstract class OpFactory {
 
   /** Refuses null where an argument is wanted. */
   static void requireGiven(String opcode, Object value, String what) {
-    require(value != null, "", "%s: %s got null, want one", opcode, what);
+    require(value != null, "", "%s: %s is null", opcode, what);
   }
 }

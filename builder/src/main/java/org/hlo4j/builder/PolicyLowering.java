@@ -114,7 +114,7 @@ final class PolicyLowering {
   }
 
   private static Placement placed(ImmutableList<Operand> operands, BroadcastPolicy policy) {
-    require(policy != null, "", "broadcast policy got null, want one");
+    require(policy != null, "", "broadcast policy is null");
     operands.forEach(operand -> requireStatic(operand, policy));
     Placement placement = policy.place(operands);
     requireConsistent(operands, placement, policy);

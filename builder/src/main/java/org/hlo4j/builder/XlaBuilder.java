@@ -80,7 +80,7 @@ public final class XlaBuilder extends BroadcastFactory {
    * @param name the name of the module and its entry computation
    */
   public XlaBuilder(String name) {
-    require(name != null, "", "XlaBuilder: name got null, want the name of the module");
+    require(name != null, "", "XlaBuilder: name is null, want the name of the module");
     this.name = Names.sanitized(name);
     this.parent = Optional.empty();
     this.depth = 0;
@@ -487,7 +487,7 @@ public final class XlaBuilder extends BroadcastFactory {
     require(
         operand != null,
         "",
-        "%s got null, want an op of builder %s",
+        "%s is null, want an op of builder %s",
         OperandNames.of(opcode, number, count),
         name);
     if (operand.builder() == this) {

@@ -90,7 +90,7 @@ final class BuilderRefusalsTest {
             assertWithMessage(name)
                 .that(assertThrows(HloException.class, call::run))
                 .hasMessageThat()
-                .startsWith(name + " got null, want an op of builder test\n"));
+                .startsWith(name + " is null, want an op of builder test\n"));
   }
 
   @Test
@@ -100,7 +100,7 @@ final class BuilderRefusalsTest {
     assertRefused(
         line,
         """
-        operand got null, want an op of builder test
+        operand is null, want an op of builder test
           x   f32[2]   parameter 0   BuilderRefusalsTest.java:+1
           at BuilderRefusalsTest.java:@\
         """,
@@ -108,14 +108,14 @@ final class BuilderRefusalsTest {
     assertRefused(
         line,
         """
-        operand got null, want an op of builder test
+        operand is null, want an op of builder test
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.tuple(nullOf(XlaOp.class)));
     assertRefused(
         line,
         """
-        operand got null, want an op of builder test
+        operand is null, want an op of builder test
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.build(nullOf(XlaOp.class)));
@@ -128,7 +128,7 @@ final class BuilderRefusalsTest {
     assertRefused(
         line,
         """
-        add: broadcast_dimensions got null, want a tuple
+        add: broadcast_dimensions are null, want a tuple
           x   f32[2]   parameter 0   BuilderRefusalsTest.java:+1
           at BuilderRefusalsTest.java:@\
         """,
@@ -136,28 +136,28 @@ final class BuilderRefusalsTest {
     assertRefused(
         line,
         """
-        parameter: shape got null, want one
+        parameter: shape is null
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.parameter(1, nullOf(Shape.class), "y"));
     assertRefused(
         line,
         """
-        parameter: name got null, want one
+        parameter: name is null
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.parameter(1, Shape.of(F32), nullOf(String.class)));
     assertRefused(
         line,
         """
-        constant: literal got null, want one
+        constant: literal is null
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.constant(nullOf(Literal.class)));
     assertRefused(
         line,
         """
-        call: computation got null, want one
+        call: computation is null
           x   f32[2]   parameter 0   BuilderRefusalsTest.java:+1
           at BuilderRefusalsTest.java:@\
         """,
@@ -165,13 +165,13 @@ final class BuilderRefusalsTest {
     assertRefused(
         line,
         """
-        computation: body got null, want one
+        computation: body is null
           at BuilderRefusalsTest.java:@\
         """,
         () -> b.computation("c", List.of(), nullOf(ComputationBody.class)));
     assertRefused(
         line,
-        "XlaBuilder: name got null, want the name of the module",
+        "XlaBuilder: name is null, want the name of the module",
         () -> new XlaBuilder(nullOf(String.class)));
   }
 

@@ -244,9 +244,9 @@ class IndexingTest {
   @Test
   void nullOperandsAreRejected() {
     assertThat(refused(() -> x.pad(null, PadConfig.none(2))).summary())
-        .isEqualTo("padding_value got null, want an op of builder m");
+        .isEqualTo("padding_value is null, want an op of builder m");
     assertThat(refused(() -> b.concatInDim(Arrays.asList(x, null), 0)).summary())
-        .isEqualTo("operand got null, want an op of builder m");
+        .isEqualTo("operand is null, want an op of builder m");
   }
 
   @Test

@@ -320,7 +320,7 @@ final class PolicyRefusalsTest {
     refused(
         () -> x.add(v, Refusals.nullOf(BroadcastPolicy.class)),
         """
-        add: broadcast policy got null, want one
+        add: broadcast policy is null
           x   f32[2,3]   parameter 0   LINE
           v   f32[2]     parameter 1   LINE
           at LINE

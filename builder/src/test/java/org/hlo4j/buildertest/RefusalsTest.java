@@ -74,7 +74,7 @@ final class RefusalsTest {
     refused(
         () -> x.add(null),
         """
-        operand got null, want an op of builder t
+        operand is null, want an op of builder t
           x   f32[2,3]   parameter 0   LINE
           at LINE
         """);
@@ -82,23 +82,21 @@ final class RefusalsTest {
 
   @Test
   void nullArguments() {
-    refused(() -> b.parameter(1, null, "p"), "parameter: shape got null, want one\n  at LINE\n");
-    refused(
-        () -> b.parameter(1, Shape.of(F32), null),
-        "parameter: name got null, want one\n  at LINE\n");
+    refused(() -> b.parameter(1, null, "p"), "parameter: shape is null\n  at LINE\n");
+    refused(() -> b.parameter(1, Shape.of(F32), null), "parameter: name is null\n  at LINE\n");
     refused(
         () -> b.constant((Object) null),
-        "literal: got null, want a number or an array\n  at LINE\n");
+        "literal: the value is null, want a number or an array\n  at LINE\n");
     refused(
         () -> x.add(x, Refusals.nullOf(Dims.class)),
         """
-        add: broadcast_dimensions got null, want a tuple
+        add: broadcast_dimensions are null, want a tuple
           x   f32[2,3]   parameter 0   LINE
           at LINE
         """);
     assertThat(assertThrows(HloException.class, () -> new XlaBuilder(null)))
         .hasMessageThat()
-        .isEqualTo("XlaBuilder: name got null, want the name of the module");
+        .isEqualTo("XlaBuilder: name is null, want the name of the module");
   }
 
   @Test

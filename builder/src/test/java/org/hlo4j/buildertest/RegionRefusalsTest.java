@@ -99,7 +99,7 @@ final class RegionRefusalsTest {
     assertRefused(
         line,
         """
-        operand got null, want an op of builder region.2
+        operand is null, want an op of builder region.2
           at RegionRefusalsTest.java:@\
         """,
         () -> x.reduceAll(zero, (p, e) -> nullOf(XlaOp.class)));

@@ -56,10 +56,7 @@ public final class Dims {
    */
   public static Dims copyOf(Collection<? extends Number> values) {
     requireNonNull(values, "values");
-    require(
-        values.stream().noneMatch(Objects::isNull),
-        "",
-        "dims: got null among values, want numbers");
+    require(values.stream().noneMatch(Objects::isNull), "", "dims: one of the values is null");
     return own(values.stream().mapToLong(Number::longValue).toArray());
   }
 

@@ -51,7 +51,11 @@ final class FlatValues {
       int count,
       Object target,
       Object values) {
-    require(values != null, "", "literal: got null, want an array or a buffer for %s", target);
+    require(
+        values != null,
+        "",
+        "literal: the values are null, want an array or a buffer for %s",
+        target);
     new FlatValues(builder, shape.elementType(), start, count, target).fill(values);
   }
 

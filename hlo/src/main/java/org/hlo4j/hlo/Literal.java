@@ -194,7 +194,7 @@ public final class Literal extends LiteralElements implements Serializable {
     requireNonNull(elements, "elements");
     ImmutableList.Builder<Literal> all = ImmutableList.builder();
     for (Literal element : elements) {
-      require(element != null, "", "literal: an element of a tuple got null, want a literal");
+      require(element != null, "", "literal: an element of a tuple is null, want a literal");
       all.add(element);
     }
     ImmutableList<Literal> list = all.build();
@@ -335,7 +335,7 @@ public final class Literal extends LiteralElements implements Serializable {
    * @throws HloException if this is not an array, or its elements were left out
    */
   public Literal convertElementType(ElementType newElementType) {
-    require(newElementType != null, "", "literal: element type got null, want one");
+    require(newElementType != null, "", "literal: element type is null");
     if (newElementType == elementType()) {
       return this;
     }

@@ -15,7 +15,7 @@ final class NestedArray {
   private final Dims sizes;
 
   NestedArray(Object value) {
-    require(value != null, "", "literal: got null, want a number or an array");
+    require(value != null, "", "literal: the value is null, want a number or an array");
     this.value = NestedLists.toArray(value);
     this.leafType = leafType(this.value);
     this.sizes = sizes(this.value);
@@ -71,7 +71,7 @@ final class NestedArray {
       store(builder, type, start, level);
       return start + 1;
     }
-    require(level != null, "", "literal: got null at depth %s, want an array", depth);
+    require(level != null, "", "literal: an array at depth %s is null", depth);
     require(
         Array.getLength(level) == sizes.get(depth),
         "",
@@ -208,7 +208,7 @@ final class NestedArray {
   /** Returns the elements of a literal as an array, or a boxed scalar, of a class. */
   @SuppressWarnings("unchecked") // a boxed value represents one of a primitive class
   static <T> T of(Literal literal, Class<T> type) {
-    require(type != null, "", "literal: toArray got null, want a class");
+    require(type != null, "", "literal: the class of toArray is null");
     Class<?> leaf = type;
     while (leaf.isArray()) {
       leaf = leaf.getComponentType();

@@ -29,7 +29,7 @@ final class NestedLists {
         Shape.MAX_RANK);
     List<Object> values = new ArrayList<>();
     for (Object value : list) {
-      require(value != null, "", "literal: got null in a list, want a number or a list");
+      require(value != null, "", "literal: a value in a list is null, want a number or a list");
       values.add(value instanceof Iterable<?> inner ? toArray(inner, depth + 1) : value);
     }
     Object array = Array.newInstance(commonType(values), values.size());

@@ -87,7 +87,7 @@ public sealed interface Shape extends Serializable {
   static Tuple tuple(Shape... elements) {
     requireNonNull(elements, "elements");
     for (Shape element : elements) {
-      require(element != null, "", "shape: an element of a tuple got null, want a shape");
+      require(element != null, "", "shape: an element of a tuple is null, want a shape");
     }
     return new Tuple(ImmutableList.copyOf(elements));
   }
@@ -292,7 +292,7 @@ public sealed interface Shape extends Serializable {
     public Array {
       requireNonNull(dynamicDimensions, "dynamicDimensions");
       requireNonNull(sizes, "sizes");
-      require(elementType != null, "", "shape: element type got null, want one");
+      require(elementType != null, "", "shape: element type is null");
       ArrayChecks.requireRight(elementType, sizes, dynamicDimensions);
     }
 
@@ -668,7 +668,7 @@ public sealed interface Shape extends Serializable {
      * @throws HloException if it is null
      */
     public Buffer {
-      require(array != null, "", "shape: array of a buffer got null, want one");
+      require(array != null, "", "shape: array of a buffer is null");
     }
 
     /** As {@code b(f32[2,3])}. */

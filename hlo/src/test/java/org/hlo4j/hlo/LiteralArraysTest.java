@@ -125,7 +125,9 @@ final class LiteralArraysTest {
             "got elements of java.lang.String, want boolean, byte, short, int, long, float or"
                 + " double"),
         Arguments.of(
-            "f32[]", Nulls.of(Object.class), "got null, want an array or a buffer for f32[]"));
+            "f32[]",
+            Nulls.of(Object.class),
+            "the values are null, want an array or a buffer for f32[]"));
   }
 
   @ParameterizedTest

@@ -55,7 +55,7 @@ final class LiteralConversionTest {
   @SuppressWarnings("NullAway") // bad input on purpose
   void refusals() {
     Literal x = Literal.of(1.0);
-    assertRefused("literal: element type got null, want one", () -> x.convertElementType(null));
+    assertRefused("literal: element type is null", () -> x.convertElementType(null));
     assertRefused(
         "literal: got (f64[]), want an array", () -> Literal.tuple(x).convertElementType(F32));
     assertRefused(

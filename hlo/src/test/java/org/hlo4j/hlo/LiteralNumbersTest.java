@@ -303,7 +303,7 @@ final class LiteralNumbersTest {
         "literal: ragged array, got 1 elements at depth 1 where the first has 2",
         () -> Literal.of(List.of(List.of(1, 2), List.of(3))));
     assertRefused(
-        "literal: got null in a list, want a number or a list",
+        "literal: a value in a list is null, want a number or a list",
         () -> Literal.of(Arrays.asList(1f, null)));
     assertRefused(
         "literal: got elements of java.lang.Number, want boolean, byte, short, int, long, float or"

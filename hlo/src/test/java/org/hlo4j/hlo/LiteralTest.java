@@ -187,10 +187,10 @@ final class LiteralTest {
         "literal: ragged array, got 0 elements at depth 2 where the first has 1",
         () -> Literal.of(new float[][][] {{{1}}, {{}}}));
     assertRefused(
-        "literal: got null at depth 1, want an array",
+        "literal: an array at depth 1 is null",
         () -> Literal.of(new float[][] {Nulls.of(float[].class), {1}}));
     assertRefused(
-        "literal: got null at depth 1, want an array",
+        "literal: an array at depth 1 is null",
         () -> Literal.of(new float[][] {{1}, Nulls.of(float[].class)}));
     assertRefused(
         "literal: got null, want a number",
@@ -199,7 +199,8 @@ final class LiteralTest {
         "literal: got null for pred, want a boolean",
         () -> Literal.of(new Boolean[] {Nulls.of(Boolean.class)}));
     assertRefused(
-        "literal: got null, want a number or an array", () -> Literal.of(Nulls.of(Object.class)));
+        "literal: the value is null, want a number or an array",
+        () -> Literal.of(Nulls.of(Object.class)));
   }
 
   @Test
@@ -303,7 +304,7 @@ final class LiteralTest {
   @Test
   void tupleOfNullIsRefused() {
     assertRefused(
-        "literal: an element of a tuple got null, want a literal",
+        "literal: an element of a tuple is null, want a literal",
         () -> Literal.tuple(matrix, Nulls.of(Literal.class)));
   }
 

@@ -231,6 +231,6 @@ final class ShapeTest {
   @Test
   void nullElementTypeIsRefused() {
     ElementType nothing = Nulls.of(ElementType.class);
-    assertRefused("shape: element type got null, want one", () -> Shape.of(nothing, 2));
+    assertRefused("shape: element type is null", () -> Shape.of(nothing, 2));
   }
 }

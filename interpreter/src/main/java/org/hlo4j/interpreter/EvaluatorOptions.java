@@ -299,7 +299,7 @@ public final class EvaluatorOptions implements Serializable {
      */
     @CanIgnoreReturnValue
     public Builder deadline(Duration time) {
-      requireGiven(time, "deadline", "a duration");
+      requireGiven(time, "deadline");
       require(
           !time.isNegative(), "", "options: deadline got %s, want at least 0", Limits.text(time));
       this.deadline = Optional.of(time);
@@ -337,8 +337,8 @@ public final class EvaluatorOptions implements Serializable {
      */
     @CanIgnoreReturnValue
     public Builder customCall(String target, CustomCallTarget function) {
-      requireGiven(target, "target of a custom call", "its name");
-      requireGiven(function, "function of the custom call " + target, "one");
+      requireGiven(target, "target of a custom call");
+      requireGiven(function, "function of the custom call " + target);
       customCalls.put(target, function);
       return this;
     }
@@ -351,7 +351,7 @@ public final class EvaluatorOptions implements Serializable {
      */
     @CanIgnoreReturnValue
     public Builder transfers(Transfers queues) {
-      requireGiven(queues, "transfers", "queues");
+      requireGiven(queues, "transfers");
       this.transfers = Optional.of(TransferQueues.of(queues));
       return this;
     }
@@ -364,7 +364,7 @@ public final class EvaluatorOptions implements Serializable {
      */
     @CanIgnoreReturnValue
     public Builder valueListener(ValueListener listener) {
-      requireGiven(listener, "valueListener", "one");
+      requireGiven(listener, "valueListener");
       this.valueListener = Optional.of(listener);
       return this;
     }
@@ -378,7 +378,7 @@ public final class EvaluatorOptions implements Serializable {
      */
     @CanIgnoreReturnValue
     public Builder stepCounter(LongAdder counter) {
-      requireGiven(counter, "stepCounter", "one");
+      requireGiven(counter, "stepCounter");
       this.stepCounter = Optional.of(counter);
       return this;
     }
@@ -450,8 +450,8 @@ public final class EvaluatorOptions implements Serializable {
       return value;
     }
 
-    private static void requireGiven(@Nullable Object value, String name, String wanted) {
-      require(value != null, "", "options: %s got null, want %s", name, wanted);
+    private static void requireGiven(@Nullable Object value, String name) {
+      require(value != null, "", "options: %s is null", name);
     }
   }
 }

@@ -129,7 +129,7 @@ final class ArgumentsByNameTest {
   @Test
   @SuppressWarnings({"NullAway", "CheckReturnValue"}) // bad input on purpose
   void nullForAllArguments() {
-    String message = "arguments got null, want a map from names to literals";
+    String message = "arguments are null, want a map from names to literals";
     Map<String, Literal> none = null;
     assertThat(refusal(() -> layer(Evaluators.COMPILED).run(none))).isEqualTo("run: " + message);
     assertThat(refusal(() -> layer(Evaluators.COMPILED).bind(none))).isEqualTo("bind: " + message);

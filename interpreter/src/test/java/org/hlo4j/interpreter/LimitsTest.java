@@ -171,12 +171,11 @@ final class LimitsTest {
     assertWrong(
         "options: deadline got -1 s, want at least 0",
         () -> options.deadline(Duration.ofSeconds(-1)));
-    assertWrong("options: deadline got null, want a duration", () -> options.deadline(null));
+    assertWrong("options: deadline is null", () -> options.deadline(null));
     assertWrong("options: maxCodeBytes got -1, want at least 0", () -> options.maxCodeBytes(-1));
     assertWrong(
-        "options: function of the custom call f got null, want one",
-        () -> options.customCall("f", null));
-    assertWrong("options: valueListener got null, want one", () -> options.valueListener(null));
+        "options: function of the custom call f is null", () -> options.customCall("f", null));
+    assertWrong("options: valueListener is null", () -> options.valueListener(null));
     Transfers proxy =
         (Transfers)
             Proxy.newProxyInstance(

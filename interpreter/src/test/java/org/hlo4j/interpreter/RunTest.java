@@ -142,9 +142,9 @@ class RunTest {
   @Test
   @SuppressWarnings("NullAway") // bad input on purpose
   void nullForTheModuleOrAllArguments() {
-    assertThat(refusal(null)).isEqualTo("run: module got null, want one");
+    assertThat(refusal(null)).isEqualTo("run: module is null");
     assertThat(refusal(module(), (Literal[]) null))
-        .isEqualTo("run: arguments got null, want 2 literals");
+        .isEqualTo("run: arguments are null, want 2 literals");
   }
 
   @Test

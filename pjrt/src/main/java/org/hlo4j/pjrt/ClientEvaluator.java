@@ -52,7 +52,7 @@ final class ClientEvaluator implements Evaluator {
 
   @Override
   public Executable compile(HloModule module) {
-    require(module != null, "", "run: module got null, want one");
+    require(module != null, "", "run: module is null");
     return GridExecutable.on(this, module).orElseGet(() -> onFirstDevice(module));
   }
 
@@ -95,7 +95,7 @@ final class ClientEvaluator implements Evaluator {
   @Override
   public ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
-    require(module != null, "", "run: module got null, want one");
+    require(module != null, "", "run: module is null");
     List<Literal[]> checked = Parameters.of(module).checkOnDevices(grid, arguments, "run");
     return programs(module, grid).run(checked, ImmutableList.of());
   }

@@ -60,7 +60,7 @@ public record PjrtCompileOptions(
    *     value of another type; if a flag is one of the whole process
    */
   public PjrtCompileOptions {
-    HloException.require(grid != null, "", "grid: got null, want the devices");
+    HloException.require(grid != null, "", "grid is null, want the devices");
     for (String flag : flags.keySet()) {
       HloException.require(
           !OF_PROCESS.matcher(flag).matches(),

@@ -78,13 +78,13 @@ public final class PjrtCustomCalls {
    * @return the names, in the order in which they came
    */
   public static ImmutableSet<String> names(PjrtPlugin plugin) {
-    HloException.require(plugin != null, "", "custom-call: plugin got null, want one");
+    HloException.require(plugin != null, "", "custom-call: plugin is null");
     return plugin.customCalls().names();
   }
 
   private static void requireGiven(PjrtPlugin plugin, String name, CustomCallTarget function) {
-    HloException.require(plugin != null, "", "custom-call: plugin got null, want one");
-    HloException.require(name != null, "", "custom-call: name got null, want one");
-    HloException.require(function != null, "", "custom-call: function got null, want one");
+    HloException.require(plugin != null, "", "custom-call: plugin is null");
+    HloException.require(name != null, "", "custom-call: name is null");
+    HloException.require(function != null, "", "custom-call: function is null");
   }
 }

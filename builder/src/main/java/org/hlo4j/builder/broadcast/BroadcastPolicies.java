@@ -112,7 +112,7 @@ public final class BroadcastPolicies {
    * @throws HloException if it is null
    */
   public static BroadcastPolicy explicit(Dims broadcastDimensions) {
-    require(broadcastDimensions != null, "", "explicit: dimensions got null, want a tuple");
+    require(broadcastDimensions != null, "", "explicit: dimensions are null, want a tuple");
     return new Explicit(broadcastDimensions);
   }
 

@@ -44,7 +44,7 @@ record Target(String name, Dims targetShape, BroadcastMode mode, Optional<Dims> 
   }
 
   private void requireTarget() {
-    HloException.require(targetShape != null, "", "target_shape got null, want sizes");
+    HloException.require(targetShape != null, "", "target_shape is null, want sizes");
     for (int i = 0; i < targetShape.count(); i++) {
       require(
           targetShape.get(i) >= 0,
@@ -56,7 +56,7 @@ record Target(String name, Dims targetShape, BroadcastMode mode, Optional<Dims> 
   }
 
   private void requireMode() {
-    HloException.require(mode != null, "", "mode got null, want one");
+    HloException.require(mode != null, "", "mode is null");
     require(
         mode != BroadcastMode.BIDIRECTIONAL || !name.equals(BROADCAST_1),
         "T2",

@@ -50,7 +50,7 @@ public final class ConvGradSize {
       long dilation,
       long stride,
       Padding padding) {
-    require(padding != null, "", "convGrad: padding got null, want one");
+    require(padding != null, "", "convGrad: padding is null");
     require(inputSize >= 0, "", "convGrad: input size got %s, want 0 at least", inputSize);
     Window plain = Window.of(filterSize).withStrides(stride).withWindowDilation(dilation);
     Window window =

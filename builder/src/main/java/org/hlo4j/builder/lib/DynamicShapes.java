@@ -85,7 +85,7 @@ public final class DynamicShapes {
       require(
           branch != null && operands.get(i) != null,
           "",
-          "dynamicConditional: branch %s or its operand got null, want both",
+          "dynamicConditional: branch %s or its operand is null",
           i);
       List<Shape> parameters = List.of(operands.get(i).shape());
       plain.add(builder.computation("branch", parameters, (b, p) -> branch.apply(p.get(0))));
@@ -191,7 +191,7 @@ public final class DynamicShapes {
   public static XlaOp setDimensionSizeWithRebound(
       XlaOp operand, XlaOp dimensionSize, int dimension) {
     String function = "setDimensionSizeWithRebound";
-    require(operand != null, "", "%s: operand got null, want an array", function);
+    require(operand != null, "", "%s: operand is null, want an array", function);
     Shape.Array shape = operand.arrayShape();
     Checks.requireDimension(function, shape, dimension);
     Checks.requireShape(function, "size", dimensionSize, Shape.of(ElementType.S32));
@@ -236,7 +236,7 @@ public final class DynamicShapes {
    * @throws HloException if the vector is of another shape
    */
   public static XlaOp setAllDimensionSizes(XlaOp operand, XlaOp sizeVector) {
-    require(operand != null, "", "setAllDimensionSizes: operand got null, want an array");
+    require(operand != null, "", "setAllDimensionSizes: operand is null, want an array");
     Shape.Array shape = operand.arrayShape();
     Checks.requireShape(
         "setAllDimensionSizes", "sizes", sizeVector, Shape.of(ElementType.S32, shape.rank()));

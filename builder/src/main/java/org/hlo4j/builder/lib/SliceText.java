@@ -36,7 +36,7 @@ final class SliceText {
   }
 
   static SliceText parse(Shape.Array shape, String text) {
-    require(text != null, "", "slice: ranges got null, want such as \"1:3, :\"");
+    require(text != null, "", "slice: ranges are null, want such as \"1:3, :\"");
     SliceText slice = new SliceText(shape, text);
     // The last range may have a comma after it, as in Python.
     String ranges = text.strip().replaceFirst(",$", "");

@@ -25,7 +25,7 @@ public final class Tuples {
    * @return the values, in order
    */
   public static List<XlaOp> disassembleTuple(XlaOp tuple) {
-    require(tuple != null, "", "disassembleTuple: got null, want a tuple");
+    require(tuple != null, "", "disassembleTuple: the tuple is null");
     ImmutableList.Builder<XlaOp> leaves = ImmutableList.builder();
     collect(tuple, leaves);
     return leaves.build();

@@ -36,7 +36,7 @@ final class Net {
 
   Net(Element net, byte[] weights) {
     require(net.name().equals("net"), "", "readNet: got <%s>, want <net>", net.name());
-    require(weights != null, "", "readNet: weights got null, want bytes, none if there are none");
+    require(weights != null, "", "readNet: weights are null, want bytes, none if there are none");
     this.net = net;
     this.weights = weights;
     this.builder = new XlaBuilder(net.attributes().getOrDefault("name", "net"));

@@ -33,7 +33,7 @@ final class SafeXml {
   private SafeXml() {}
 
   static Element parse(String xml) {
-    require(xml != null, "", "XML got null, want text");
+    require(xml != null, "", "XML is null");
     require(
         xml.length() <= MAX_CHARACTERS,
         "",

@@ -63,7 +63,7 @@ public record ConvolutionDimensionNumbers(
    * @throws HloException if they are not labels
    */
   public static ConvolutionDimensionNumbers parse(String labels) {
-    require(labels != null, "", "dim_labels: got null, want such as b01f_01io->b01f");
+    require(labels != null, "", "dim_labels are null, want such as b01f_01io->b01f");
     try {
       return parseParts(labels);
     } catch (HloException refusal) {

@@ -139,7 +139,7 @@ public final class Parser {
   }
 
   private static <T> T read(String text, Errors errors, Function<Lexer, Optional<T>> parse) {
-    HloException.require(text != null, "", "parser: got null, want a text");
+    HloException.require(text != null, "", "parser: the text is null");
     return ReadLimits.guarded("HLO text", () -> unguarded(text, errors, parse));
   }
 

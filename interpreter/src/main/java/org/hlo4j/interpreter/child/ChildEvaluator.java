@@ -115,7 +115,7 @@ public final class ChildEvaluator implements Evaluator, AutoCloseable {
   }
 
   private ChildExecutable program(HloModule module) {
-    HloException.require(module != null, "", "run: module got null, want one");
+    HloException.require(module != null, "", "run: module is null");
     return ChildExecutable.of(this, module);
   }
 

@@ -28,7 +28,7 @@ record Packed(String shape, @Nullable Object storage, ImmutableList<Packed> elem
    */
   static Packed of(@Nullable Literal literal) {
     if (literal == null) {
-      throw new HloException("", "run got null, want a literal");
+      throw new HloException("", "run: an argument is null, want a literal");
     }
     return switch (literal.shape()) {
       case Shape.Array array ->

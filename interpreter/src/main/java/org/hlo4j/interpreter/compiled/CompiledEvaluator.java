@@ -203,7 +203,7 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private DeviceExecutable program(HloModule module) {
-    require(module != null, "", "run: module got null, want one");
+    require(module != null, "", "run: module is null");
     CachedProgram program = programs.computeIfAbsent(module, key -> new CachedProgram());
     return Program.refusingErrors(() -> program.of(module));
   }

@@ -94,7 +94,7 @@ public final class GridExecutable implements Executable {
    * @param grid the devices, whatever the program is for
    */
   public static Executable of(DeviceExecutable program, DeviceGrid grid) {
-    require(grid != null, "", "compile: grid got null, want one");
+    require(grid != null, "", "compile: grid is null");
     return grid.deviceCount() == 1 ? program : new GridExecutable(program, grid);
   }
 

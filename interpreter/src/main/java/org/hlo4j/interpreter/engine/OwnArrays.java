@@ -116,7 +116,7 @@ final class OwnArrays {
    * shares an array with itself or with an argument, or somebody was handed it.
    */
   static void requireWritable(Literal result, Shape root, Literal[] arguments) {
-    require(result != null, "", "run: result got null, want a literal of %s", root);
+    require(result != null, "", "run: result is null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
     OwnArrays others = new OwnArrays(arrays(List.<Literal[]>of(arguments)));
     for (Literal array : result.arrays()) {

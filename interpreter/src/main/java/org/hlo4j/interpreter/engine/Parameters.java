@@ -118,7 +118,7 @@ public final class Parameters {
    */
   void check(Literal[] arguments, String call) {
     if (arguments == null) {
-      throw refusal(call, "arguments got null, want " + shapes.length + " literals");
+      throw refusal(call, "arguments are null, want " + shapes.length + " literals");
     }
     int count = arguments.length;
     boolean fit = count == shapes.length;
@@ -145,8 +145,8 @@ public final class Parameters {
   }
 
   private static void requireLists(DeviceGrid grid, List<List<Literal>> arguments, String call) {
-    require(grid != null, "", "%s: grid got null, want one", call);
-    require(arguments != null, "", "%s: arguments got null, want a list for each device", call);
+    require(grid != null, "", "%s: grid is null", call);
+    require(arguments != null, "", "%s: arguments are null, want a list for each device", call);
     require(
         arguments.size() == grid.deviceCount(),
         "",
@@ -161,7 +161,7 @@ public final class Parameters {
     require(
         own != null,
         "",
-        "%s, device %s: arguments got null, want a list of literals",
+        "%s, device %s: arguments are null, want a list of literals",
         call,
         device);
     return own.toArray(Literal[]::new);
@@ -224,7 +224,7 @@ public final class Parameters {
 
   private @Nullable Literal[] orderSome(Map<String, Literal> arguments, String call, boolean all) {
     if (arguments == null) {
-      throw refusal(call, "arguments got null, want a map from names to literals");
+      throw refusal(call, "arguments are null, want a map from names to literals");
     }
     IntPredicate isGiven = i -> arguments.containsKey(names.get(i));
     @Nullable Literal[] ordered = new @Nullable Literal[shapes.length];

@@ -143,7 +143,7 @@ public final class Program implements DeviceExecutable {
    */
   public static HloModule verifyAndLower(
       HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
-    require(module != null, "", "run: module got null, want one");
+    require(module != null, "", "run: module is null");
     Verifier.lenient().verify(module);
     new CustomCallTargets(evaluator.customCallTargets(), options.customCalls().keySet())
         .requireAll(module);

@@ -76,7 +76,7 @@ public final class TransferQueues implements Transfers {
 
   @Override
   public synchronized Transfers feedInto(int device, Literal... values) {
-    require(values != null, "", "transfers: feed got null, want literals");
+    require(values != null, "", "transfers: feed is null, want literals");
     List<Entry> entries = Arrays.stream(values).map(value -> given(value, "feed")).toList();
     queues(device).infeed.addAll(entries);
     return this;
@@ -107,7 +107,7 @@ public final class TransferQueues implements Transfers {
 
   /** Returns the entry of a value that the user gave, which nobody may write to any more. */
   private static Entry given(Literal value, String call) {
-    require(value != null, "", "transfers: %s got null, want a literal", call);
+    require(value != null, "", "transfers: %s is null, want a literal", call);
     return new Entry(HandedOut.note(value), 0);
   }
 

@@ -122,7 +122,7 @@ final class DeviceExecutablesTest {
         .containsExactlyElementsIn(Collections.nCopies(3, Literal.of(new float[] {3, 6})));
     assertThat(evaluator.runOnDevices(OF_ONE, DeviceGrid.SINGLE, List.of(List.of(ONE_TWO))))
         .containsExactly(ONE_TWO);
-    assertRefusal(() -> evaluator.compile(OF_ONE, null), "compile: grid got null, want one");
+    assertRefusal(() -> evaluator.compile(OF_ONE, null), "compile: grid is null");
   }
 
   @ParameterizedTest

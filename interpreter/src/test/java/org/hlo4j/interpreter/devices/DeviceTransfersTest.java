@@ -290,11 +290,11 @@ final class DeviceTransfersTest {
   @SuppressWarnings("NullAway") // bad input on purpose
   void nothingIsNoValue() {
     assertThat(refusalOf(() -> transfers.feedIn(f(1), null)))
-        .isEqualTo("transfers: feed got null, want a literal");
+        .isEqualTo("transfers: feed is null, want a literal");
     assertThat(refusalOf(() -> transfers.feedIn((Literal[]) null)))
-        .isEqualTo("transfers: feed got null, want literals");
+        .isEqualTo("transfers: feed is null, want literals");
     assertThat(refusalOf(() -> transfers.send(1, null)))
-        .isEqualTo("transfers: send got null, want a literal");
+        .isEqualTo("transfers: send is null, want a literal");
     b.infeed(Shape.of(F32));
     assertThat(refusal(b.build(), 1, 1))
         .isEqualTo("infeed got nothing, want f32[] by Transfers.feedIn");

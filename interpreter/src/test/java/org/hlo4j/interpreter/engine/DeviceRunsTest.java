@@ -278,21 +278,21 @@ final class DeviceRunsTest {
   void nothingIsRefused() {
     EvaluatorOptions options = EvaluatorOptions.defaults();
     assertThat(refusal(options, SUM, 2, Arrays.asList(List.of(Literal.of(new float[2])), null)))
-        .isEqualTo("run, device 1: arguments got null, want a list of literals");
+        .isEqualTo("run, device 1: arguments are null, want a list of literals");
     assertThat(refusal(options, SUM, 1, List.of(Collections.singletonList((Literal) null))))
         .isEqualTo("run, device 0: argument x got null, want f32[2]");
     assertThat(refusal(options, SUM, 1, null))
-        .isEqualTo("run: arguments got null, want a list for each device");
+        .isEqualTo("run: arguments are null, want a list for each device");
     Evaluator evaluator = evaluators.alone(options);
     assertThat(
             assertThrows(HloException.class, () -> evaluator.runOnDevices(SUM, null, nothing(1)))
                 .summary())
-        .isEqualTo("run: grid got null, want one");
+        .isEqualTo("run: grid is null");
     assertThat(
             assertThrows(
                     HloException.class,
                     () -> evaluator.runOnDevices(null, DeviceGrid.SINGLE, nothing(1)))
                 .summary())
-        .isEqualTo("run: module got null, want one");
+        .isEqualTo("run: module is null");
   }
 }

@@ -58,7 +58,7 @@ public final class Checks {
    * @return the shape
    */
   public static Shape.Array array(String function, String name, XlaOp operand) {
-    require(operand != null, "", "%s: %s got null, want an array", function, name);
+    require(operand != null, "", "%s: %s is null, want an array", function, name);
     Shape shape = operand.shape();
     require(
         shape instanceof Shape.Array && !shape.isDynamic(),

@@ -53,7 +53,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
   }
 
   private static List<String> sides(String config) {
-    require(config != null, "", "einsum: config got null, want one such as \"ab,bc->ac\"");
+    require(config != null, "", "einsum: config is null, want one such as \"ab,bc->ac\"");
     List<String> sides = Splitter.on("->").splitToList(normalizeEinsumString(config));
     require(sides.size() == 2, "", "einsum: got \"%s\", want \"->\" once at most", config);
     return sides;
@@ -140,7 +140,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
    * @return the config with {@code ->}; XLA's function gives an empty text where it was there
    */
   public static String normalizeEinsumString(String config) {
-    require(config != null, "", "einsum: config got null, want one such as \"ab,bc->ac\"");
+    require(config != null, "", "einsum: config is null, want one such as \"ab,bc->ac\"");
     if (config.contains("->")) {
       return config;
     }

@@ -64,7 +64,7 @@ public final class Tridiagonal {
       XlaOp mainDiagonal,
       XlaOp upperDiagonal,
       XlaOp rhs) {
-    require(algo != null, "", "tridiagonalSolver: algorithm got null, want one");
+    require(algo != null, "", "tridiagonalSolver: algorithm is null");
     List<XlaOp> diagonals = Arrays.asList(lowerDiagonal, mainDiagonal, upperDiagonal);
     Shape.Array shape = requireSystem("tridiagonalSolver", diagonals, rhs);
     if (Checks.rows(shape) == 0) {
