@@ -24,7 +24,7 @@ abstract class DeviceFactory extends LogicFactory {
    *
    * @param operands the arrays
    * @param body from two scalars to one; it should be associative and commutative
-   * @param participants who takes part together
+   * @param participants the devices that take part
    * @return the tuple of results, or the one result if there is one operand
    * @throws HloException if the groups are wrong, or the body's result is of another type
    */
@@ -50,7 +50,7 @@ abstract class DeviceFactory extends LogicFactory {
    * Sends operand i to device i.
    *
    * @param operands arrays of the same shape, one for each device of a group
-   * @param participants who takes part together; without global device ids
+   * @param participants the devices that take part; without global device ids
    * @return the tuple of what came, in the order of the group
    * @throws HloException if shapes differ or the groups are wrong
    */
@@ -62,11 +62,12 @@ abstract class DeviceFactory extends LogicFactory {
   }
 
   /**
-   * Reduces several arrays of one element type over devices at once with a ready computation.
+   * Reduces several arrays of one element type over devices at once with a computation already
+   * built.
    *
    * @param operands the arrays
    * @param body from two scalars to one; it should be associative and commutative
-   * @param participants who takes part together
+   * @param participants the devices that take part
    * @return the tuple of results, or the one result if there is one operand
    * @throws HloException if the groups are wrong, or the signature is another
    */
@@ -88,7 +89,7 @@ abstract class DeviceFactory extends LogicFactory {
    * @param operands the arrays
    * @param allGatherDimension the dimension along which to concatenate
    * @param shardCount how many devices take part together
-   * @param participants who
+   * @param participants the devices that take part
    * @return the tuple of results, or the one result if there is one operand
    * @throws HloException if there is no such dimension, a size overflows, or groups are wrong
    */
@@ -119,7 +120,7 @@ abstract class DeviceFactory extends LogicFactory {
    * Gives every device of a group the values of the first one; a device in no group gets zeros.
    *
    * @param operands the arrays
-   * @param participants who; without global device ids
+   * @param participants the devices that take part; without global device ids
    * @return the tuple of results, or the one result if there is one operand
    * @throws HloException if the groups are wrong
    */

@@ -26,7 +26,7 @@ import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** The collectives of a handle: ops in which several devices take part. */
+/** The collective methods of {@link XlaOp}: ops in which several devices take part. */
 abstract class DeviceOps extends NamedOps {
   private static final Sharding MANUAL = Sharding.of(Sharding.Uniform.MANUAL);
 
@@ -51,7 +51,7 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Reduces over devices, element by element, with a ready computation.
+   * Reduces over devices, element by element, with a computation already built.
    *
    * @param body from two scalars to one; it should be associative and commutative
    * @param participants the devices that communicate
@@ -78,7 +78,7 @@ abstract class DeviceOps extends NamedOps {
    *
    * @param allGatherDimension the dimension along which to concatenate
    * @param shardCount how many devices take part together
-   * @param participants who
+   * @param participants the devices that take part
    * @return the op, that dimension shardCount times as large
    * @throws HloException if there is no such dimension, the size overflows, or groups are wrong
    */
@@ -104,7 +104,7 @@ abstract class DeviceOps extends NamedOps {
    * @param body from two scalars to one; it should be associative and commutative
    * @param scatterDimension the dimension along which the result is cut
    * @param shardCount how many devices take part together
-   * @param participants who
+   * @param participants the devices that take part
    * @return the op, that dimension shardCount times smaller
    * @throws HloException if the dimension cannot be cut so, or groups or body are wrong
    */
@@ -124,12 +124,12 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Reduces over devices with a ready computation and gives each a part of the result.
+   * Reduces over devices with a computation already built and gives each a part of the result.
    *
    * @param body from two scalars to one; it should be associative and commutative
    * @param scatterDimension the dimension along which to cut
    * @param shardCount how many devices take part together
-   * @param participants who
+   * @param participants the devices that take part
    * @return the op, that dimension shardCount times smaller
    * @throws HloException if the dimension cannot be cut so, or groups or signature are wrong
    */

@@ -20,24 +20,24 @@ final class Numbers {
     require(number != null, "", "number is null beside %s", array.shape());
     try {
       Literal scalar = Literal.full(Shape.of(type), number);
-      if (isHeld(type, scalar, number)) {
+      if (isRepresentable(type, scalar, number)) {
         return scalar;
       }
-    } catch (HloException notHeld) {
+    } catch (HloException notRepresentable) {
       // The refusal below says more.
     }
     throw refusal(array, type, number);
   }
 
   /** Unsigned types hold no negative {@code long}, though a literal of u64 takes its bits. */
-  private static boolean isHeld(ElementType type, Literal scalar, Number number) {
+  private static boolean isRepresentable(ElementType type, Literal scalar, Number number) {
     return switch (type.kind()) {
       case PRED -> false;
       case SIGNED -> true;
       case UNSIGNED -> number.doubleValue() >= 0;
       case FLOAT, COMPLEX -> {
         ElementType part = type.componentType();
-        yield isHeld(part, part.decode(scalar.bitsAt(0)), number);
+        yield isRepresentable(part, part.decode(scalar.bitsAt(0)), number);
       }
     };
   }
@@ -46,7 +46,7 @@ final class Numbers {
    * NaN and infinity, if the type has them, and what is below the middle between the greatest
    * finite value and the next, were there one.
    */
-  private static boolean isHeld(ElementType type, double rounded, Number number) {
+  private static boolean isRepresentable(ElementType type, double rounded, Number number) {
     double value = number.doubleValue();
     boolean isFloat = number instanceof Double || number instanceof Float;
     if (isFloat && !Double.isFinite(value)) {

@@ -117,7 +117,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * Several values as one.
+   * Returns a tuple of values.
    *
    * @param elements the values, maybe none
    * @return the tuple
@@ -127,7 +127,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * Several values as one.
+   * Returns a tuple of values.
    *
    * @param elements the values, maybe none
    * @return the tuple

@@ -30,7 +30,7 @@ public class HloException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * One piece of information about an error.
+   * A fact about an error.
    *
    * @param name the kind of the fact: {@code operands}, {@code alignment}, {@code fits}, {@code
    *     at}, …

@@ -101,15 +101,15 @@ public interface Executable {
    * here, once, what depends on bound arguments and constants alone, such as the scale of a batch
    * norm; its matrix products pack bound matrices in the first runs and keep them so, as far as
    * {@link EvaluatorOptions#maxBytes} leaves room. Products that want the same literal in the same
-   * form share it. A run of the result computes the same bits as a run with all arguments, but for
-   * the last bit of sums of f32 that cannot be negative, which may depend on what is computed
-   * together. Bound parameters are not parameters of the result any more; several devices all have
-   * the bound arguments.
+   * form share it. A run of the result computes the same bits as a run with all arguments, except
+   * the last bit of f32 sums of non-negative terms, whose pairing depends on fusion. Bound
+   * parameters are not parameters of the result any more; several devices all have the bound
+   * arguments.
    *
-   * <p>The result holds the literals that its runs read. It lets go of one that has been used here
-   * and is not needed any more, and of one that all products keep packed, so that weights that
-   * nobody else holds are not twice in memory; {@link #explain} says what is held. Matrices of a
-   * type that is widened, such as bf16, are held beside their packed form.
+   * <p>The result holds the literals that its runs read. It drops a bound argument once all that
+   * depends on it is computed, or once every product that reads it has packed it, so that weights
+   * that nobody else holds are not twice in memory; {@link #explain} says what is held. Matrices of
+   * a type that is widened, such as bf16, are held beside their packed form.
    *
    * @param arguments literals by names of {@link #parameterNames}
    * @return an executable of the remaining parameters, in their order
@@ -132,10 +132,10 @@ public interface Executable {
   /**
    * Runs the module's entry computation and writes the result to the arrays of an existing literal,
    * which saves an allocation. That literal changes for everybody who holds it: the caller must be
-   * its only owner. {@link #newResult} makes one, and the result of an earlier run will do. An
-   * array is refused that is also a constant, an argument or bound, that came from a queue or went
-   * into one, or that the function of a custom call, a listener or another device was handed,
-   * whether they still hold it or not.
+   * its only owner. {@link #newResult} makes one, and the result of an earlier run will do. Arrays
+   * that the program does not own are refused: constants, arguments, bound arguments, what came
+   * from a queue or went into one, and what was handed to a custom call, a listener or another
+   * device.
    *
    * @param result a literal of the shape of the entry's root: an array, or a tuple of arrays
    * @param arguments one literal for each parameter of the entry, of its shape

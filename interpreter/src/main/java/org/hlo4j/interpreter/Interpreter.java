@@ -78,18 +78,16 @@ public final class Interpreter {
    * <ul>
    *   <li>Transcendental functions are within 1 unit in the last place of the correctly rounded
    *       f32, and 2 of f64.
-   *   <li>Sums are added in another order. The order depends on the shapes (a row of a product may
-   *       have other bits in an array of more rows) and on nothing else. {@code reduce} adds in
-   *       double and rounds once; in rows of 24 and more elements, f32 that cannot be negative are
-   *       added in pairs first, and the sum is within 1 unit in the last place: which pairs depends
-   *       on the instructions that are computed together, too. {@code dot} and {@code convolution}
-   *       use fused multiply-add in the type itself, or f32 for narrower types, so that n terms err
-   *       by at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
+   *   <li>Sums are added in another order, which depends on shapes and layouts alone. That of a row
+   *       of a product depends on the number of rows only where an operand is not row-major. {@code
+   *       reduce} adds in double and rounds once; in rows of 24 and more elements, f32 that cannot
+   *       be negative are added in pairs first, and the sum is within 1 unit in the last place:
+   *       which pairs depends on the instructions that are computed together, too. {@code dot} and
+   *       {@code convolution} use fused multiply-add in the type itself, or f32 for narrower types,
+   *       so that n terms err by at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
    *   <li>{@code fft} of n numbers computes in double and errs by at most 4 * (2 + log2 n) * 2^-53
    *       of the greatest one, before it is rounded. Which numbers of a transform of infinities are
    *       NaN is not specified, as in XLA.
-   *   <li>The padding of a convolution is multiplied like any zero, so that it gives NaN with a
-   *       weight that is not finite.
    *   <li>Where the sum of the magnitudes of the terms overflows the type of the partial sums, one
    *       evaluator may give an infinity or NaN where the other gives a number.
    *   <li>A computed NaN may have another sign and payload, which may differ from run to run, where

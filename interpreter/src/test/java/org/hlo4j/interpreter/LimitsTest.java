@@ -52,7 +52,7 @@ final class LimitsTest {
       List.of("verify: interrupted", "run: interrupted");
 
   private static final String OUT_OF_CODE =
-      "code: 0 bytes generated, want no more; the reference does what needs some: ";
+      "code: 0 bytes generated, want no more; the reference computes ";
 
   private final XlaBuilder b = new XlaBuilder("m");
 
@@ -300,7 +300,7 @@ final class LimitsTest {
     HloException refusal =
         assertThrows(HloException.class, () -> evaluator.run(module, Literal.of(3f)));
     assertThat(refusal.summary())
-        .matches("run: (calls nest more than 400 deep|the stack got full).*");
+        .matches("run: (calls nest more than 400 deep|the stack overflowed).*");
   }
 
   /** A small stack may end before the limit of calls: that is a refusal as well. */
@@ -328,7 +328,7 @@ final class LimitsTest {
 
   @Test
   void nestedLoopsAndSortsEndInARefusalOnAnOrdinaryStack() throws InterruptedException {
-    String refusal = "run: (calls nest more than 400 deep|the stack got full).*";
+    String refusal = "run: (calls nest more than 400 deep|the stack overflowed).*";
     String tooDeep = evaluators == Evaluators.REFERENCE ? refusal : refusal + "|a value";
     assertThat(onAnOrdinaryStack(nestedLoops(600))).matches(tooDeep);
     assertThat(onAnOrdinaryStack(nestedSorts(600))).matches(tooDeep);

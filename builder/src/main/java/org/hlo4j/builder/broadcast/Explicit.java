@@ -39,11 +39,11 @@ record Explicit(Dims broadcastDimensions) implements Rule {
         new Broadcasting.Operand(highest.name(), merged.withElementType(ElementType.F32));
     Broadcasting.Operand right =
         new Broadcasting.Operand(operand.name(), operand.shape().withElementType(ElementType.F32));
-    boolean said =
+    boolean takesBroadcastDimensions =
         operands.size() == 2
             || isLower(operand, merged.rank())
             || operands.stream().noneMatch(other -> isLower(other, merged.rank()));
-    Dims dimensions = said ? broadcastDimensions : Dims.of();
+    Dims dimensions = takesBroadcastDimensions ? broadcastDimensions : Dims.of();
     return operand.equals(operands.get(0))
         ? Broadcasting.binary(right, left, dimensions)
         : Broadcasting.binary(left, right, dimensions);

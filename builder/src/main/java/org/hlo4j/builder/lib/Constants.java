@@ -34,7 +34,7 @@ public final class Constants {
   /**
    * 0; of pred false.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type
    * @return the scalar
    */
@@ -45,7 +45,7 @@ public final class Constants {
   /**
    * 1; of pred true.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type
    * @return the scalar
    */
@@ -57,7 +57,7 @@ public final class Constants {
   /**
    * Returns the machine epsilon: the distance from 1 to the next larger number.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type a float type
    * @return the scalar
    * @throws HloException if the type is not a float
@@ -70,7 +70,7 @@ public final class Constants {
   /**
    * Returns the smallest value: minus infinity for floats, if the type has it.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type but complex ones
    * @return the scalar
    * @throws HloException if the type is complex
@@ -84,7 +84,7 @@ public final class Constants {
   /**
    * Returns the smallest finite value.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type but complex ones
    * @return the scalar
    * @throws HloException if the type is complex
@@ -106,7 +106,7 @@ public final class Constants {
   /**
    * Returns the smallest positive normal number.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type a float type
    * @return the scalar
    * @throws HloException if the type is not a float
@@ -120,7 +120,7 @@ public final class Constants {
   /**
    * Returns the largest value: infinity for floats, if the type has it.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type but complex ones
    * @return the scalar
    * @throws HloException if the type is complex
@@ -134,7 +134,7 @@ public final class Constants {
   /**
    * Returns the largest finite value.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type any element type but complex ones
    * @return the scalar
    * @throws HloException if the type is complex
@@ -151,7 +151,7 @@ public final class Constants {
   /**
    * Not a number.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type a float type that has NaN
    * @return the scalar
    * @throws HloException if the type is not a float, or one without NaN
@@ -165,7 +165,7 @@ public final class Constants {
   /**
    * Returns an integer given by its bits, such as an unsigned one for which Java has no type.
    *
-   * @param builder where to make it
+   * @param builder the builder of the constant
    * @param type an integer type
    * @param value the bits, of which narrower types use the low ones
    * @return the scalar

@@ -36,11 +36,11 @@ public record BatchNormGrad(float epsilon, int featureIndex) implements Routine 
 
   @Override
   public Shape resultShape(Operands in) {
-    Features features = new Features("batch_norm_grad", featureIndex);
-    Shape.Array operand = features.operand(in);
-    features.check(in, 1, "scale", "C5", operand);
-    features.check(in, 2, "mean", "C4", operand);
-    features.check(in, 3, "variance", "C4", operand);
+    BatchNormRule rule = new BatchNormRule("batch_norm_grad", featureIndex);
+    Shape.Array operand = rule.operand(in);
+    rule.check(in, 1, "scale", "C5", operand);
+    rule.check(in, 2, "mean", "C4", operand);
+    rule.check(in, 3, "variance", "C4", operand);
     Shape.Array gradOutput = in.array(4, "grad_output");
     require(
         gradOutput.hasSameBounds(operand),
@@ -48,7 +48,7 @@ public record BatchNormGrad(float epsilon, int featureIndex) implements Routine 
         "grad_output got %s, want that of operand, %s",
         gradOutput,
         operand);
-    Shape vector = features.vector(operand);
+    Shape vector = rule.vector(operand);
     return Shape.tuple(operand, vector, vector);
   }
 }

@@ -27,12 +27,12 @@ public record BatchNormInference(float epsilon, int featureIndex) implements Rou
 
   @Override
   public Shape resultShape(Operands in) {
-    Features features = new Features("batch_norm_inference", featureIndex);
-    Shape.Array operand = features.operand(in);
-    features.check(in, 1, "scale", "C3", operand);
-    features.check(in, 2, "offset", "C4", operand);
-    features.check(in, 3, "mean", "C5", operand);
-    features.check(in, 4, "variance", "C6", operand);
+    BatchNormRule rule = new BatchNormRule("batch_norm_inference", featureIndex);
+    Shape.Array operand = rule.operand(in);
+    rule.check(in, 1, "scale", "C3", operand);
+    rule.check(in, 2, "offset", "C4", operand);
+    rule.check(in, 3, "mean", "C5", operand);
+    rule.check(in, 4, "variance", "C6", operand);
     return operand;
   }
 }

@@ -30,11 +30,11 @@ public record BatchNormTraining(float epsilon, int featureIndex) implements Rout
 
   @Override
   public Shape resultShape(Operands in) {
-    Features features = new Features("batch_norm_training", featureIndex);
-    Shape.Array operand = features.operand(in);
-    features.check(in, 1, "scale", "C3", operand);
-    features.check(in, 2, "offset", "C4", operand);
-    Shape vector = features.vector(operand);
+    BatchNormRule rule = new BatchNormRule("batch_norm_training", featureIndex);
+    Shape.Array operand = rule.operand(in);
+    rule.check(in, 1, "scale", "C3", operand);
+    rule.check(in, 2, "offset", "C4", operand);
+    Shape vector = rule.vector(operand);
     return Shape.tuple(operand, vector, vector);
   }
 }

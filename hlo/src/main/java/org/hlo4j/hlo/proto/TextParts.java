@@ -5,7 +5,7 @@ import java.util.List;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.schema.ByteStrings;
 
-/** Helpers for pieces of HLO text: lists, and quoted strings with C escapes. */
+/** Splits lists of HLO text, and reads and writes its quoted strings with C escapes. */
 final class TextParts {
   private TextParts() {}
 

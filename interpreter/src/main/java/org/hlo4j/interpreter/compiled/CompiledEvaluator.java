@@ -107,7 +107,7 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program verified(HloModule given) {
     HloModule module = Program.verifyAndLower(given, options, reference);
-    boolean observesNanBits = QuietNaNs.areObserved(module);
+    boolean observesNanBits = QuietNaNKernel.areObserved(module);
     ModuleKernels fusions =
         new ModuleKernels(observesNanBits, options.maxCodeBytes(), Optional.empty());
     if (isAsWritten()) {

@@ -63,7 +63,7 @@ import org.hlo4j.interpreter.compiled.linalg.MatrixKernel;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.random.RngKernel;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
-import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
+import org.hlo4j.interpreter.compiled.whileloop.ScalarKernels;
 import org.hlo4j.interpreter.compiled.window.ReduceWindowKernel;
 import org.hlo4j.interpreter.compiled.window.SelectAndScatterKernel;
 import org.hlo4j.interpreter.compiled.window.WindowPositions;
@@ -121,7 +121,9 @@ public final class Kernels {
       Function<HloInstruction, KernelChoice> products) {
     try {
       KernelChoice kernel = plain(instruction, observesNanBits, products);
-      return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
+      return observesNanBits
+          ? kernel.flatMap(made -> QuietNaNKernel.of(made, instruction))
+          : kernel;
     } catch (NoCodeException none) {
       return none.decline();
     }
@@ -136,7 +138,7 @@ public final class Kernels {
           Loops.kernel(instruction, observesNanBits);
       case BitcastConvert _, Elementwise _ ->
           Loops.kernel(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
-      case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, observesNanBits);
+      case Call _, Conditional _, While _ -> ScalarKernels.kernel(instruction, observesNanBits);
       case ReduceWindow _ ->
           scan(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
@@ -160,14 +162,16 @@ public final class Kernels {
 
   private static KernelChoice scan(HloInstruction window, boolean observesNanBits) {
     KernelChoice kernel = ReduceKernels.scan(window);
-    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofReducer(made, window)) : kernel;
+    return observesNanBits
+        ? kernel.flatMap(made -> QuietNaNKernel.ofReducer(made, window))
+        : kernel;
   }
 
   private static KernelChoice fusion(
       HloInstruction fusion,
       boolean observesNanBits,
       Function<HloInstruction, KernelChoice> products) {
-    return ScalarPrograms.kernel(fusion, observesNanBits)
+    return ScalarKernels.kernel(fusion, observesNanBits)
         .or(() -> Loops.kernel(fusion, observesNanBits))
         .or(() -> GemmFusions.kernel(fusion, observesNanBits, products))
         .or(() -> indexing(fusion, observesNanBits))

@@ -116,8 +116,8 @@ final class ModuleKernels {
   /** Returns the size of the generated code, as text for the plan. */
   String describeCode() {
     return String.format(
-        "code: %s bytes generated, want no more; the reference does what needs some: %s"
-            + " instructions",
+        "code: %s bytes generated, want no more; the reference computes %s"
+            + " instructions that would need more",
         budget.generated(), refusedCount.get());
   }
 }

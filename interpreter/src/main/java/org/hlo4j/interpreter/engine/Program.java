@@ -365,9 +365,9 @@ public final class Program implements DeviceExecutable {
       return work.get();
     } catch (StackOverflowError full) {
       throw new HloException(
-          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+          "", "run: the stack overflowed, want fewer nested calls or a larger -Xss");
     } catch (OutOfMemoryError full) {
-      throw new HloException(Kind.LIMIT, "run: the heap got full, want a larger -Xmx");
+      throw new HloException(Kind.LIMIT, "run: the heap is full, want a larger -Xmx");
     }
   }
 

@@ -28,9 +28,9 @@ final class Bitcasts {
     int bits = Math.min(fromBits, toBits);
     long mask = bits == 64 ? -1 : (1L << bits) - 1;
     long[] components = new long[target.length];
-    for (long piece = 0; piece < (long) target.length * (toBits / bits); piece++) {
-      Limits.checkAt((int) piece);
-      long bit = piece * bits;
+    for (long unit = 0; unit < (long) target.length * (toBits / bits); unit++) {
+      Limits.checkAt((int) unit);
+      long bit = unit * bits;
       long value = operand.bitsAt(source[(int) (bit / fromBits)]) >>> (bit % fromBits) & mask;
       components[(int) (bit / toBits)] |= value << (bit % toBits);
     }

@@ -50,12 +50,12 @@ final class Conversions {
     int components = (int) shape.elementCount() * parts;
     for (int i = 0; i < components; i++) {
       Limits.checkAt(i);
-      result.setBits(i, from >= to ? piece(operand, i, from, to) : joined(operand, i, from, to));
+      result.setBits(i, from >= to ? bitsOf(operand, i, from, to) : joined(operand, i, from, to));
     }
     return result.build();
   }
 
-  private static long piece(Literal operand, int i, int from, int to) {
+  private static long bitsOf(Literal operand, int i, int from, int to) {
     int ratio = from / to;
     long bits = operand.bitsAt(i / ratio) >>> (to * (i % ratio));
     return to == 64 ? bits : bits & ((1L << to) - 1);

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A kernel for dynamic-update-slice that writes into the storage of its operand if nothing else
- * needs it. A loop that fills an array piece by piece then writes each element once.
+ * needs it. A loop that fills an array slice by slice then writes each element once.
  */
 record InPlaceUpdate(Shape.Array shape) implements Kernel {
   /**

@@ -82,7 +82,7 @@ public enum Evaluators {
 
     private static final Pattern LIMIT =
         Pattern.compile(
-            "run: (calls nest|the stack got full|got beyond|the heap has no room|sizes |\\S+ has"
+            "run: (calls nest|the stack overflowed|got beyond|the heap has no room|sizes |\\S+ has"
                 + " \\d+ elements|\\S+ of \\d+ bytes)");
 
     @Override

@@ -107,7 +107,7 @@ class LimitsOfThreadsTest {
                 Program.refusingErrors(() -> {
                   throw new OutOfMemoryError("on purpose");
                 }));
-    assertThat(full.summary()).isEqualTo("run: the heap got full, want a larger -Xmx");
+    assertThat(full.summary()).isEqualTo("run: the heap is full, want a larger -Xmx");
     assertThat(full.kind()).isEqualTo(HloException.Kind.LIMIT);
   }
 

@@ -51,10 +51,7 @@ public final class Progress implements AutoCloseable {
     this.start = clock.getAsLong();
   }
 
-  /**
-   * Returns the progress of a command with a known number of pieces of work, or 0 if it is not
-   * known.
-   */
+  /** Returns the progress of a command with a known number of steps, or 0 if it is not known. */
   public static Progress of(CommandSpec spec, int total) {
     Progress progress =
         new Progress(
@@ -84,7 +81,7 @@ public final class Progress implements AutoCloseable {
     return steps;
   }
 
-  /** Begins the next piece of work: {@code running f.hlo}. */
+  /** Begins the next step: {@code running f.hlo}. */
   public void next(String name) {
     startedCount.incrementAndGet();
     String shown = ControlCharacters.escape(name);
@@ -97,7 +94,7 @@ public final class Progress implements AutoCloseable {
     printing.run();
   }
 
-  /** Returns the time, the piece of work, and the number of steps done. */
+  /** Returns the time, the current step, and the number of steps done. */
   String statusText() {
     double seconds = (clock.getAsLong() - start) / 1e9;
     long done = steps.sum();

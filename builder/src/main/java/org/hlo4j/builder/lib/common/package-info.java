@@ -1,4 +1,4 @@
-/** Helpers that the packages of the library share; not part of the public API. */
+/** What the packages of the library share; not part of the public API. */
 @NullMarked
 package org.hlo4j.builder.lib.common;
 

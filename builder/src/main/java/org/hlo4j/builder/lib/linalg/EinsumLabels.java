@@ -105,15 +105,15 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
   }
 
   private static Dims labels(String config, String part, int ellipsisRank) {
-    List<String> pieces = Splitter.on(ELLIPSIS).splitToList(part);
+    List<String> around = Splitter.on(ELLIPSIS).splitToList(part);
     require(
-        pieces.size() <= 2, "", "einsum: got \"%s\" in \"%s\", want one ellipsis", part, config);
-    Dims first = letters(config, pieces.get(0));
-    return pieces.size() == 1
+        around.size() <= 2, "", "einsum: got \"%s\" in \"%s\", want one ellipsis", part, config);
+    Dims first = letters(config, around.get(0));
+    return around.size() == 1
         ? first
         : first
             .concat(Dims.of(LongStream.range(-ellipsisRank, 0).toArray()))
-            .concat(letters(config, pieces.get(1)));
+            .concat(letters(config, around.get(1)));
   }
 
   private static Dims letters(String config, String text) {

@@ -98,11 +98,11 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
     if (h < 2) {
       return a;
     }
-    long[][] pieces = {{0, 1}, {h, h + 1}, {1, h - 1}, {h + 1, 2 * h}, {h - 1, h}};
+    long[][] ranges = {{0, 1}, {h, h + 1}, {1, h - 1}, {h + 1, 2 * h}, {h - 1, h}};
     List<XlaOp> parts = new ArrayList<>();
-    for (long[] piece : pieces) {
-      if (piece[0] < piece[1]) {
-        parts.add(a.sliceInDim(piece[0], piece[1], 1, dimension));
+    for (long[] range : ranges) {
+      if (range[0] < range[1]) {
+        parts.add(a.sliceInDim(range[0], range[1], 1, dimension));
       }
     }
     return a.builder().concatInDim(parts, dimension);

@@ -138,7 +138,8 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /**
-   * Returns a new local variable with {@code arrays[number]}, the storage of elements of a type.
+   * Returns a new local variable with {@code arraysLocal[number]}, the storage of elements of a
+   * type.
    */
   public final int array(int arraysLocal, int number, ElementType type) {
     int local = newLocal(TypeKind.REFERENCE);
@@ -146,7 +147,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return local;
   }
 
-  /** Stores {@code arrays[number]} in a local variable. */
+  /** Stores {@code arraysLocal[number]} in a local variable. */
   public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
     code.aload(arraysLocal).loadConstant(number).aaload();
     code.checkcast(JavaTypes.storage(type).array()).astore(local);
@@ -329,7 +330,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   /** Loads {@code array[index], array[index + 1], ...} from the storage of elements of a type. */
   public abstract Value load(ElementType type, int arrayLocal, int indexLocal);
 
-  /** Loads {@code array[index]} into all lanes. */
+  /** Loads {@code arrayLocal[indexLocal]} into all lanes. */
   public abstract Value loadSplat(ElementType type, int arrayLocal, int indexLocal);
 
   /** Stores {@code array[index] = value, ...}. Floats have to be rounded to the type already. */

@@ -8,7 +8,10 @@ import org.hlo4j.hlo.ElementType;
 final class ElementAccess {
   private ElementAccess() {}
 
-  /** Pushes {@code array[index]} as a value of its lane. Of narrow floats, it pushes the bits. */
+  /**
+   * Pushes {@code arrayLocal[indexLocal]} as a value of its lane. Of narrow floats, it pushes the
+   * bits.
+   */
   static void load(CodeBuilder code, ElementType type, int arrayLocal, int indexLocal) {
     code.aload(arrayLocal).iload(indexLocal);
     code.arrayLoad(kind(type));

@@ -28,14 +28,16 @@ public final class JavaArrays {
     return local;
   }
 
-  /** Returns the array {@code arrays[number]}, which is read once, before the body. */
+  /** Returns the array {@code arraysLocal[number]}, which is read once, before the body. */
   public static int given(CodeEmitter emitter, int arraysLocal, int number, ElementType type) {
     int local = emitter.newLocal(TypeKind.REFERENCE);
     emitter.inPrologue(() -> emitter.loadArray(arraysLocal, number, type, local));
     return local;
   }
 
-  /** Returns the object {@code arrays[number]} of a class, which is read once, before the body. */
+  /**
+   * Returns the object {@code arraysLocal[number]} of a class, which is read once, before the body.
+   */
   public static int given(CodeEmitter emitter, int arraysLocal, int number, ClassDesc type) {
     int local = emitter.newLocal(TypeKind.REFERENCE);
     emitter.inPrologue(() ->

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * The machine that kernels are made for: its vectors and registers, and how much work is worth a
- * chunk or a second thread on machines of today. Sizes of work are the same everywhere, because
- * some decide in which order sums are added, and a program computes the same bits on all machines.
+ * chunk or a second thread. Sizes of work are the same everywhere, because some decide in which
+ * order sums are added, and a program computes the same bits on all machines.
  *
  * <p>Generated code uses vectors if there is the module {@code jdk.incubator.vector}, the HotSpot
  * virtual machine with its C2 compiler, and a processor with fused multiply-add (without AVX there

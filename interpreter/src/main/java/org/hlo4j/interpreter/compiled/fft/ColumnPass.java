@@ -18,7 +18,7 @@ final class ColumnPass implements FftPass {
   private final int groups;
   private final int block;
   private final int blocks;
-  private final int blocksPerPiece;
+  private final int blocksPerChunk;
 
   /** Creates a pass over {@code lines} lines whose numbers are {@code stride} numbers apart. */
   ColumnPass(Transform transform, int stride, int lines) {
@@ -30,18 +30,18 @@ final class ColumnPass implements FftPass {
     int count = Math.max(least, NUMBERS / length / MIN * MIN);
     this.block = Math.min(stride, count);
     this.blocks = Math.max(1, stride / block);
-    this.blocksPerPiece = Math.max(1, NUMBERS / (block * length));
+    this.blocksPerChunk = Math.max(1, NUMBERS / (block * length));
   }
 
   @Override
-  public int pieces() {
-    return Math.ceilDiv(groups * blocks, blocksPerPiece);
+  public int chunks() {
+    return Math.ceilDiv(groups * blocks, blocksPerChunk);
   }
 
   @Override
-  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
-    int end = Math.min(groups * blocks, (piece + 1) * blocksPerPiece);
-    for (int i = piece * blocksPerPiece; i < end; i++) {
+  public void run(PassArguments passArguments, int chunk, FftWorkspace workspace) {
+    int end = Math.min(groups * blocks, (chunk + 1) * blocksPerChunk);
+    for (int i = chunk * blocksPerChunk; i < end; i++) {
       int first = i % blocks * block;
       int count = i % blocks == blocks - 1 ? stride - first : block;
       block(passArguments, i / blocks * transform.length() * stride + first, count, workspace);

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 /** The numbers that a pass reads or writes: a literal's storage, or a plane. */
 sealed interface FftBuffer {
   /** The numbers that a thread converts at a time, of contiguous rows. */
-  int PIECE = 1 << 14;
+  int CHUNK = 1 << 14;
 
   /** The array of a literal: real parts, each followed by its imaginary part, or real numbers. */
   record LiteralBuffer(Object array) implements FftBuffer {}
@@ -37,7 +37,7 @@ sealed interface FftBuffer {
       int count = isWhole ? rows * columns : columns;
       workspace.share(
           count,
-          isWhole ? PIECE : count,
+          isWhole ? CHUNK : count,
           (own, first, end) ->
               work.accept(first, new Part(at + first, stride, isWhole ? 1 : rows, end - first)));
     }

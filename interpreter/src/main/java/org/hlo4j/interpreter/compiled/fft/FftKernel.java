@@ -119,10 +119,10 @@ public final class FftKernel implements Kernel {
 
   private static void run(
       FftPass pass, FftPass.PassArguments passArguments, KernelContext context) {
-    new Parallel(context, !pass.hasSharedPieces(context.workers().count()), pass.pieces())
-        .forEach(piece -> {
+    new Parallel(context, !pass.hasSharedChunks(context.workers().count()), pass.chunks())
+        .forEach(chunk -> {
           FftWorkspace workspace = FftWorkspace.borrow(context.workers());
-          pass.run(passArguments, piece, workspace);
+          pass.run(passArguments, chunk, workspace);
           workspace.release();
         });
   }

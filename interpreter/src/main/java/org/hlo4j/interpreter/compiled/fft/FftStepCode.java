@@ -113,7 +113,7 @@ abstract class FftStepCode {
     return arrays[number];
   }
 
-  /** Writes {@code place[number] += place[by]}. */
+  /** Writes the addition of argument {@code by} to argument {@code number}. */
   private void advance(int number, int by) {
     code.iload(argument(number)).iload(argument(by)).iadd().istore(argument(number));
   }

@@ -16,7 +16,7 @@ final class LinePass implements FftPass {
   private final Transform transform;
   private final RealLines reals;
   private final int batchSize;
-  private final int linesPerPiece;
+  private final int linesPerChunk;
 
   LinePass(LineKind kind, int length, int lines) {
     this.kind = kind;
@@ -25,24 +25,24 @@ final class LinePass implements FftPass {
     this.transform = Transform.ofRows(kind.isHalved(length) ? length / 2 : length, lines);
     this.reals = new RealLines(kind.isHalved(length) ? length : 0, kind == LineKind.TO_REAL);
     this.batchSize = transform.batchSize();
-    this.linesPerPiece = Math.max(1, NUMBERS / (batchSize * length)) * batchSize;
+    this.linesPerChunk = Math.max(1, NUMBERS / (batchSize * length)) * batchSize;
   }
 
   @Override
-  public int pieces() {
-    return Math.max(1, lines / linesPerPiece);
+  public int chunks() {
+    return Math.max(1, lines / linesPerChunk);
   }
 
   /** Threads share long lines if there are less of them than threads. */
   @Override
-  public boolean hasSharedPieces(int threads) {
+  public boolean hasSharedChunks(int threads) {
     return length >= MIN_SHARED && lines < threads;
   }
 
   @Override
-  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
-    int end = piece == pieces() - 1 ? lines : (piece + 1) * linesPerPiece;
-    for (int line = piece * linesPerPiece; line < end; ) {
+  public void run(PassArguments passArguments, int chunk, FftWorkspace workspace) {
+    int end = chunk == chunks() - 1 ? lines : (chunk + 1) * linesPerChunk;
+    for (int line = chunk * linesPerChunk; line < end; ) {
       int count = end - line < 2 * batchSize ? end - line : batchSize;
       if (kind.isHalved(length)) {
         half(passArguments, line, count, workspace);

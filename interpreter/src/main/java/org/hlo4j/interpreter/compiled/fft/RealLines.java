@@ -7,7 +7,7 @@ import org.hlo4j.interpreter.engine.Pieces;
  * first half of the transform of the real numbers, and the reverse.
  */
 final class RealLines {
-  private static final int PIECE = 1 << 14;
+  private static final int CHUNK = 1 << 14;
 
   private final int half;
   private final FftGrid factors;
@@ -43,7 +43,7 @@ final class RealLines {
   private void inner(FftGrid from, FftGrid to, FftWorkspace workspace) {
     workspace.share(
         half - 1,
-        PIECE,
+        CHUNK,
         (own, first, end) -> {
           int k = first + 1;
           int opposite = from.at() + half - k;

@@ -31,7 +31,8 @@ public final class KBlocks {
   }
 
   /**
-   * {@return blocks of at most {@code most} steps, none of which crosses a multiple of {@code run}}
+   * {@return blocks of at most {@code maxLength} steps, none of which crosses a multiple of {@code
+   * run}}
    */
   static KBlocks of(int total, int run, int maxLength) {
     if (total == 0) {

@@ -11,8 +11,8 @@ public record RowPieces(int total, int unit, int count) {
   private static final int EVENLY = 4;
 
   /**
-   * {@return pieces of nearly equal length, of at most {@code most} rows, in a number that threads
-   * can share evenly}
+   * {@return pieces of nearly equal length, of at most {@code maxRows} rows, in a number that
+   * threads can share evenly}
    */
   static RowPieces balanced(int total, int unit, int maxRows) {
     int units = Math.ceilDiv(total, unit);

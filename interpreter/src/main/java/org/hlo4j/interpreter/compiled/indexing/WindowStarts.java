@@ -109,7 +109,7 @@ final class WindowStarts {
   }
 
   /**
-   * Returns the start positions of {@code many} windows from number {@code first} on. The position
+   * Returns the start positions of {@code count} windows from number {@code first} on. The position
    * is negative if the window is left out.
    *
    * @param indices the storage of the indices, or a reader of them

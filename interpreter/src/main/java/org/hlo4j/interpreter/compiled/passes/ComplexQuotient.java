@@ -21,7 +21,7 @@ import org.hlo4j.hlo.op.Select;
  * overflow nor underflow. If both parts of the result are NaN, the quotient may still be zero or
  * infinite: if the divisor is zero, or if one of the numbers is infinite and the other is not.
  *
- * @param rewriter where the quotient is written
+ * @param rewriter adds the instructions of the quotient
  * @param a the real part of the dividend
  * @param b its imaginary part
  * @param c the real part of the divisor
@@ -35,10 +35,10 @@ record ComplexQuotient(
   record Parts(HloInstruction re, HloInstruction im) {}
 
   Parts parts() {
-    HloInstruction square = add(Kind.ADD, times(c, c), times(d, d));
+    HloInstruction square = apply(Kind.ADD, times(c, c), times(d, d));
     Parts plain = timesConjugate(a, b, c, d);
     Parts quotient =
-        new Parts(add(Kind.DIVIDE, plain.re, square), add(Kind.DIVIDE, plain.im, square));
+        new Parts(apply(Kind.DIVIDE, plain.re, square), apply(Kind.DIVIDE, plain.im, square));
     HloInstruction infinity = broadcast(Double.POSITIVE_INFINITY);
     HloInstruction isAbove = isInfiniteByFinite(a, b, c, d);
     HloInstruction isBelow = isInfiniteByFinite(c, d, a, b);
@@ -49,23 +49,23 @@ record ComplexQuotient(
             onesForInfinities(c, isBelow),
             onesForInfinities(d, isBelow));
     HloInstruction zero = broadcast(0);
-    HloInstruction noNumber = broadcast(Double.NaN);
-    HloInstruction factor = select(isAbove, infinity, select(isBelow, zero, noNumber));
+    HloInstruction nan = broadcast(Double.NaN);
+    HloInstruction factor = select(isAbove, infinity, select(isBelow, zero, nan));
     HloInstruction isByZero = and(compare(Direction.EQ, c, zero), compare(Direction.EQ, d, zero));
     Parts rest =
         select(isByZero, times(withSignOf(infinity, c), new Parts(a, b)), times(factor, ones));
-    HloInstruction isNoNumber =
+    HloInstruction isNaN =
         and(
             compare(Direction.NE, quotient.re, quotient.re),
             compare(Direction.NE, quotient.im, quotient.im));
-    return select(isNoNumber, rest, quotient);
+    return select(isNaN, rest, quotient);
   }
 
   /** Returns {@code (x + iy) (u - iv)}. */
   private Parts timesConjugate(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
     return new Parts(
-        add(Kind.ADD, times(x, u), times(y, v)), add(Kind.SUBTRACT, times(y, u), times(x, v)));
+        apply(Kind.ADD, times(x, u), times(y, v)), apply(Kind.SUBTRACT, times(y, u), times(x, v)));
   }
 
   /**
@@ -81,7 +81,7 @@ record ComplexQuotient(
   /** Returns a non-negative number with the sign of another one. */
   private HloInstruction withSignOf(HloInstruction magnitude, HloInstruction signed) {
     HloInstruction sign = and(bits(signed), broadcast(Literal.of(ElementType.U64, SIGN)));
-    HloInstruction both = add(Kind.OR, bits(magnitude), sign);
+    HloInstruction both = apply(Kind.OR, bits(magnitude), sign);
     return rewriter.add(new BitcastConvert(ElementType.F64), both);
   }
 
@@ -92,13 +92,13 @@ record ComplexQuotient(
   /** Returns whether one of the first two numbers is infinite, and the last two are finite. */
   private HloInstruction isInfiniteByFinite(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
-    HloInstruction largest = add(Kind.MAXIMUM, add(Kind.ABS, u), add(Kind.ABS, v));
+    HloInstruction largest = apply(Kind.MAXIMUM, apply(Kind.ABS, u), apply(Kind.ABS, v));
     HloInstruction isFinite = compare(Direction.LT, largest, broadcast(Double.POSITIVE_INFINITY));
-    return and(add(Kind.OR, isInfinite(x), isInfinite(y)), isFinite);
+    return and(apply(Kind.OR, isInfinite(x), isInfinite(y)), isFinite);
   }
 
   private HloInstruction isInfinite(HloInstruction x) {
-    return compare(Direction.EQ, add(Kind.ABS, x), broadcast(Double.POSITIVE_INFINITY));
+    return compare(Direction.EQ, apply(Kind.ABS, x), broadcast(Double.POSITIVE_INFINITY));
   }
 
   private Parts select(HloInstruction mask, Parts onTrue, Parts onFalse) {
@@ -111,11 +111,11 @@ record ComplexQuotient(
   }
 
   private HloInstruction and(HloInstruction x, HloInstruction y) {
-    return add(Kind.AND, x, y);
+    return apply(Kind.AND, x, y);
   }
 
   private HloInstruction times(HloInstruction x, HloInstruction y) {
-    return add(Kind.MULTIPLY, x, y);
+    return apply(Kind.MULTIPLY, x, y);
   }
 
   private Parts times(HloInstruction factor, Parts parts) {
@@ -135,7 +135,7 @@ record ComplexQuotient(
     return rewriter.broadcast(rewriter.constant(scalar), shape, Dims.of());
   }
 
-  private HloInstruction add(Kind kind, HloInstruction... operands) {
+  private HloInstruction apply(Kind kind, HloInstruction... operands) {
     return rewriter.add(new Elementwise(kind), operands);
   }
 }

@@ -125,12 +125,12 @@ final class MovementRules implements Simplification.Rule {
 
   private static boolean isOfSingles(Concatenate concatenate, HloInstruction instruction) {
     return instruction.operands().stream()
-        .allMatch(piece -> array(piece).size(concatenate.dimension()) == 1);
+        .allMatch(operand -> array(operand).size(concatenate.dimension()) == 1);
   }
 
   /**
-   * Moves a transpose into a concatenation of pieces of size 1: each piece is transposed, and the
-   * pieces are concatenated along the transposed dimension.
+   * Moves a transpose into a concatenation of operands of size 1: each operand is transposed, and
+   * the operands are concatenated along the transposed dimension.
    */
   private static HloInstruction stackedElsewhere(
       Transpose op,
@@ -138,10 +138,10 @@ final class MovementRules implements Simplification.Rule {
       Concatenate stacked,
       HloInstruction stack,
       Rewriter rewriter) {
-    List<HloInstruction> pieces =
-        stack.operands().stream().map(piece -> rewriter.add(op, piece)).toList();
+    List<HloInstruction> operands =
+        stack.operands().stream().map(operand -> rewriter.add(op, operand)).toList();
     int dimension = op.dimensions().indexOf(stacked.dimension());
-    return rewriter.newReplacement(instruction, Concatenate.along(dimension), pieces);
+    return rewriter.newReplacement(instruction, Concatenate.along(dimension), operands);
   }
 
   // reshape
@@ -246,7 +246,7 @@ final class MovementRules implements Simplification.Rule {
       case Slice inner ->
           slicedTwice(op.slice(), instruction, inner.slice(), operand.operands().get(0), rewriter);
       case Concatenate inner ->
-          slicedPiece(op, instruction, inner.dimension(), operand.operands(), rewriter);
+          slicedOperand(op, instruction, inner.dimension(), operand.operands(), rewriter);
       case Iota iota -> slicedNumbers(op.slice(), instruction, iota.iotaDimension(), rewriter);
       case Broadcast inner ->
           slicedSource(op.slice(), instruction, inner, operand.operands().get(0), rewriter);
@@ -307,18 +307,20 @@ final class MovementRules implements Simplification.Rule {
     return rewriter.newReplacement(instruction, new Broadcast(array(instruction), at), taken);
   }
 
-  /** Returns a slice of a concatenation as a slice of one piece, if it lies in a single piece. */
-  private static @Nullable HloInstruction slicedPiece(
+  /**
+   * Returns a slice of a concatenation as a slice of one operand, if it lies in a single operand.
+   */
+  private static @Nullable HloInstruction slicedOperand(
       Slice op,
       HloInstruction instruction,
       int dimension,
-      List<HloInstruction> pieces,
+      List<HloInstruction> operands,
       Rewriter rewriter) {
     SliceRanges slice = op.slice();
     long start = slice.startIndices().get(dimension);
     long limit = slice.limitIndices().get(dimension);
-    for (HloInstruction piece : pieces) {
-      long size = array(piece).size(dimension);
+    for (HloInstruction operand : operands) {
+      long size = array(operand).size(dimension);
       if (start < size) {
         return limit > size
             ? null
@@ -328,7 +330,7 @@ final class MovementRules implements Simplification.Rule {
                     slice.startIndices().with(dimension, start),
                     slice.limitIndices().with(dimension, limit),
                     slice.strides()),
-                piece);
+                operand);
       }
       start -= size;
       limit -= size;

@@ -39,7 +39,7 @@ public final class Pipeline {
    *
    * @param unfused the module before fusion
    * @param module the module to run
-   * @param counts how often the passes did what, such as {@code dead} or {@code loop fusion}
+   * @param counts how often the passes did what, such as "dead" or "loop fusion"
    */
   public record Result(HloModule unfused, HloModule module, ImmutableMap<String, Integer> counts) {}
 

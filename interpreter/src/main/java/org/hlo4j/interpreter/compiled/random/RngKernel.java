@@ -139,7 +139,7 @@ public final class RngKernel implements Kernel {
     store(bits, 4 * first, 1, words, 0, Math.min(4 * length, count - 4 * first));
   }
 
-  /** Stores {@code bits[at + i * step] = words[from + i]} for {@code 0 <= i < many}. */
+  /** Stores {@code bits[at + i * step] = words[from + i]} for {@code 0 <= i < length}. */
   private void store(Object bits, int at, int step, int[] words, int from, int length) {
     if (bits instanceof int[] ints) {
       for (int i = 0; i < length; i++) {

@@ -75,7 +75,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** {@return a local variable that holds {@code position + iteration + behind}} */
+  /** {@return a local variable that holds {@code position + iteration + offset}} */
   int index(int position, int offset) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).iadd();
@@ -97,7 +97,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** {@return a local variable that holds {@code position + (iteration + behind) * stride}} */
+  /** {@return a local variable that holds {@code position + (iteration + offset) * stride}} */
   int strided(int position, int offset, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(offset).iadd().loadConstant(stride).imul();

@@ -240,7 +240,7 @@ final class ScalarArrays {
     versions = new HashMap<>(before);
   }
 
-  /** Merges versions: the code that is written next runs after one of several pieces of code. */
+  /** Merges versions: the code that is written next runs after one of several branches. */
   void join(List<Map<Integer, Integer>> ends) {
     Set<Integer> locals = new HashSet<>();
     ends.forEach(end -> locals.addAll(end.keySet()));

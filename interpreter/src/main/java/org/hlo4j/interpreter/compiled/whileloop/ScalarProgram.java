@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The interface of the classes that {@link ScalarPrograms} generates. */
+/** The interface of the classes that {@link ScalarKernels} generates. */
 public interface ScalarProgram {
   /**
    * Computes all results.

@@ -4,9 +4,9 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.CopyGrid;
 
 /**
- * A copy of a part of some arrays in which elements with the stride {@code apart} are contiguous:
- * the elements at 0, {@code apart}, {@code 2 * apart} and so on, then those at 1, {@code apart + 1}
- * and so on.
+ * A copy of a part of some arrays in which elements with the stride {@code stride} are contiguous:
+ * the elements at 0, {@code stride}, {@code 2 * stride} and so on, then those at 1, {@code stride +
+ * 1} and so on.
  */
 final class Deinterleaving {
   /**
@@ -25,7 +25,7 @@ final class Deinterleaving {
   }
 
   /**
-   * Copies the elements of some lines, which have the stride {@code apart}.
+   * Copies the elements of some lines, which have that stride.
    *
    * @param from the arrays
    * @param lines the index at which each line begins in the arrays; on return, in the copies

@@ -42,7 +42,7 @@ public final class ComplexArray {
   }
 
   /**
-   * Adds a multiple of a piece of an array to a piece of this one: {@code this[i + k] += a b[j +
+   * Adds a multiple of a range of an array to a range of this one: {@code this[i + k] += a b[j +
    * k]}. The product of real numbers is real, even if they are not finite.
    */
   void addMultiple(int i, Complex a, ComplexArray b, int j, int count) {
@@ -71,7 +71,7 @@ public final class ComplexArray {
   }
 
   /**
-   * Returns {@code start} plus the products of the elements of a piece of this array and those of
+   * Returns {@code start} plus the products of the elements of a range of this array and those of
    * another array, which are added in order. Products of real numbers are real.
    */
   Complex plusProducts(Complex start, int i, ComplexArray b, int count) {

@@ -124,8 +124,8 @@ final class LoopRows {
     }
     HloInstruction loop = module.entry().root();
     List<Kernel> kernels =
-        Stream.concat(ScalarPrograms.strategies(loop), ScalarPrograms.vectorCallStrategies(loop))
-            .flatMap(strategy -> ScalarPrograms.kernel(loop, false, strategy).kernel().stream())
+        Stream.concat(ScalarKernels.strategies(loop), ScalarKernels.vectorCallStrategies(loop))
+            .flatMap(strategy -> ScalarKernels.kernel(loop, false, strategy).kernel().stream())
             .toList();
     if (want.equals("refused")) {
       assertThat(kernels).isEmpty();

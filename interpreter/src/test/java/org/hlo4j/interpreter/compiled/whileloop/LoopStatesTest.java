@@ -383,7 +383,7 @@ final class LoopStatesTest {
       Literal.of(1), Literal.of(new int[] {1, 2, 3}), Literal.of(new int[] {4, 5, 6})
     };
     Kernel kernel =
-        ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.SINGLE)
+        ScalarKernels.kernel(module.entry().root(), false, CodegenStrategy.SINGLE)
             .kernel()
             .orElseThrow();
     assertThat(new StandaloneContext(1).run(kernel, operands).toString())

@@ -300,7 +300,7 @@ final class ScalarArraysTest {
             """);
     Literal[] infinity = {Literal.of(Float.POSITIVE_INFINITY)};
     Literal bits =
-        ScalarPrograms.kernel(module.entry().root(), true)
+        ScalarKernels.kernel(module.entry().root(), true)
             .kernel()
             .orElseThrow()
             .run(infinity, new StandaloneContext(1));

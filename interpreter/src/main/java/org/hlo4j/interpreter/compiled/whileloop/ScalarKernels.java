@@ -32,7 +32,7 @@ import org.hlo4j.interpreter.engine.KernelChoice;
  * all that it calls. Nothing is boxed between operands and result, and arrays are overwritten in
  * place. Elements are computed as {@link ElementFunctions} defines.
  */
-public final class ScalarPrograms {
+public final class ScalarKernels {
   // The slots of the parameters of ScalarProgram.run.
   private static final int ARRAYS = 1;
   private static final int RESULTS = 2;
@@ -49,7 +49,7 @@ public final class ScalarPrograms {
   private final List<ScalarKernel.ResultStorage> resultStorages = new ArrayList<>();
   private final Set<Integer> returnedLocals = new HashSet<>();
 
-  private ScalarPrograms(HloInstruction instruction, CodeBuilder code) {
+  private ScalarKernels(HloInstruction instruction, CodeBuilder code) {
     this.instruction = instruction;
     this.emitter = CodeEmitter.scalar(code);
     this.arrays = new ScalarArrays(emitter, ARRAYS, false);
@@ -158,7 +158,7 @@ public final class ScalarPrograms {
             ScalarProgram.class,
             "Scalars_" + instruction.name(),
             code ->
-                plan[0] = new ScalarPrograms(instruction, code).write(strategy, observesNanBits));
+                plan[0] = new ScalarKernels(instruction, code).write(strategy, observesNanBits));
     return new ScalarKernel(instruction.shape(), program, plan[0]);
   }
 

@@ -7,13 +7,13 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The shape rules shared by the batch-norm ops: an array of floats with a feature dimension, and
+ * The shape rule that the batch-norm ops share: an array of floats with a feature dimension, and
  * vectors with one value for each feature.
  *
  * @param op the name in labels, such as {@code batch_norm_training}
  * @param dimension the feature dimension
  */
-record Features(String op, int dimension) {
+record BatchNormRule(String op, int dimension) {
   /** Returns the operand; refuses one that is not floats, or has no such dimension. */
   Shape.Array operand(Operands in) {
     Shape.Array operand = (Shape.Array) in.array(0, "operand").withoutLayout();

@@ -33,14 +33,14 @@ import org.hlo4j.interpreter.engine.OpTraits.Trait;
  * @param kernel computes the values
  * @param computed the elements of the result, if it is a tuple, whose NaNs are replaced
  */
-record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kernel {
+record QuietNaNKernel(Kernel kernel, ImmutableSet<Integer> computed) implements Kernel {
   private static final String MIXED = "NaNs of which some are computed, some copied";
 
   /** Returns whether an instruction of the module can tell one NaN from another. */
   static boolean areObserved(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(QuietNaNs::observesBits);
+        .anyMatch(QuietNaNKernel::observesBits);
   }
 
   private static boolean observesBits(HloInstruction instruction) {
@@ -78,7 +78,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
 
   private static Kernel all(Kernel kernel, HloInstruction instruction) {
     int elements = instruction.shape() instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
-    return new QuietNaNs(kernel, ContiguousSet.closedOpen(0, elements));
+    return new QuietNaNKernel(kernel, ContiguousSet.closedOpen(0, elements));
   }
 
   /**
@@ -121,7 +121,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
     return computation.instructions().stream()
         .anyMatch(instruction ->
             observesBits(instruction)
-                || instruction.called().stream().anyMatch(QuietNaNs::observesBits));
+                || instruction.called().stream().anyMatch(QuietNaNKernel::observesBits));
   }
 
   private static KernelChoice ofResults(
@@ -138,7 +138,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       }
     }
     ImmutableSet<Integer> all = computed.build();
-    return KernelChoice.of(all.isEmpty() ? kernel : new QuietNaNs(kernel, all));
+    return KernelChoice.of(all.isEmpty() ? kernel : new QuietNaNKernel(kernel, all));
   }
 
   @Override

@@ -32,11 +32,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Instructions on scalars, compiled to one method, against the reference evaluator. */
-final class ScalarProgramsTest {
+final class ScalarKernelsTest {
   private static void check(String text, Literal... operands) {
     HloModule module = Parser.parse(text);
     Literal result =
-        ScalarPrograms.kernel(module.entry().root(), false)
+        ScalarKernels.kernel(module.entry().root(), false)
             .kernel()
             .orElseThrow()
             .run(operands, new StandaloneContext(1));
@@ -195,7 +195,7 @@ final class ScalarProgramsTest {
               ROOT y = s32[] while(x), condition=always, body=same
             }
             """);
-    Kernel kernel = ScalarPrograms.kernel(module.entry().root(), false).kernel().orElseThrow();
+    Kernel kernel = ScalarKernels.kernel(module.entry().root(), false).kernel().orElseThrow();
     StandaloneContext context = new StandaloneContext(1);
     context.withMaxChecks(3);
     assertThrows(HloException.class, () -> kernel.run(new Literal[] {Literal.of(1)}, context));
@@ -214,7 +214,7 @@ final class ScalarProgramsTest {
               ROOT y = s32[3] add(x, x)
             }
             """);
-    assertThat(ScalarPrograms.kernel(module.entry().root(), false))
+    assertThat(ScalarKernels.kernel(module.entry().root(), false))
         .isEqualTo(KernelChoice.decline("better done by a kernel: s32[3]"));
   }
 
@@ -267,7 +267,7 @@ final class ScalarProgramsTest {
     HloModule module = Parser.parse(POWERS);
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
-    ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.CALLS)
+    ScalarKernels.kernel(module.entry().root(), false, CodegenStrategy.CALLS)
         .kernel()
         .map(LoopIterationKernel.class::cast)
         .ifPresent(kernel -> {
@@ -313,8 +313,7 @@ final class ScalarProgramsTest {
             }
             """);
     HloInstruction loop = module.entry().root();
-    Kernel chosen =
-        ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().orElseThrow();
+    Kernel chosen = ScalarKernels.kernel(loop, false, CodegenStrategy.CALLS).kernel().orElseThrow();
     Random random = new Random(1);
     Literal state =
         Literal.tuple(
@@ -367,7 +366,7 @@ final class ScalarProgramsTest {
             """
                 .replace("DIMS", dimensions));
     HloInstruction loop = module.entry().root();
-    Kernel kernel = ScalarPrograms.kernel(loop, false).kernel().orElseThrow();
+    Kernel kernel = ScalarKernels.kernel(loop, false).kernel().orElseThrow();
     Random random = new Random(1);
     Literal state =
         Literal.tuple(
@@ -387,13 +386,13 @@ final class ScalarProgramsTest {
     HloInstruction loop = module.entry().root();
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
-    Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel();
+    Optional<Kernel> calling = ScalarKernels.kernel(loop, false, CodegenStrategy.CALLS).kernel();
     assertThat(calling.isPresent()).isEqualTo(Machine.isVectorApiOn());
     if (calling.isPresent()) {
       LoopIterationKernel made = (LoopIterationKernel) calling.get();
       Slow slow =
           new Slow(
-              ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow());
+              ScalarKernels.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow());
       TieredLoop tiered = new TieredLoop(loop.shape(), slow, () -> made);
       StandaloneContext mine = new StandaloneContext(1);
       for (int runs = 1; runs == slow.runs(mine) + 1 && runs <= 600; runs++) {
@@ -440,7 +439,7 @@ final class ScalarProgramsTest {
   void forwardingOfOtherArraysIsDetected() {
     HloInstruction loop = Parser.parse(POWERS).entry().root();
     Kernel kernel =
-        ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
+        ScalarKernels.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
     assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(kernel)).isTrue();
     assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(Copy.OF_ALL)).isFalse();
   }
@@ -513,7 +512,7 @@ final class ScalarProgramsTest {
             }
             """);
     Kernel kernel =
-        ScalarPrograms.kernel(module.entry().root(), false, CodegenStrategy.LOOPS)
+        ScalarKernels.kernel(module.entry().root(), false, CodegenStrategy.LOOPS)
             .kernel()
             .orElseThrow();
     StandaloneContext context = new StandaloneContext(1);
