@@ -30,7 +30,6 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Rows;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,8 +39,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * three, which the policies of {@code org.hlo4j.builder.broadcast} are for.
  */
 class SeedCasesTest {
-  private static int passed;
-
   /** One line of the file. */
   record SeedCase(String id, JsonObject json) {
     ElementType type() {
@@ -137,13 +134,6 @@ class SeedCasesTest {
     return cases("openvino");
   }
 
-  @AfterAll
-  static void printCounts() {
-    System.out.printf(
-        "%s of %s seed cases passed: %s of XLA, %s of OpenVINO%n",
-        passed, Rows.lines("seed-cases.jsonl").size(), xlaCases().size(), openVinoCases().size());
-  }
-
   @Test
   void everyCaseIsOfXlaOrOfOpenVino() {
     assertThat(xlaCases()).hasSize(29);
@@ -168,7 +158,6 @@ class SeedCasesTest {
       }
       LiteralSubject.assertThat(Evaluators.both().run(module, arguments)).isEqualTo(seed.output());
     }
-    passed++;
   }
 
   private static HloModule built(SeedCase seed) {
@@ -210,7 +199,6 @@ class SeedCasesTest {
       LiteralSubject.assertThat(Evaluators.both().run(module, arguments))
           .isEqualTo(expected.build());
     }
-    passed++;
   }
 
   private static HloModule builtByPolicy(SeedCase seed) {

@@ -36,26 +36,15 @@ class ElementwiseConformanceTest {
   @Test
   void everyLineIsAsItShouldBe() throws IOException {
     Optional<Path> file = file();
-    if (file.isEmpty()) {
-      System.out.printf("no ../%s: element-wise conformance is not tested%n", FILE);
-    }
     assumeTrue(file.isPresent(), "no ../" + FILE);
     List<ElementwiseCase> rows = ElementwiseCase.read(file.orElseThrow());
     Map<String, String> failures = new LinkedHashMap<>();
-    int points = 0;
-    int checked = 0;
     for (ElementwiseCase row : rows) {
       ElementwiseJudge.Verdict verdict = ElementwiseJudge.judge(row, Builds.evaluated(row));
-      points += verdict.points();
-      checked += verdict.checked();
       if (!verdict.findings().isEmpty()) {
         failures.put(row.toString(), String.join("\n  ", verdict.findings()));
       }
     }
-    System.out.printf(
-        "%s of %s lines passed (%s of %s points checked)%n",
-        rows.size() - failures.size(), rows.size(), checked, points);
-    DELIBERATE.forEach((row, why) -> System.out.printf("  not as XLA: %s: %s%n", row, why));
     assertWithMessage(Joiner.on("\n").withKeyValueSeparator("\n  ").join(failures))
         .that(failures.keySet())
         .containsExactlyElementsIn(DELIBERATE.keySet());

@@ -82,7 +82,6 @@ class OpcodesTest {
   void everyOpcodeIsHereOrHasAReasonWhyNot() throws IOException {
     ImmutableSet<String> here = ImmutableSet.copyOf(opcodesHere());
     ImmutableSet<String> xla = xlaOpcodes();
-    System.out.printf("%s of %s opcodes%n", Sets.intersection(here, xla).size(), xla.size());
     assertThat(xla).hasSize(136);
     assertWithMessage("opcodes without an op here and without a reason in NOT_HERE")
         .that(Sets.difference(xla, Sets.union(here, NOT_HERE.keySet())))

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.ApproxTopK;
@@ -21,6 +22,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The greatest elements, wholly and approximately. */
 final class TopKTest {
@@ -48,14 +53,13 @@ final class TopKTest {
         .isEqualTo(Literal.of(new float[] {}));
   }
 
-  @Test
-  void partitionsChangeNothing() {
-    for (long partitions : new long[] {1, 2, 3, 4, 8, 100}) {
-      for (long k : new long[] {0, 1, 2, 3, 8}) {
-        assertWithMessage("%s partitions, k %s", partitions, k)
-            .that(run(LINE, x -> Sorting.topKWithPartitions(x, k, partitions, S32)))
-            .isEqualTo(run(LINE, x -> Sorting.topK(x, k, S32)));
-      }
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 8, 100})
+  void partitionsChangeNothing(long partitions) {
+    for (long k : new long[] {0, 1, 2, 3, 8}) {
+      assertWithMessage("k %s", k)
+          .that(run(LINE, x -> Sorting.topKWithPartitions(x, k, partitions, S32)))
+          .isEqualTo(run(LINE, x -> Sorting.topK(x, k, S32)));
     }
   }
 
@@ -86,77 +90,91 @@ final class TopKTest {
         .isEqualTo(Literal.tuple(Literal.of(new float[][] {{1, 4, 9}})));
   }
 
-  /** As XLA says by approx_top_k_reduction_output_size, JAX 0.10.2. */
-  @Test
-  void reductionOutputSize() {
-    assertSize(100, 1, Options.of(5, 0).withoutAggregation(), 100, 0);
-    assertSize(2000, 1, Options.of(1, 0).withoutAggregation(), 1024, 1);
-    assertSize(100_000, 1, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 2048, 6);
-    assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 256, 9);
-    assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(0.95), 10, -1);
-    assertSize(5000, 2, Options.of(3, 0).withRecallTarget(0.99).withoutAggregation(), 384, 4);
-    assertSize(
-        5000,
-        2,
-        Options.of(3, 0)
-            .withRecallTarget(0.99)
-            .withoutAggregation()
-            .withReductionInputSizeOverride(1_000_000),
-        128,
-        6);
-    assertSize(1_000_000, 2, Options.of(50, 0).withoutAggregation(), 512, 11);
-    assertSize(129, 2, Options.of(2, 0).withRecallTarget(0.5).withoutAggregation(), 129, 0);
-    assertSize(100_000, 2, Options.of(10, 0).withRecallTarget(1).withoutAggregation(), 100_000, 0);
+  private static Stream<Arguments> sizes() {
+    return Stream.of(
+        Arguments.of(100, 1, Options.of(5, 0).withoutAggregation(), 100, 0),
+        Arguments.of(2000, 1, Options.of(1, 0).withoutAggregation(), 1024, 1),
+        Arguments.of(
+            100_000, 1, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 2048, 6),
+        Arguments.of(
+            100_000, 2, Options.of(10, 0).withRecallTarget(0.95).withoutAggregation(), 256, 9),
+        Arguments.of(100_000, 2, Options.of(10, 0).withRecallTarget(0.95), 10, -1),
+        Arguments.of(5000, 2, Options.of(3, 0).withRecallTarget(0.99).withoutAggregation(), 384, 4),
+        Arguments.of(
+            5000,
+            2,
+            Options.of(3, 0)
+                .withRecallTarget(0.99)
+                .withoutAggregation()
+                .withReductionInputSizeOverride(1_000_000),
+            128,
+            6),
+        Arguments.of(1_000_000, 2, Options.of(50, 0).withoutAggregation(), 512, 11),
+        Arguments.of(129, 2, Options.of(2, 0).withRecallTarget(0.5).withoutAggregation(), 129, 0),
+        Arguments.of(
+            100_000, 2, Options.of(10, 0).withRecallTarget(1).withoutAggregation(), 100_000, 0));
   }
 
-  private static void assertSize(
+  /** As XLA says by approx_top_k_reduction_output_size, JAX 0.10.2. */
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void reductionOutputSize(
       long inputSize, int rank, Options options, long outputSize, int log2Reduction) {
-    assertWithMessage("%s %s %s", inputSize, rank, options)
-        .that(ApproxTopK.approxTopKReductionOutputSize(inputSize, rank, options))
+    assertThat(ApproxTopK.approxTopKReductionOutputSize(inputSize, rank, options))
         .isEqualTo(new ReductionOutputSize(outputSize, log2Reduction));
   }
 
-  private static void assertRefused(String message, Function<XlaOp, XlaOp> program) {
+  private static Arguments refusal(String message, Function<XlaOp, XlaOp> program) {
+    return Arguments.of(message, program);
+  }
+
+  private static Stream<Arguments> refusals() {
+    return Stream.of(
+        refusal(
+            "topK: k got 9, want from 0 to the last size of f32[8]", x -> Sorting.topK(x, 9, S32)),
+        refusal(
+            "topK: k got -1, want from 0 to the last size of f32[8]",
+            x -> Sorting.topK(x, -1, S32)),
+        refusal("topK: index type got f32, want an integer type", x -> Sorting.topK(x, 1, F32)),
+        refusal(
+            "topK: input got c64[8], want real numbers of rank 1 at least",
+            x -> Sorting.topK(x.complex(x), 1, S32)),
+        refusal(
+            "topKWithPartitions: partitions got 0, want 1 at least",
+            x -> Sorting.topKWithPartitions(x, 1, 0, S32)),
+        refusal(
+            "approxTopK: recall target got 0.0, want above 0 and at most 1",
+            x -> approx(x, Options.of(1, 0).withRecallTarget(0))),
+        refusal("approxTopK: k got 0, want 1 at least", x -> approx(x, Options.of(0, 0))),
+        refusal(
+            "approxTopK: k got 9, want at most size 8 of dimension 0",
+            x -> approx(x, Options.of(9, 0))),
+        refusal(
+            "approxTopK: dimension got 1, want one of f32[8]", x -> approx(x, Options.of(1, 1))),
+        refusal(
+            "approxTopK: init value 0 got f32[8], want f32[]",
+            x ->
+                ApproxTopK.approxTopK(
+                    x.builder(), List.of(x), List.of(x), Options.of(1, 0), (c, p) -> p.get(0))),
+        refusal(
+            "approxTopK: got 1 operands and 0 init values, want one at least and as many",
+            x ->
+                ApproxTopK.approxTopK(
+                    x.builder(), List.of(x), List.of(), Options.of(1, 0), (c, p) -> p.get(0))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void refused(String message, Function<XlaOp, XlaOp> program) {
     HloException refusal = assertThrows(HloException.class, () -> run(LINE, program));
     assertThat(refusal.summary()).isEqualTo(message);
   }
 
   @Test
-  void refused() {
-    assertRefused(
-        "topK: k got 9, want from 0 to the last size of f32[8]", x -> Sorting.topK(x, 9, S32));
-    assertRefused(
-        "topK: k got -1, want from 0 to the last size of f32[8]", x -> Sorting.topK(x, -1, S32));
-    assertRefused("topK: index type got f32, want an integer type", x -> Sorting.topK(x, 1, F32));
-    XlaBuilder b = new XlaBuilder("topk");
-    XlaOp line = b.parameter(0, Shape.of(F32, 129), "line");
+  void indexTypeHoldsTheLastIndex() {
+    XlaOp line = new XlaBuilder("topk").parameter(0, Shape.of(F32, 129), "line");
     assertThat(assertThrows(HloException.class, () -> Sorting.topK(line, 1, S8)).summary())
         .isEqualTo("topK: index type got s8, want one that can hold 128");
-    assertRefused(
-        "topK: input got c64[8], want real numbers of rank 1 at least",
-        x -> Sorting.topK(x.complex(x), 1, S32));
-    assertRefused(
-        "topKWithPartitions: partitions got 0, want 1 at least",
-        x -> Sorting.topKWithPartitions(x, 1, 0, S32));
-    assertRefused(
-        "approxTopK: recall target got 0.0, want above 0 and at most 1",
-        x -> approx(x, Options.of(1, 0).withRecallTarget(0)));
-    assertRefused("approxTopK: k got 0, want 1 at least", x -> approx(x, Options.of(0, 0)));
-    assertRefused(
-        "approxTopK: k got 9, want at most size 8 of dimension 0",
-        x -> approx(x, Options.of(9, 0)));
-    assertRefused(
-        "approxTopK: dimension got 1, want one of f32[8]", x -> approx(x, Options.of(1, 1)));
-    assertRefused(
-        "approxTopK: init value 0 got f32[8], want f32[]",
-        x ->
-            ApproxTopK.approxTopK(
-                x.builder(), List.of(x), List.of(x), Options.of(1, 0), (c, p) -> p.get(0)));
-    assertRefused(
-        "approxTopK: got 1 operands and 0 init values, want one at least and as many",
-        x ->
-            ApproxTopK.approxTopK(
-                x.builder(), List.of(x), List.of(), Options.of(1, 0), (c, p) -> p.get(0)));
   }
 
   private static XlaOp approx(XlaOp x, Options options) {

@@ -8,11 +8,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.tools.Cli;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Standard input, written {@code -}, in place of a file. */
 class StandardInputTest {
@@ -26,44 +31,75 @@ class StandardInputTest {
       }
       """;
 
+  private static final String[] OF_INPUT = {"run", "@/twice.hlo", "--input", "-"};
+
   @TempDir Path folder;
 
   private Cli cli() {
     return new Cli(folder).with("twice.hlo", TWICE).with("with blanks/a b.hlo", TWICE);
   }
 
-  @Test
-  void programs() {
-    Cli cli = cli();
-    cli.runOn(TWICE, "verify", "-").prints("ok -\n");
-    cli.runOn(TWICE, "verify", "@/twice.hlo", "-", "@/with blanks/a b.hlo")
-        .prints("ok @/twice.hlo\nok -\nok @/with blanks/a b.hlo\n");
-    cli.runOn(TWICE, "run", "-", "--input", "s32[2] {1, -2}").prints("s32[2] {2, -4}\n");
-    cli.runOn(TWICE, "trace", "-i", "s32[2] {1, -2}", "-")
-        .prints(
+  private static Arguments prints(String printed, String... command) {
+    return Arguments.of(printed, command);
+  }
+
+  private static Stream<Arguments> programs() {
+    return Stream.of(
+        prints("ok -\n", "verify", "-"),
+        prints(
+            "ok @/twice.hlo\nok -\nok @/with blanks/a b.hlo\n",
+            "verify",
+            "@/twice.hlo",
+            "-",
+            "@/with blanks/a b.hlo"),
+        prints("s32[2] {2, -4}\n", "run", "-", "--input", "s32[2] {1, -2}"),
+        prints(
             """
             x                    s32[2] {1, -2}
             sum                  s32[2] {2, -4}
             2 values, all finite
-            """);
-    String printed = cli.run("print", "@/twice.hlo").out();
-    assertThat(printed).startsWith("HloModule twice, ");
-    cli.runOn(TWICE, "print", "-").prints(printed);
-    cli.runOn(TWICE, "print", "-", "-o", "-").prints(printed);
-    cli.runOn(TWICE, "explain", "-").prints(cli.run("explain", "@/twice.hlo").out());
-    assertThat(cli.runOn(TWICE, "bench", "-", "-r", "1", "-n", "1", "-w", "0").out())
+            """,
+            "trace",
+            "-i",
+            "s32[2] {1, -2}",
+            "-"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programs")
+  void program(String printed, String[] command) {
+    cli().runOn(TWICE, command).prints(printed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"print -", "print - -o -", "explain -"})
+  void printsWhatItPrintsOfAFile(String command) {
+    String name = command.replaceAll(" .*", "");
+    cli().runOn(TWICE, command.split(" ")).prints(cli().run(name, "@/twice.hlo").out());
+  }
+
+  @Test
+  void bench() {
+    assertThat(cli().runOn(TWICE, "bench", "-", "-r", "1", "-n", "1", "-w", "0").out())
         .startsWith("median ");
   }
 
   @Test
-  void inputs() throws IOException {
-    Cli cli = cli();
-    String[] command = {"run", "@/twice.hlo", "--input", "-"};
-    cli.runOn("s32[2] {1, 2}\n", command).prints("s32[2] {2, 4}\n");
+  void literal() {
+    cli().runOn("s32[2] {1, 2}\n", OF_INPUT).prints("s32[2] {2, 4}\n");
+  }
+
+  @Test
+  void npy() throws IOException {
     ByteArrayOutputStream npy = new ByteArrayOutputStream();
     Npy.write(npy, Literal.of(new int[] {3, 4}));
-    cli.runOn(new ByteArrayInputStream(npy.toByteArray()), command).prints("s32[2] {6, 8}\n");
-    cli.runOn(new ByteArrayInputStream("s32[2] {\u00fc}".getBytes(ISO_8859_1)), command)
+    cli().runOn(new ByteArrayInputStream(npy.toByteArray()), OF_INPUT).prints("s32[2] {6, 8}\n");
+  }
+
+  @Test
+  void inputThatIsNoText() {
+    cli()
+        .runOn(new ByteArrayInputStream("s32[2] {\u00fc}".getBytes(ISO_8859_1)), OF_INPUT)
         .fails("-: neither an .npy file nor a literal: not UTF-8 text; for parameter x: s32[2]");
   }
 
