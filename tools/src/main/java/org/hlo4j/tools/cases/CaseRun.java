@@ -18,9 +18,9 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.tools.console.ErrorMessages;
 import org.hlo4j.tools.input.ArgumentReader;
 import org.hlo4j.tools.input.InputArguments;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
-import org.hlo4j.tools.program.ProgramFiles;
+import org.hlo4j.tools.program.LoadedProgram;
+import org.hlo4j.tools.program.ProgramChoice;
+import org.hlo4j.tools.program.ProgramFile;
 import org.hlo4j.tools.program.ProgramSource;
 import org.hlo4j.tools.system.EvaluatorArguments;
 
@@ -60,7 +60,7 @@ public final class CaseRun {
     if (file.isEmpty()) {
       return new Outcome.Unsupported("has no " + program);
     }
-    ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.get().toString()));
+    LoadedProgram loaded = ProgramChoice.one(LoadedProgram.all(file.get().toString()));
     if (!loaded.source().isStatic()) {
       ProgramSource.Bound bound = loaded.bind(arguments(test, loaded, Optional.empty()));
       return compareResults(
@@ -92,7 +92,7 @@ public final class CaseRun {
     if (Files.exists(file) || !program.equals(DEFAULT_PROGRAM)) {
       return Optional.of(file).filter(Files::exists);
     }
-    List<Path> others = ProgramFiles.directlyIn(test.folder());
+    List<Path> others = ProgramFile.directlyIn(test.folder());
     return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
   }
 
@@ -134,7 +134,7 @@ public final class CaseRun {
 
   /** Returns the arguments of a device, or the global ones. */
   private static List<Literal> arguments(
-      TestCase test, ModuleFiles.Loaded program, Optional<Integer> device) throws IOException {
+      TestCase test, LoadedProgram program, Optional<Integer> device) throws IOException {
     List<ProgramSource.Input> parameters = program.inputs();
     if (test.inputs().isEmpty()) {
       Path folder = test.folder().resolve(TestCase.INPUTS);

@@ -37,7 +37,7 @@ import org.hlo4j.tools.console.Progress;
 import org.hlo4j.tools.graph.DiffPage;
 import org.hlo4j.tools.input.ElidedConstants;
 import org.hlo4j.tools.input.InputArguments;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.Origins;
 import org.hlo4j.tools.system.EvaluatorArguments;
 import picocli.CommandLine.Command;
@@ -190,7 +190,7 @@ public final class BlameCommand implements Callable<Integer> {
         Path file = readable(dump);
         String name =
             files.containsKey(dump.pass()) ? dump.pass() + ", " + dump.order() : dump.pass();
-        stages.add(new Blame.Stage(name, ModuleFiles.loadAll(file.toString()).get(0).module()));
+        stages.add(new Blame.Stage(name, LoadedProgram.all(file.toString()).get(0).module()));
         files.put(name, file);
       } catch (HloException unreadable) {
         require(!stages.isEmpty() || dumps.indexOf(dump) > 0, "", "%s", unreadable.summary());
@@ -225,7 +225,7 @@ public final class BlameCommand implements Callable<Integer> {
   /** Returns a file with all constants; refused if none of a module's files has them. */
   private static Path readable(PassDumps.Dump dump) throws IOException {
     for (Path file : dump.files()) {
-      HloModule module = ModuleFiles.loadAll(file.toString()).get(0).module();
+      HloModule module = LoadedProgram.all(file.toString()).get(0).module();
       if (ElidedConstants.findings(module, "").isEmpty()) {
         return file;
       }

@@ -31,9 +31,9 @@ import org.hlo4j.interpreter.CostAnalysis;
 import org.hlo4j.tools.console.FormatArguments;
 import org.hlo4j.tools.graph.DiffPage;
 import org.hlo4j.tools.program.Findings;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.OptimizedForm;
+import org.hlo4j.tools.program.ProgramChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -101,7 +101,7 @@ public final class DiffCommand implements Callable<Integer> {
       description = "Also write a page with both programs next to each other.")
   private Optional<Path> html = Optional.empty();
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private ProgramChoice choice;
 
   @Mixin private OptimizedForm optimized;
 
@@ -153,8 +153,8 @@ public final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  private ModuleFiles.Loaded read(String file) throws IOException {
-    ModuleFiles.Loaded program = choice.one(file);
+  private LoadedProgram read(String file) throws IOException {
+    LoadedProgram program = choice.one(file);
     Findings.verify(program);
     return program;
   }

@@ -8,9 +8,9 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.Pjrt;
 import org.hlo4j.tools.console.Progress;
 import org.hlo4j.tools.input.BindArguments;
-import org.hlo4j.tools.input.OpenSizes;
+import org.hlo4j.tools.input.KnownSizes;
 import org.hlo4j.tools.program.Findings;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.system.EvaluatorArguments;
 import org.hlo4j.tools.system.PjrtEvaluators;
 import picocli.CommandLine.Command;
@@ -55,7 +55,7 @@ public final class ExplainCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
-  @Mixin private OpenSizes sizes;
+  @Mixin private KnownSizes sizes;
 
   @Mixin private BindArguments bind;
 
@@ -87,7 +87,7 @@ public final class ExplainCommand implements Callable<Integer> {
   private String plan() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ModuleFiles.Loaded program = sizes.one(file);
+      LoadedProgram program = sizes.one(file);
       Findings.verify(program);
       progress.next("compiling " + file);
       return Findings.located(

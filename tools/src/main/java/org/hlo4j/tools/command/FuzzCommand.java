@@ -45,7 +45,7 @@ import org.hlo4j.tools.console.OutputFiles;
 import org.hlo4j.tools.console.Progress;
 import org.hlo4j.tools.console.Quantities;
 import org.hlo4j.tools.console.Results;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramOutput;
 import org.hlo4j.tools.system.SystemArguments;
 import picocli.CommandLine.Command;
@@ -239,7 +239,7 @@ public final class FuzzCommand implements Callable<Integer> {
         }
       }
     } else {
-      for (ModuleFiles.Loaded each : ModuleFiles.loadAll(file.toString())) {
+      for (LoadedProgram each : LoadedProgram.all(file.toString())) {
         knownForms.add(Shrinker.form(each.module()));
       }
     }

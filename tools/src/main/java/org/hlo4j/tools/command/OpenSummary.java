@@ -5,7 +5,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.stream.Collectors;
 import org.hlo4j.stablehlo.jax.JaxExport;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramSource;
 
 /** A summary of a program whose sizes are open: what it takes, and what makes the sizes known. */
@@ -13,7 +13,7 @@ final class OpenSummary {
   private final ProgramSource source;
   private final ImmutableList<ProgramSource.Input> inputs;
 
-  OpenSummary(ModuleFiles.Loaded program) {
+  OpenSummary(LoadedProgram program) {
     this.source = program.source();
     this.inputs = program.inputs();
   }

@@ -25,10 +25,10 @@ import org.hlo4j.tools.console.Progress;
 import org.hlo4j.tools.console.Session;
 import org.hlo4j.tools.graph.DotGraph;
 import org.hlo4j.tools.graph.HtmlGraph;
-import org.hlo4j.tools.input.OpenSizes;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.input.KnownSizes;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.OptimizedForm;
+import org.hlo4j.tools.program.ProgramChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -81,25 +81,25 @@ public final class PrintCommand implements Callable<Integer> {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    byte[] bytes(ImmutableList<ModuleFiles.Loaded> programs, Optional<Version> version) {
+    byte[] bytes(ImmutableList<LoadedProgram> programs, Optional<Version> version) {
       return switch (this) {
         case HLO -> text(programs, PrintOptions.FULL);
         case SHORT -> text(programs, PrintOptions.SHORT);
         case CANONICAL -> text(programs, PrintOptions.CANONICAL);
         case FINGERPRINT -> text(programs, PrintOptions.FINGERPRINT);
-        case PROTO -> HloProtos.writeModule(ModuleChoice.one(programs).module());
+        case PROTO -> HloProtos.writeModule(ProgramChoice.one(programs).module());
         case STABLEHLO ->
             programs.stream()
                 .map(program -> StableHlo.print(program.stableHlo()))
                 .collect(joining("// -----\n"))
                 .getBytes(UTF_8);
-        case ARTIFACT -> StableHlo.toArtifact(ModuleChoice.one(programs).stableHlo(), version);
-        case DOT -> DotGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
-        case HTML -> HtmlGraph.print(ModuleChoice.one(programs).module()).getBytes(UTF_8);
+        case ARTIFACT -> StableHlo.toArtifact(ProgramChoice.one(programs).stableHlo(), version);
+        case DOT -> DotGraph.print(ProgramChoice.one(programs).module()).getBytes(UTF_8);
+        case HTML -> HtmlGraph.print(ProgramChoice.one(programs).module()).getBytes(UTF_8);
       };
     }
 
-    private static byte[] text(ImmutableList<ModuleFiles.Loaded> programs, PrintOptions options) {
+    private static byte[] text(ImmutableList<LoadedProgram> programs, PrintOptions options) {
       return programs.stream()
           .map(program -> Printer.print(program.module(), options))
           .collect(joining("\n"))
@@ -159,7 +159,7 @@ public final class PrintCommand implements Callable<Integer> {
       description = "The file to write. Default: -, the standard output.")
   private Optional<Path> output = Optional.empty();
 
-  @Mixin private OpenSizes sizes;
+  @Mixin private KnownSizes sizes;
 
   @Mixin private OptimizedForm optimized;
 
@@ -190,7 +190,7 @@ public final class PrintCommand implements Callable<Integer> {
   private byte[] bytes() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ImmutableList<ModuleFiles.Loaded> programs =
+      ImmutableList<LoadedProgram> programs =
           sizes.all(file).stream().map(optimized::of).collect(toImmutableList());
       progress.next("printing " + file);
       return form.bytes(programs, version(programs));
@@ -201,12 +201,12 @@ public final class PrintCommand implements Callable<Integer> {
    * Returns the version of the artifact. Unless it is given, this says which is the least that can
    * hold the program.
    */
-  private Optional<Version> version(ImmutableList<ModuleFiles.Loaded> programs) {
+  private Optional<Version> version(ImmutableList<LoadedProgram> programs) {
     if (form != Form.ARTIFACT
         || artifactVersion.filter(given -> !given.equals(LEAST)).isPresent()) {
       return artifactVersion.map(Version::parse);
     }
-    LeastVersion least = StableHlo.leastVersion(ModuleChoice.one(programs).stableHlo());
+    LeastVersion least = StableHlo.leastVersion(ProgramChoice.one(programs).stableHlo());
     spec.commandLine()
         .getErr()
         .println("hlo4j: the least StableHLO version that can hold the program is " + least);

@@ -7,9 +7,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.hlo4j.tools.console.FormatArguments;
 import org.hlo4j.tools.console.Progress;
-import org.hlo4j.tools.input.OpenSizes;
+import org.hlo4j.tools.input.KnownSizes;
 import org.hlo4j.tools.program.Findings;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.OptimizedForm;
 import org.hlo4j.tools.program.ProgramSource;
 import picocli.CommandLine.Command;
@@ -42,7 +42,7 @@ public final class SummaryCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
-  @Mixin private OpenSizes sizes;
+  @Mixin private KnownSizes sizes;
 
   @Mixin private OptimizedForm optimized;
 
@@ -57,7 +57,7 @@ public final class SummaryCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ModuleFiles.Loaded program = sizes.one(file);
+      LoadedProgram program = sizes.one(file);
       if (isOpen(program.source())) {
         OpenSummary summary = new OpenSummary(program);
         print(summary::json, summary::lines);

@@ -23,9 +23,9 @@ import org.hlo4j.tools.console.Session;
 import org.hlo4j.tools.input.ElidedConstants;
 import org.hlo4j.tools.program.Finding;
 import org.hlo4j.tools.program.Findings;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
-import org.hlo4j.tools.program.ProgramFiles;
+import org.hlo4j.tools.program.LoadedProgram;
+import org.hlo4j.tools.program.ProgramChoice;
+import org.hlo4j.tools.program.ProgramFile;
 import org.hlo4j.tools.program.ProtocolBuffers;
 import org.hlo4j.tools.program.Verdict;
 import picocli.CommandLine.Command;
@@ -78,7 +78,7 @@ public final class VerifyCommand implements Callable<Integer> {
               + " attributes that XLA does not know. For HLO only.")
   private boolean strict;
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private ProgramChoice choice;
 
   @Mixin private FormatArguments format;
 
@@ -90,13 +90,12 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<ProgramFiles.Found> all =
-        files.stream().flatMap(file -> ProgramFiles.of(file).stream()).toList();
+    List<ProgramFile> all = files.stream().flatMap(file -> ProgramFile.all(file).stream()).toList();
     PrintWriter out = spec.commandLine().getOut();
     JsonArray programsJson = new JsonArray();
     int errors = 0;
     try (Progress progress = Progress.of(spec, all.size())) {
-      for (ProgramFiles.Found file : all) {
+      for (ProgramFile file : all) {
         progress.next(file.name());
         for (Verdict verdict : verdicts(file)) {
           errors += verdict.isError() ? 1 : 0;
@@ -128,7 +127,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   /** Returns the verdicts on the programs of a file; never throws an exception. */
-  private ImmutableList<Verdict> verdicts(ProgramFiles.Found file) {
+  private ImmutableList<Verdict> verdicts(ProgramFile file) {
     try {
       if (file.problem().isPresent()) {
         throw file.problem().get();
@@ -136,7 +135,7 @@ public final class VerifyCommand implements Callable<Integer> {
       if (file.others() > 0) {
         return ImmutableList.of(Verdict.skipped(file.name(), "other files: " + file.others()));
       }
-      ImmutableList<ModuleFiles.Loaded> programs = choice.all(file.name());
+      ImmutableList<LoadedProgram> programs = choice.all(file.name());
       return programs.stream()
           .map(program -> verdict(program, programs.size() > 1))
           .collect(toImmutableList());
@@ -161,7 +160,7 @@ public final class VerifyCommand implements Callable<Integer> {
    * Returns whether a file is not a program but was found in a folder with programs, such as a dump
    * of XLA's.
    */
-  private static boolean isNonProgram(ProgramFiles.Found file) {
+  private static boolean isNonProgram(ProgramFile file) {
     try {
       return file.mayBeNonProgram()
           && file.problem().isEmpty()
@@ -171,7 +170,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  private Verdict verdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
+  private Verdict verdict(LoadedProgram program, boolean isOneOfSeveral) {
     return program
         .source()
         .stableHlo()
@@ -180,7 +179,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   /** Verifies StableHLO by its own rules; sizes may be unknown. */
-  private Verdict verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
+  private Verdict verdict(LoadedProgram program, Operation module, boolean isOneOfSeveral) {
     ImmutableList<HloException> findings =
         StableHlo.verify(module).stream()
             .map(finding -> finding.inFile(program.name()))
@@ -200,7 +199,7 @@ public final class VerifyCommand implements Callable<Integer> {
         Verdict.findings(Finding.Severity.WARNING, program.name(), warnings));
   }
 
-  private Verdict hloVerdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {
+  private Verdict hloVerdict(LoadedProgram program, boolean isOneOfSeveral) {
     Verifier verifier = strict ? Verifier.strict() : Verifier.lenient();
     Optional<String> name =
         isOneOfSeveral ? Optional.of(program.module().name()) : Optional.empty();
@@ -221,7 +220,7 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private static ImmutableList<HloException> placed(
-      ModuleFiles.Loaded program, List<HloException> findings) {
+      LoadedProgram program, List<HloException> findings) {
     return findings.stream()
         .map(finding -> finding.prefixed(Findings.place(program, finding)))
         .collect(toImmutableList());

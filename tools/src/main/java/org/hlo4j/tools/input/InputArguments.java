@@ -21,8 +21,8 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.tools.program.Findings;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
+import org.hlo4j.tools.program.ProgramChoice;
 import org.hlo4j.tools.program.ProgramSource;
 import org.hlo4j.tools.system.PjrtEvaluators;
 import picocli.CommandLine.Mixin;
@@ -84,7 +84,7 @@ public final class InputArguments {
 
   @Mixin private ShapeArguments shapes;
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private ProgramChoice choice;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
@@ -102,7 +102,7 @@ public final class InputArguments {
    * @param weights the names of those inputs that files of weights gave
    */
   public record Prepared(
-      ModuleFiles.Loaded program,
+      LoadedProgram program,
       DeviceGrid grid,
       List<List<Literal>> arguments,
       Map<String, Literal> inputs,
@@ -137,9 +137,9 @@ public final class InputArguments {
    * @throws HloException with the position of an error or of a missing part
    */
   public Prepared prepare(String file) throws IOException {
-    ModuleFiles.Loaded program = choice.one(file);
+    LoadedProgram program = choice.one(file);
     if (program.source().isStatic()) {
-      ModuleFiles.Loaded runnable = onGrid(runnable(program, file));
+      LoadedProgram runnable = onGrid(runnable(program, file));
       DeviceGrid grid = DeviceGrid.of(runnable.module());
       ImmutableList<ProgramSource.Input> parameters = shapes.inputs(runnable);
       ArgumentReader reader = reader(runnable, parameters);
@@ -152,7 +152,7 @@ public final class InputArguments {
     List<Literal> given =
         filled(program.name(), parameters, reader.read(reader.arrays(inputs), random.isPresent()));
     ProgramSource.Bound bound = program.bind(given);
-    ModuleFiles.Loaded runnable = onGrid(runnable(program.with(bound.module()), file));
+    LoadedProgram runnable = onGrid(runnable(program.with(bound.module()), file));
     DeviceGrid grid = DeviceGrid.of(runnable.module());
     return new Prepared(
         runnable,
@@ -162,7 +162,7 @@ public final class InputArguments {
         reader.weights());
   }
 
-  private static Map<String, Literal> byName(ModuleFiles.Loaded program, List<Literal> given) {
+  private static Map<String, Literal> byName(LoadedProgram program, List<Literal> given) {
     Map<String, Literal> byName = new LinkedHashMap<>();
     for (int i = 0; i < given.size(); i++) {
       byName.put(program.inputs().get(i).name(), given.get(i));
@@ -170,7 +170,7 @@ public final class InputArguments {
     return byName;
   }
 
-  private ModuleFiles.Loaded runnable(ModuleFiles.Loaded program, String file) {
+  private LoadedProgram runnable(LoadedProgram program, String file) {
     Findings.verify(program);
     if (!PjrtEvaluators.isRequested(spec)) { // a plugin says itself what it does not know
       Findings.refuse(program, Interpreter.unknownCustomCalls(program.module()));
@@ -195,7 +195,7 @@ public final class InputArguments {
   }
 
   /** Returns the program with the requested devices in its header. */
-  private ModuleFiles.Loaded onGrid(ModuleFiles.Loaded program) {
+  private LoadedProgram onGrid(LoadedProgram program) {
     HloModule module = program.module();
     DeviceGrid own = DeviceGrid.of(module);
     DeviceGrid grid =
@@ -234,7 +234,7 @@ public final class InputArguments {
         .toList();
   }
 
-  private ArgumentReader reader(ModuleFiles.Loaded file, List<ProgramSource.Input> parameters) {
+  private ArgumentReader reader(LoadedProgram file, List<ProgramSource.Input> parameters) {
     return new ArgumentReader(
         file.name(),
         parameters,

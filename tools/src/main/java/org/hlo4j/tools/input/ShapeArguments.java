@@ -16,7 +16,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.jax.JaxExport;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramSource;
 import picocli.CommandLine.Option;
 
@@ -44,7 +44,7 @@ final class ShapeArguments {
    *
    * @throws HloException if a name is that of no input or size, or a shape is none
    */
-  ImmutableList<ProgramSource.Input> inputs(ModuleFiles.Loaded program) {
+  ImmutableList<ProgramSource.Input> inputs(LoadedProgram program) {
     return areNone()
         ? program.inputs()
         : program.source() instanceof ProgramSource.Exported exported
@@ -53,7 +53,7 @@ final class ShapeArguments {
   }
 
   /** Returns arrays without elements of the shapes of the inputs, which must all be known. */
-  ImmutableList<Literal> withoutElements(ModuleFiles.Loaded program) {
+  ImmutableList<Literal> withoutElements(LoadedProgram program) {
     String example = program.source() instanceof ProgramSource.Exported ? "b=5" : "'x=f32[5,8]'";
     return inputs(program).stream()
         .map(input -> {

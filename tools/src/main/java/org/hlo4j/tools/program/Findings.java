@@ -17,12 +17,12 @@ public final class Findings {
    *
    * @throws HloException with the position if the program breaks a rule
    */
-  public static void verify(ModuleFiles.Loaded program) {
+  public static void verify(LoadedProgram program) {
     refuse(program, Verifier.lenient().findings(program.module()));
   }
 
   /** Throws the first of some findings, if there is one. */
-  public static void refuse(ModuleFiles.Loaded program, ImmutableList<HloException> findings) {
+  public static void refuse(LoadedProgram program, ImmutableList<HloException> findings) {
     if (!findings.isEmpty()) {
       HloException first = withSource(program.module(), findings.get(0));
       throw first.prefixed(place(program, first));
@@ -47,14 +47,14 @@ public final class Findings {
    * Returns the position of a finding: {@code FILE:LINE:COL: }, or {@code FILE: } for a binary file
    * and for an instruction whose position is not known.
    */
-  public static String place(ModuleFiles.Loaded program, HloException finding) {
+  public static String place(LoadedProgram program, HloException finding) {
     String module = finding.instruction().isPresent() ? "" : ":1:1";
     String place = finding.position().map(known -> ":" + known).orElse(module);
     return program.name() + (program.text().isPresent() ? place : "") + ": ";
   }
 
   /** Runs some work on a program, and adds the file and, if known, the position to its refusals. */
-  public static <T> T located(ModuleFiles.Loaded program, Supplier<T> work) {
+  public static <T> T located(LoadedProgram program, Supplier<T> work) {
     try {
       return work.get();
     } catch (HloException refusal) {

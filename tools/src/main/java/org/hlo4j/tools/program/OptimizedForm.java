@@ -26,12 +26,12 @@ public final class OptimizedForm {
   }
 
   /** Returns what the plugin makes of a program; the program itself if no plugin is requested. */
-  public ModuleFiles.Loaded of(ModuleFiles.Loaded program) {
+  public LoadedProgram of(LoadedProgram program) {
     if (plugin.isEmpty()) {
       return program;
     }
     HloModule optimized = program.named(() -> optimized(program.module(), plugin.get()));
-    return new ModuleFiles.Loaded(program.name(), optimized, Optional.empty());
+    return new LoadedProgram(program.name(), optimized, Optional.empty());
   }
 
   private static HloModule optimized(HloModule module, String plugin) {

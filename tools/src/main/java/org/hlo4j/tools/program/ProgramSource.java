@@ -13,6 +13,8 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.FileForm;
+import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.StableHlo;
@@ -22,6 +24,26 @@ import org.hlo4j.stablehlo.mlir.Operation;
 
 /** A program in the form that it was read in, and its conversion to an HLO module. */
 public sealed interface ProgramSource {
+  /** Returns the programs in the content of a file of a form, all if it is text of several. */
+  static ImmutableList<ProgramSource> all(FileForm form, byte[] bytes) {
+    return switch (form) {
+      case MLIR_TEXT, MLIR_BYTECODE ->
+          StableHlo.readAll(bytes).stream().map(ProgramSource::of).collect(toImmutableList());
+      case JAX_EXPORT -> ImmutableList.of(new Exported(JaxExport.read(bytes), "cpu"));
+      case HLO_TEXT, HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT ->
+          HloFiles.readModules(bytes).stream().map(Hlo::new).collect(toImmutableList());
+      case PROTO_TEXT, NPY, NPZ, SAFETENSORS, EMPTY, UNKNOWN ->
+          ImmutableList.of(new Hlo(HloFiles.readModule(bytes)));
+    };
+  }
+
+  /** Returns a StableHLO program. */
+  static ProgramSource of(Operation module) {
+    return !StableHlo.hasEntry(module) || StableHlo.hasOpenSizes(module)
+        ? new Open(module)
+        : new Imported(module);
+  }
+
   /** Returns the module; refused if it depends on the shapes of the inputs. */
   HloModule module();
 

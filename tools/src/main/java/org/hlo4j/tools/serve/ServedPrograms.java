@@ -24,7 +24,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.tools.console.ErrorMessages;
 import org.hlo4j.tools.console.Results;
 import org.hlo4j.tools.input.ArrayFiles;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramSource;
 import org.hlo4j.tools.system.EvaluatorArguments;
 
@@ -80,7 +80,7 @@ public final class ServedPrograms {
 
   private List<byte[]> load(List<byte[]> parts) {
     require(parts.size() == 1, "", "L got %s parts, want one program", parts.size());
-    ImmutableList<ModuleFiles.Loaded> all = ModuleFiles.loadAll("program", parts.get(0));
+    ImmutableList<LoadedProgram> all = LoadedProgram.all("program", parts.get(0));
     require(all.size() == 1, "", "L got %s programs, want one", all.size());
     ProgramSource source = all.get(0).source();
     if (source.isStatic()) {

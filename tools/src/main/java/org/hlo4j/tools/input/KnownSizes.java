@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.tools.program.ModuleChoice;
-import org.hlo4j.tools.program.ModuleFiles;
+import org.hlo4j.tools.program.LoadedProgram;
+import org.hlo4j.tools.program.ProgramChoice;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of a command that looks at a program whose sizes may be open, without running it. */
-public final class OpenSizes {
+public final class KnownSizes {
   @Option(
       names = {"-i", "--input"},
       paramLabel = "INPUT",
@@ -25,26 +25,26 @@ public final class OpenSizes {
 
   @Mixin private ShapeArguments shapes;
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private ProgramChoice choice;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
-  OpenSizes() {}
+  KnownSizes() {}
 
-  /** Returns all selected programs of a file, as {@link ModuleChoice#all}, with their sizes. */
-  public ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
-    ImmutableList.Builder<ModuleFiles.Loaded> all = ImmutableList.builder();
-    for (ModuleFiles.Loaded program : choice.all(file)) {
+  /** Returns all selected programs of a file, as {@link ProgramChoice#all}, with their sizes. */
+  public ImmutableList<LoadedProgram> all(String file) throws IOException {
+    ImmutableList.Builder<LoadedProgram> all = ImmutableList.builder();
+    for (LoadedProgram program : choice.all(file)) {
       all.add(known(program));
     }
     return all.build();
   }
 
-  /** Returns the selected program of a file, as {@link ModuleChoice#one}, with its sizes. */
-  public ModuleFiles.Loaded one(String file) throws IOException {
+  /** Returns the selected program of a file, as {@link ProgramChoice#one}, with its sizes. */
+  public LoadedProgram one(String file) throws IOException {
     return known(choice.one(file));
   }
 
-  private ModuleFiles.Loaded known(ModuleFiles.Loaded program) {
+  private LoadedProgram known(LoadedProgram program) {
     if (program.source().isStatic() || (inputs.isEmpty() && shapes.areNone())) {
       return program;
     }
@@ -52,7 +52,7 @@ public final class OpenSizes {
         program.bind(inputs.isEmpty() ? shapes.withoutElements(program) : given(program)).module());
   }
 
-  private List<Literal> given(ModuleFiles.Loaded program) {
+  private List<Literal> given(LoadedProgram program) {
     ArgumentReader reader =
         new ArgumentReader(program.name(), program.inputs(), ArgumentReader.Conversion.NEVER);
     return reader.read(reader.arrays(inputs), false).stream()

@@ -14,7 +14,7 @@ import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
 
 /** The option that selects a program of a file. */
-public final class ModuleChoice {
+public final class ProgramChoice {
   private static final int MAX_SHOWN = 10;
 
   @Option(
@@ -37,16 +37,16 @@ public final class ModuleChoice {
   private Optional<String> platform = Optional.empty();
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
-  ModuleChoice() {}
+  ProgramChoice() {}
 
   /**
    * Returns the selected programs of a file: all of them, or the requested one.
    *
    * @throws HloException if there is no such program, or several have its name
    */
-  public ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
-    ImmutableList<ModuleFiles.Loaded> programs = ModuleFiles.loadAll(file);
-    ImmutableList<ModuleFiles.Loaded> selected =
+  public ImmutableList<LoadedProgram> all(String file) throws IOException {
+    ImmutableList<LoadedProgram> programs = LoadedProgram.all(file);
+    ImmutableList<LoadedProgram> selected =
         wanted.map(name -> ImmutableList.of(named(programs, name))).orElse(programs);
     return selected.stream().map(program -> program.with(this::chosen)).collect(toImmutableList());
   }
@@ -60,9 +60,9 @@ public final class ModuleChoice {
   private static ProgramSource withEntry(ProgramSource source, String function) {
     return switch (source) {
       case ProgramSource.Imported imported ->
-          ModuleFiles.source(StableHlo.withEntry(imported.operation(), function));
+          ProgramSource.of(StableHlo.withEntry(imported.operation(), function));
       case ProgramSource.Open open ->
-          ModuleFiles.source(StableHlo.withEntry(open.operation(), function));
+          ProgramSource.of(StableHlo.withEntry(open.operation(), function));
       case ProgramSource.Hlo hlo -> throw unsuitable("--function", function, "StableHLO");
       case ProgramSource.Exported exported ->
           throw unsuitable("--function", function, "StableHLO without jax.export's signature");
@@ -86,21 +86,20 @@ public final class ModuleChoice {
    *
    * @throws HloException if there are several and none was requested, or as {@link #all}
    */
-  public ModuleFiles.Loaded one(String file) throws IOException {
+  public LoadedProgram one(String file) throws IOException {
     return one(all(file));
   }
 
   /** Returns the only one of these programs. */
-  public static ModuleFiles.Loaded one(ImmutableList<ModuleFiles.Loaded> programs) {
+  public static LoadedProgram one(ImmutableList<LoadedProgram> programs) {
     if (programs.size() > 1) {
       throw refusal(programs, "", "one of them: --module NAME or NUMBER");
     }
     return programs.get(0);
   }
 
-  private static ModuleFiles.Loaded named(
-      ImmutableList<ModuleFiles.Loaded> programs, String wanted) {
-    ImmutableList<ModuleFiles.Loaded> named =
+  private static LoadedProgram named(ImmutableList<LoadedProgram> programs, String wanted) {
+    ImmutableList<LoadedProgram> named =
         programs.stream()
             .filter(program -> program.moduleName().equals(wanted))
             .collect(toImmutableList());
@@ -118,7 +117,7 @@ public final class ModuleChoice {
   }
 
   private static HloException refusal(
-      ImmutableList<ModuleFiles.Loaded> programs, String asked, String want) {
+      ImmutableList<LoadedProgram> programs, String asked, String want) {
     String list =
         IntStream.range(0, Math.min(programs.size(), MAX_SHOWN))
             .mapToObj(i -> i + ": " + programs.get(i).moduleName())
