@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.style;
 
+import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
 import com.google.common.graph.GraphBuilder;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -58,8 +61,42 @@ final class ArchitectureTest {
   }
 
   /**
+   * The sub-packages that a module's root package imports. It has the types that all packages
+   * share, so each of these, unless it imports none of them, is a circle: the list only gets
+   * shorter.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          hlo         | arguments serial source
+          builder     | lib lib.linalg lib.nn
+          stablehlo   | dialect exporter importer jax mlir vhlo
+          interpreter | compiled compiled.codegen compiled.passes engine engine.sizes reference
+          pjrt        | binding ffi form
+          tools       | command console
+          """)
+  void rootPackagesImportOnly(String module, String packages) throws IOException {
+    Pattern imported =
+        Pattern.compile(
+            "(?m)^import (?:static )?org\\.hlo4j\\." + module + "\\.([a-z][a-z.]*)\\.[A-Z]");
+    Set<String> found = new TreeSet<>();
+    try (Stream<Path> files =
+        Files.list(Path.of("..", module, "src/main/java/org/hlo4j", module))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        imported
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(each -> found.add(each.group(1)));
+      }
+    }
+    assertThat(found).containsExactlyElementsIn(packages.split(" "));
+  }
+
+  /**
    * No package of a module imports another that imports it back, be it by way of others. A module's
-   * root package is left out: it has the types of the API, which all packages share.
+   * root package is left out: {@link #rootPackagesImportOnly} has its imports.
    */
   @ParameterizedTest
   @ValueSource(strings = {"hlo", "builder", "stablehlo", "interpreter", "check", "pjrt", "tools"})
