@@ -30,11 +30,6 @@ public record AllGather(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public GroupMode groupMode() {
     return GroupMode.ofReduction(channelId, useGlobalDeviceIds);
   }

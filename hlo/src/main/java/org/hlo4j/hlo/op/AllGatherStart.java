@@ -29,11 +29,6 @@ public record AllGatherStart(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public AllGather collective() {
     return new AllGather(
         channelId,

@@ -31,11 +31,6 @@ public record AllReduce(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public ImmutableList<String> callees() {
     return ImmutableList.of("to_apply");
   }
@@ -50,7 +45,6 @@ public record AllReduce(
     replicaGroups.check(false);
     groupMode();
     Collectives.checkReducer(in, "all_reduce C5");
-    return Collectives.joined(
-        in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
+    return Collectives.ofOperands(in);
   }
 }

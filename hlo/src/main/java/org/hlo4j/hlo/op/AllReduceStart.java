@@ -24,11 +24,6 @@ public record AllReduceStart(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public ImmutableList<String> callees() {
     return ImmutableList.of("to_apply");
   }

@@ -32,16 +32,6 @@ public record AllToAll(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
-  public GroupMode groupMode() {
-    return GroupMode.ofMovement(channelId);
-  }
-
-  @Override
   public Shape resultShape(Operands in) {
     replicaGroups.check(true);
     Shape.Array first = in.array(0, "operand 0");

@@ -11,12 +11,20 @@ public sealed interface Collective extends Op
         CollectivePermute,
         RaggedAllToAll,
         ReduceScatter {
+  @Override
+  default Arity arity() {
+    return Arity.atLeast(1);
+  }
+
   /**
-   * Returns the meaning of the ids of the groups or pairs.
+   * Returns the meaning of the ids of the groups or pairs; by default, that of the collectives that
+   * only move data.
    *
    * @return the mode
    */
-  GroupMode groupMode();
+  default GroupMode groupMode() {
+    return GroupMode.ofMovement(channelId());
+  }
 
   /**
    * Returns the channel. Collectives of one kind on one channel meet each other, wherever they are.

@@ -1,6 +1,5 @@
 package org.hlo4j.hlo.op;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
@@ -19,19 +18,8 @@ public record CollectiveBroadcast(Optional<Long> channelId, ReplicaGroups replic
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
-  public GroupMode groupMode() {
-    return GroupMode.ofMovement(channelId);
-  }
-
-  @Override
   public Shape resultShape(Operands in) {
     replicaGroups.checkIds();
-    return Collectives.joined(
-        in.shapes().stream().map(Shape::withoutLayout).collect(ImmutableList.toImmutableList()));
+    return Collectives.ofOperands(in);
   }
 }

@@ -1,6 +1,5 @@
 package org.hlo4j.hlo.op;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -55,16 +54,6 @@ public record CollectivePermute(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
-  public GroupMode groupMode() {
-    return GroupMode.ofMovement(channelId);
-  }
-
-  @Override
   public Shape resultShape(Operands in) {
     for (Dims pair : sourceTargetPairs) {
       require(
@@ -76,10 +65,7 @@ public record CollectivePermute(
     int most = isInPlace() && !in.shapes().isEmpty() ? slices(in.shapes().get(0)) : 1;
     checkOften("sources", "collective_permute C2", ends(0), most);
     checkOften("targets", "collective_permute C3", ends(1), most);
-    return isInPlace()
-        ? outputShape(in)
-        : Collectives.joined(
-            in.shapes().stream().map(Shape::withoutLayout).collect(toImmutableList()));
+    return isInPlace() ? outputShape(in) : Collectives.ofOperands(in);
   }
 
   private Dims ends(int end) {

@@ -27,11 +27,6 @@ public record CollectivePermuteStart(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public CollectivePermute collective() {
     return new CollectivePermute(channelId, sourceTargetPairs, sliceSizes);
   }

@@ -6,6 +6,11 @@ package org.hlo4j.hlo.op;
  */
 public sealed interface CollectiveStart extends Op
     permits AllGatherStart, AllReduceStart, CollectivePermuteStart {
+  @Override
+  default Arity arity() {
+    return Arity.atLeast(1);
+  }
+
   /**
    * Returns the collective that is started.
    *

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.op;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -16,6 +17,11 @@ final class Collectives {
   /** Returns the result of one operand, or the tuple of the results of several. */
   static Shape joined(ImmutableList<Shape> results) {
     return results.size() == 1 ? results.get(0) : new Shape.Tuple(results);
+  }
+
+  /** Returns the result of a collective whose results have the shapes of its operands. */
+  static Shape ofOperands(Operands in) {
+    return joined(in.shapes().stream().map(Shape::withoutLayout).collect(toImmutableList()));
   }
 
   /** Returns the results of the declared shape: itself, or the elements of a tuple. */

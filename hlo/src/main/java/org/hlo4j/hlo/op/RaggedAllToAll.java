@@ -34,11 +34,6 @@ public record RaggedAllToAll(Optional<Long> channelId, ReplicaGroups replicaGrou
   }
 
   @Override
-  public GroupMode groupMode() {
-    return GroupMode.ofMovement(channelId);
-  }
-
-  @Override
   public Shape resultShape(Operands in) {
     replicaGroups.check(true);
     Shape.Array input = in.array(0, "input");

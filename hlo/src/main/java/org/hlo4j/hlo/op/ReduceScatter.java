@@ -31,11 +31,6 @@ public record ReduceScatter(
   }
 
   @Override
-  public Arity arity() {
-    return Arity.atLeast(1);
-  }
-
-  @Override
   public ImmutableList<String> callees() {
     return ImmutableList.of("to_apply");
   }
