@@ -50,11 +50,11 @@ final class KernelChoicesTest {
       delimiter = '|',
       textBlock =
           """
-          s64[3,3] | f32[3,3] | f32[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, s64 x f32: no tile for mixed integer and float
-          f32[3,3] | f32[3,3] | s32[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, f32 x f32: no tile for mixed operands and s32
-          c64[3,3] | f32[3,3] | c64[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, c64 x f32: no tile for mixed complex and real
+          s64[3,3] | f32[3,3] | f32[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, s64 x f32: no accumulator type for f32
+          f32[3,3] | f32[3,3] | s32[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, f32 x f32: no accumulator type for s32
+          c64[3,3] | f32[3,3] | c64[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, c64 x f32: no accumulator type for c64
           f32[<=4,3] | f32[3,3] | f32[<=4,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, as its sizes are known only when it runs
-          s64[1,8,2] | f32[3,2,4] | f32[1,6,4] convolution(x, y), window={size=3}, dim_labels=b0f_0io->b0f | reference: convolution, s64 x f32: no tile for mixed integer and float
+          s64[1,8,2] | f32[3,2,4] | f32[1,6,4] convolution(x, y), window={size=3}, dim_labels=b0f_0io->b0f | reference: convolution, s64 x f32: no accumulator type for f32
           c64[4] | c64[] | c64[] reduce(x, y), dimensions={0}, to_apply=with | reference: reduce, no array of real numbers: c64[4]
           c64[2,2] | f32[] | c64[2,2] cholesky(x), lower=true | reference: cholesky, matrices of c64
           c64[2,2] | c64[2,2] | c64[2,2] triangular-solve(x, y), left_side=true, lower=true, transpose_a=NO_TRANSPOSE | reference: triangular-solve, matrices of c64

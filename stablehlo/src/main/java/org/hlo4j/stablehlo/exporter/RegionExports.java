@@ -64,7 +64,7 @@ final class RegionExports {
 
   private static OperationBuilder windowed(OpExport op, String name, Window window) {
     if (window.reversal().contains(true)) {
-      throw OpExport.unsupported("a window laid on backwards");
+      throw OpExport.unsupported("a reversed window");
     }
     return op.newOperation(name)
         .with("window_dimensions", window.sizes())

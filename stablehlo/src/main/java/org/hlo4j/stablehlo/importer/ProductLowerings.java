@@ -189,7 +189,7 @@ final class ProductLowerings {
         + sum
         + (primitives == 1 ? "" : "_X" + primitives)
         + (lhsParts == 1 && rhsParts == 1 ? "" : " of " + lhsParts + " and " + rhsParts + " parts")
-        + (fast ? " of less exact sums" : "");
+        + (fast ? " with imprecise accumulation" : "");
   }
 
   private static String precisionType(Fields fields, String name) {

@@ -188,6 +188,6 @@ class RoundTripTest {
                 + " rng-get-and-update-state %c, custom-call %d (with window),"
                 + " custom-call %e (with a literal that is no array),"
                 + " outfeed %f (with a layout of outfeed_shape), tuple %h (of what is not done),"
-                + " reduce-window %i (a window laid on backwards)");
+                + " reduce-window %i (a reversed window)");
   }
 }

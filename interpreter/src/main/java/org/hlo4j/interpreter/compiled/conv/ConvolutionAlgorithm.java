@@ -142,18 +142,18 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
   /**
    * Multiplies a padded image and kernel.
    *
-   * @param read the kernel for the correction of sums; it differs from {@code b} if products do not
-   *     read that
+   * @param unpacked the kernel as a row-major array, for the correction of sums; {@code b} unless
+   *     that is packed
    */
   private void run(
       Object a,
       Object b,
-      Supplier<Object> read,
+      Supplier<Object> unpacked,
       Object c,
       KernelContext context,
       Epilogue epilogue) {
     Epilogue last =
-        positions.areNone() ? epilogue : positions.correctBefore(epilogue, columns, a, read, c);
+        positions.areNone() ? epilogue : positions.correctBefore(epilogue, columns, a, unpacked, c);
     boolean isInProduct = isSingle() && hasContiguousRows;
     int rows = size / columns;
     int grain = Math.max(1, Machine.COPY_GRAIN / columns);

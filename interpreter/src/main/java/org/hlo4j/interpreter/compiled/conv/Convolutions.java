@@ -47,7 +47,8 @@ public final class Convolutions {
                 DotKernels.accumulatorType(
                         lhs.elementType(), rhs.elementType(), shape.elementType())
                     .map(type -> kernel(type, lhs, rhs, plain, lowering)),
-                DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType())))
+                DotKernels.noAccumulator(
+                    lhs.elementType(), rhs.elementType(), shape.elementType())))
         .orElse(KernelChoice.decline("a padded image, a window or a dilation that is too large"));
   }
 

@@ -65,7 +65,7 @@ public final class DotKernels {
     return KernelChoice.of(
         accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
             .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, product.get())),
-        noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
+        noAccumulator(lhs.elementType(), rhs.elementType(), shape.elementType()));
   }
 
   private static GemmKernel kernel(
@@ -91,12 +91,8 @@ public final class DotKernels {
   }
 
   /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */
-  public static String noTile(ElementType lhs, ElementType rhs, ElementType result) {
-    boolean isComplex = Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex);
-    boolean isMixed = lhs.isFloating() != rhs.isFloating();
-    String mix =
-        isComplex ? "complex and real" : isMixed ? "integer and float" : "operands and " + result;
-    return lhs + " x " + rhs + ": no tile for mixed " + mix;
+  public static String noAccumulator(ElementType lhs, ElementType rhs, ElementType result) {
+    return lhs + " x " + rhs + ": no accumulator type for " + result;
   }
 
   /**

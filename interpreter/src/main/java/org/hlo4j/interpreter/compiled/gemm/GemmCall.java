@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** A product that runs repeatedly on the same arrays. */
+/** A product inside a compiled loop, bound to its arrays once. */
 final class GemmCall implements ArrayKernel {
   /** The minimum number of columns for which lanes are columns rather than rows. */
   private static final int MIN_COLUMNS = 4;

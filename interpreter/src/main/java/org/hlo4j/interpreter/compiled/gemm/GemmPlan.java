@@ -65,8 +65,8 @@ record GemmPlan(
     return tile.lanes() > 0;
   }
 
-  /** {@return whether each panel of the right side is multiplied with all rows at once} */
-  boolean isByPanels() {
+  /** {@return whether the outer loop goes over panels of columns, each multiplied with all rows} */
+  boolean loopsOverColumnsFirst() {
     return right == Packing.IN_PLACE || split == Split.COLUMNS;
   }
 

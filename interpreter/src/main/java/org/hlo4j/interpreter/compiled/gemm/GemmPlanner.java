@@ -305,18 +305,20 @@ final class GemmPlanner {
             : new Tile(MicroKernelSet.ROWS, vectors(), lanes);
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
-    boolean isByPanels = isRightInPlace || (isShared && hasPanels(tile, isInPlace));
+    boolean loopsOverColumnsFirst = isRightInPlace || (isShared && hasPanels(tile, isInPlace));
     return new GemmPlan(
         Along.COLUMNS,
         isShared
-            ? isByPanels ? Split.COLUMNS : Split.ROWS
+            ? loopsOverColumnsFirst ? Split.COLUMNS : Split.ROWS
             : product.batches() > 1 ? Split.BATCHES : Split.NONE,
-        isInPlace ? Packing.IN_PLACE : isShared && isByPanels ? Packing.SHARED : Packing.PER_THREAD,
+        isInPlace
+            ? Packing.IN_PLACE
+            : isShared && loopsOverColumnsFirst ? Packing.SHARED : Packing.PER_THREAD,
         keepsRight()
             ? Packing.CONSTANT
             : isRightInPlace
                 ? Packing.IN_PLACE
-                : isShared && !isByPanels ? Packing.SHARED : Packing.PER_THREAD,
+                : isShared && !loopsOverColumnsFirst ? Packing.SHARED : Packing.PER_THREAD,
         false,
         config.right() != null && product.hasContiguousRowsB(),
         kBlocks,

@@ -66,7 +66,7 @@ record TiledGemm(
     int blocks = blocksAtOnce(tiles);
     int width = tiles.shape.width();
     int columns =
-        tiles.plan.isByPanels() || fixed != null
+        tiles.plan.loopsOverColumnsFirst() || fixed != null
             ? product.columns()
             : MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
     for (int j = 0; j < product.columns(); j += columns) {
@@ -94,7 +94,7 @@ record TiledGemm(
       AlignedBuffer buffer = SharedWorkspace.borrow(context, type, size);
       multiply(packed(buffer, 0, tiles.product.rows()), fixed);
       SharedWorkspace.release(context, type, size, buffer);
-    } else if (fixed != null || tiles.plan.isByPanels()) {
+    } else if (fixed != null || tiles.plan.loopsOverColumnsFirst()) {
       multiply(null, fixed);
     } else if (tiles.plan.right() == Packing.SHARED) {
       int size = Panels.size(tiles, j1 - j0, steps(b0, b1));
@@ -180,7 +180,7 @@ record TiledGemm(
     int unit = tiles.rowRun() == count ? tiles.shape.rows() : tiles.rowRun();
     int each = Math.ceilDiv(count, Math.ceilDiv(enoughChunks(), panels));
     int maxRows = Math.min(each, PackedLhs.rows(tiles, b1 - b0));
-    return tiles.plan.isByPanels()
+    return tiles.plan.loopsOverColumnsFirst()
         ? new RowPieces(count, count, 1)
         : RowPieces.balanced(count, unit, Math.max(MIN_ROWS, maxRows));
   }

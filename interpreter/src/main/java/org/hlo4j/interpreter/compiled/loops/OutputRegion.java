@@ -20,8 +20,8 @@ import org.hlo4j.interpreter.compiled.index.IterationSpace;
  *     complex
  * @param targets where each value is stored
  * @param observesNanBits whether the bits of NaNs in an output are observable
- * @param isShifted whether one more counter, behind those of the starts, is added to each position
- *     at which a value is stored
+ * @param isShifted whether values are stored at an offset given at run time, the counter behind
+ *     those of the starts
  */
 record OutputRegion(
     IterationSpace domain,
