@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.CheckReturnValue;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
@@ -9,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.engine.Parameters;
+import org.hlo4j.interpreter.engine.Warmup;
 
 /**
  * A compiled module, which can be run many times and by several threads at once; made by {@link
@@ -145,9 +147,25 @@ public interface Executable {
   void unsafeRunInto(Literal result, Literal... arguments);
 
   /**
+   * Runs the module's entry computation until it is warm, so that a service answers its first
+   * request as fast as later ones: until every kernel is in its last form, the JIT compiler is idle
+   * and runs allocate what warm ones do. Forms that otherwise wait until there is enough work for
+   * them are made at once. A run that has begun ends, even if the time is over.
+   *
+   * @param atMost the time after which to give up
+   * @param arguments as for {@link #run(Literal...)}; none for zeros, if all parameters are arrays
+   *     of known sizes. Values matter as far as loops and branches depend on them
+   * @return whether the program is warm; false if the time was over before
+   * @throws HloException as {@link #run(Literal...)}; also if the time is negative
+   */
+  default boolean warmUp(Duration atMost, Literal... arguments) {
+    return Warmup.run(this, atMost, arguments);
+  }
+
+  /**
    * Runs the module's entry computation several times and measures its steps. The first runs of a
-   * program are slow, so run it before until it is warm. Of several devices, the steps are those of
-   * the first; the time that it waits for others is part of its collectives.
+   * program are slow, so {@link #warmUp warm it up} before. Of several devices, the steps are those
+   * of the first; the time that it waits for others is part of its collectives.
    *
    * @param runs the number of runs, at least 1
    * @param arguments as for {@link #run(Literal...)}

@@ -167,6 +167,20 @@ class JaxFunctionTest {
   }
 
   @Test
+  void preparedShapesAreCompiledBeforeTheFirstCall() throws IOException {
+    JaxFunction function = function(() -> {});
+    function.prepare(Shape.of(ElementType.F32, 3, 8));
+    assertThat(compiles.get()).isEqualTo(1);
+    function.call(batch(3));
+    assertThat(compiles.get()).isEqualTo(1);
+    function.call(batch(2));
+    assertThat(compiles.get()).isEqualTo(2);
+    HloException wrong =
+        assertThrows(HloException.class, () -> function.prepare(Shape.of(ElementType.F32, 3, 7)));
+    assertThat(wrong).hasMessageThat().contains("args[0] got f32[3,7], want float32[b,8]");
+  }
+
+  @Test
   void theLastSetsAreKept() throws IOException {
     assertThat(compilesOf(function(() -> {}), 16, 4)).isEqualTo(16);
     assertThat(compilesOf(function(() -> {}).withMaxCompiled(17), 17, 4)).isEqualTo(17);

@@ -135,7 +135,7 @@ final class Explanation {
     };
   }
 
-  private static long bytes(Shape shape) {
+  static long bytes(Shape shape) {
     List<Shape.Array> arrays = Liveness.arrays(shape);
     return arrays.stream().filter(array -> !array.hasUnbounded()).mapToLong(Liveness::bytes).sum();
   }

@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.jspecify.annotations.Nullable;
 
@@ -182,19 +184,37 @@ public final class JaxFunction implements Serializable {
     return call.leaves(run(call));
   }
 
+  /**
+   * Compiles the function for arrays of these shapes, so that no call has to wait for it: a service
+   * does so before it takes requests. What else the compiler does, such as warming up, is done here
+   * as well.
+   *
+   * @param shapes the shape of each input that is not bound, in the order of {@link
+   *     JaxExport#inputs}
+   * @throws HloException if the shapes do not fit the function, or it does not compile
+   */
+  public void prepare(Shape.Array... shapes) {
+    var _ = program(bound.callFlat(Stream.of(shapes).map(Literal::zeros).toList()));
+  }
+
   private Literal run(JaxCall call) {
     BitSet fixed = call.positions(bound.arrays().keySet());
     Literal[] all = call.arguments();
-    Function<Literal[], Literal> executable =
-        compiled.get(call.key(), () -> compile(call, fixed, all));
-    return executable.apply(
-        IntStream.range(0, all.length)
-            .filter(i -> !fixed.get(i))
-            .mapToObj(i -> all[i])
-            .toArray(Literal[]::new));
+    return program(call)
+        .apply(
+            IntStream.range(0, all.length)
+                .filter(i -> !fixed.get(i))
+                .mapToObj(i -> all[i])
+                .toArray(Literal[]::new));
   }
 
-  private Function<Literal[], Literal> compile(JaxCall call, BitSet fixed, Literal[] all) {
+  private Function<Literal[], Literal> program(JaxCall call) {
+    return compiled.get(call.key(), () -> compile(call));
+  }
+
+  private Function<Literal[], Literal> compile(JaxCall call) {
+    BitSet fixed = call.positions(bound.arrays().keySet());
+    Literal[] all = call.arguments();
     HloModule module = call.module();
     Map<String, Literal> byName = new LinkedHashMap<>();
     fixed.stream().forEach(i -> byName.put(module.parameterNames().get(i), all[i]));

@@ -66,8 +66,8 @@ public final class BenchCommand implements Callable<Integer> {
       names = {"-w", "--warmup"},
       paramLabel = "N",
       description =
-          "The number of warm-up evaluations. Default: until times are steady and the JIT compiler"
-              + " is idle, at most 20 s.")
+          "The number of warm-up evaluations. Default: until times are steady, the JIT compiler is"
+              + " idle and every kernel is in its last form, at most 20 s.")
   private Optional<Integer> warmup = Optional.empty();
 
   @Mixin private EvaluatorArguments evaluator;
@@ -113,9 +113,7 @@ public final class BenchCommand implements Callable<Integer> {
   /** Returns the measurements of each evaluator; the evaluators are run alternately. */
   private Map<String, Measurement> measure(InputArguments.Prepared prepared, Set<String> bound) {
     Map<String, Measurement> all = new LinkedHashMap<>();
-    evaluator
-        .evaluators()
-        .forEach((name, one) -> all.put(name, new Measurement(runner(one, prepared, bound), runs)));
+    evaluator.evaluators().forEach((name, one) -> all.put(name, measurement(one, prepared, bound)));
     try (Progress progress = Progress.of(spec, all.size() * (runs + 1))) {
       for (Measurement one : all.values()) {
         progress.next("warming up " + file);
@@ -131,12 +129,17 @@ public final class BenchCommand implements Callable<Integer> {
     return all;
   }
 
-  private static Runnable runner(
-      Evaluator evaluator, InputArguments.Prepared prepared, Set<String> bound) {
+  private Measurement measurement(
+      Evaluator evaluator, InputArguments.Prepared prepared, Set<String> names) {
     HloModule module = prepared.program().module();
-    return prepared.grid().deviceCount() > 1
-        ? () -> evaluator.runOnDevices(module, prepared.grid(), prepared.arguments())
-        : BindArguments.bound(evaluator.compile(module), prepared, bound)::run;
+    if (prepared.grid().deviceCount() > 1) {
+      return new Measurement(
+          () -> evaluator.runOnDevices(module, prepared.grid(), prepared.arguments()),
+          () -> true,
+          runs);
+    }
+    BindArguments.Bound program = BindArguments.bound(evaluator.compile(module), prepared, names);
+    return new Measurement(program::run, program::isWarm, runs);
   }
 
   /**

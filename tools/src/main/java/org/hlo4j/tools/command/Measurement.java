@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A measurement of the time and the allocation of one evaluation. Short evaluations are repeated
@@ -20,14 +21,26 @@ final class Measurement {
 
   private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
+  /** The number of times that a program whose times are steady is asked whether it is warm. */
+  private static final int MAX_CHECKS = 8;
+
   private final Runnable evaluation;
+  private final BooleanSupplier isWarm;
   private final double[] nanos;
   private final double[] bytes;
   private final Warmup warmup = new Warmup();
   private Optional<Integer> fixedWarmup = Optional.empty();
+  private boolean isReady;
 
-  Measurement(Runnable evaluation, int samples) {
+  /**
+   * Creates a measurement.
+   *
+   * @param isWarm runs until the kernels are in their last forms, and tells whether they are; asked
+   *     once times are steady
+   */
+  Measurement(Runnable evaluation, BooleanSupplier isWarm, int samples) {
     this.evaluation = evaluation;
+    this.isWarm = isWarm;
     this.nanos = new double[samples];
     this.bytes = new double[samples];
   }
@@ -38,9 +51,13 @@ final class Measurement {
     for (int i = 0; i < runs.orElse(0); i++) {
       evaluation.run();
     }
-    while (runs.isEmpty() && !warmup.isOver()) {
-      int count = repeats();
-      warmup.add(count, time(count), COMPILER.getTotalCompilationTime());
+    int checks = 0;
+    while (runs.isEmpty() && !isReady && checks++ < MAX_CHECKS) {
+      do {
+        int count = repeats();
+        warmup.add(count, time(count), COMPILER.getTotalCompilationTime());
+      } while (!warmup.isOver());
+      isReady = isWarm.getAsBoolean();
     }
   }
 
@@ -114,7 +131,7 @@ final class Measurement {
     json.addProperty("percentile90Nanos", quantile(0.9));
     json.addProperty("allocatedBytes", allocatedBytes());
     json.addProperty("warmUpRuns", fixedWarmup.map(Long::valueOf).orElseGet(warmup::runs));
-    json.addProperty("steady", fixedWarmup.isPresent() || warmup.isSteady());
+    json.addProperty("steady", fixedWarmup.isPresent() || (isReady && warmup.isSteady()));
     return json;
   }
 }

@@ -181,12 +181,13 @@ public final class ProfileCommand implements Callable<Integer> {
       Executable whole = evaluator.evaluator().compile(prepared.program().module());
       progress.next("warming up " + file);
       if (!prepared.isWhole()) {
-        new Measurement(() -> whole.runOnDevices(prepared.arguments()), 1).warmUp(warmup);
+        new Measurement(() -> whole.runOnDevices(prepared.arguments()), () -> true, 1)
+            .warmUp(warmup);
         progress.next("measuring " + file);
         return whole.profileOnDevices(runs, prepared.arguments());
       }
       BindArguments.Bound program = BindArguments.bound(whole, prepared, names);
-      new Measurement(program::run, 1).warmUp(warmup);
+      new Measurement(program::run, program::isWarm, 1).warmUp(warmup);
       progress.next("measuring " + file);
       return program.program().profile(runs, program.arguments().toArray(Literal[]::new));
     }

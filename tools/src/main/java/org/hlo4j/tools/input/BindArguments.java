@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -57,8 +58,15 @@ public final class BindArguments {
    * @param arguments those that are not bound
    */
   public record Bound(Executable program, ImmutableList<Literal> arguments) {
+    private static final Duration MAX_CHECK = Duration.ofSeconds(2);
+
     public void run() {
       program.run(arguments.toArray(Literal[]::new));
+    }
+
+    /** Runs the program for up to two seconds, until it is warm, and returns whether it is. */
+    public boolean isWarm() {
+      return program.warmUp(MAX_CHECK, arguments.toArray(Literal[]::new));
     }
   }
 

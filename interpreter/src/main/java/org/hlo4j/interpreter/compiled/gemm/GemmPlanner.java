@@ -431,6 +431,7 @@ final class GemmPlanner {
         KBlocks.of(
             product.k(), isLong ? product.stepsA().commonRun(product.stepsB()) : product.k());
     boolean isSplit = isLong && product.k() > product.rows();
+    int count = product.columns() < lanes(product.columns()) ? 0 : lanes(product.columns());
     boolean isShared = product.work() >= Machine.SMALL_PRODUCT_GRAIN;
     int rows =
         DepthwiseShape.maxPixels(
@@ -446,7 +447,7 @@ final class GemmPlanner {
         false,
         kBlocks,
         isSplit ? depthwiseParts(kBlocks.count()) : 1,
-        new Tile(rows, 1, product.columns() < lanes ? 0 : lanes));
+        new Tile(rows, 1, count));
   }
 
   private int depthwiseParts(int blocks) {

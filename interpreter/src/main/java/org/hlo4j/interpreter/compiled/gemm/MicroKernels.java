@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
+import org.hlo4j.interpreter.engine.Warmup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,11 @@ final class MicroKernels<T> {
   static <T> @Nullable T getIfReady(Shape<T> shape, double work) {
     CompletableFuture<@Nullable T> started =
         ((MicroKernels<T>) ALL.get(shape, () -> new MicroKernels<>(shape))).started(work);
-    return started == null ? null : WarmupQueue.getIfReady(started);
+    T ready = started == null ? null : WarmupQueue.getIfReady(started);
+    if (ready == null && (started == null || !started.isDone())) {
+      Warmup.missed();
+    }
+    return ready;
   }
 
   private synchronized @Nullable CompletableFuture<@Nullable T> started(double more) {
@@ -66,7 +71,7 @@ final class MicroKernels<T> {
       work = more;
       warmup = null;
     }
-    if (warmup == null && work >= ENOUGH) {
+    if (warmup == null && (work >= ENOUGH || Warmup.isUnderWay())) {
       warmup = WarmupQueue.start(null, shape::generate, shape::warmup, () -> MAX_WORK);
     }
     return warmup;

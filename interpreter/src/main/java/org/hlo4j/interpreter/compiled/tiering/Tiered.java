@@ -13,6 +13,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.fission.LoopFission;
+import org.hlo4j.interpreter.engine.Warmup;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,8 +160,11 @@ public final class Tiered<T> {
    */
   public @Nullable T second(long amount) {
     T ready = second;
-    if (ready == null && !isDecided && work.addAndGet(amount) >= workThreshold) {
-      warmUp();
+    if (ready == null && !isDecided) {
+      Warmup.missed();
+      if (work.addAndGet(amount) >= workThreshold || Warmup.isUnderWay()) {
+        warmUp();
+      }
     }
     return ready;
   }

@@ -225,6 +225,8 @@ class ConvolutionsTest {
           """
           f32[2,8,9,24]  | f32[3,3,1,24]  | f32[2,8,9,24]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=24 | f32 144x9x24
           f32[2,24,8,9]  | f32[24,1,3,3]  | f32[2,24,8,9]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=24 | f32 144x9x24
+          f32[1,8,9,7]   | f32[3,3,1,7]   | f32[1,8,9,7]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=7  | f32 72x9x7
+          f32[1,8,9,3]   | f32[3,3,1,3]   | f32[1,8,9,3]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=3  | f32 72x9x3
           f32[1,100,200] | f32[3,1,100]   | f32[1,100,200] | size=3 pad=1_1 | bf0_0io->bf0, feature_group_count=100     | f32 200x3x100
           f32[2,8,9,24]  | f32[2,8,9,24]  | f32[3,3,1,24]  | size=8x9 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=24   | f32 9x144x24
           f32[8,30,40,64]| f32[8,30,40,64]| f32[3,3,1,64]  | size=30x40 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=64 | f32 9x9600x64
