@@ -1,12 +1,15 @@
 package org.hlo4j.check;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -30,6 +33,7 @@ public final class Environment {
       ImmutableSet.of("observe.1", "observe.2", "observe.3");
 
   private final Program program;
+  private final ImmutableList<Send> sends;
   private final Transfers transfers = Transfers.create();
   private final List<Literal> calls = new ArrayList<>();
 
@@ -40,6 +44,13 @@ public final class Environment {
    */
   public Environment(Program program) {
     this.program = program;
+    this.sends =
+        program
+            .module()
+            .instructions()
+            .flatMap(each -> each.op() instanceof Send send ? Stream.of(send) : Stream.empty())
+            .filter(Send::isHostTransfer)
+            .collect(toImmutableList());
   }
 
   /**
@@ -50,7 +61,7 @@ public final class Environment {
    */
   public EvaluatorOptions options(EvaluatorOptions options) {
     EvaluatorOptions.Builder builder = options.toBuilder();
-    if (program.hasFeeds() || sendsToHost()) {
+    if (program.hasFeeds() || !sends.isEmpty()) {
       builder.transfers(transfers);
     }
     TARGETS.forEach(target -> builder.customCall(target, this::called));
@@ -70,33 +81,27 @@ public final class Environment {
     TransferQueues.of(transfers).clear();
     program.feed(transfers);
     Literal result = run.get();
+    List<Integer> devices = IntStream.range(0, program.deviceCount()).boxed().toList();
     return program.isOfEachDevice()
         ? Literal.tuple(
-            IntStream.range(0, program.deviceCount())
-                .mapToObj(device -> with(result.element(device), ofDevice(device)))
-                .toList())
-        : with(result, ofAll());
+            devices.stream().map(each -> with(result.element(each), List.of(each))).toList())
+        : with(result, devices);
   }
 
-  /** What has been given: by outfeed, and on a channel. */
-  private record Given(Supplier<List<Literal>> outfeed, LongFunction<List<Literal>> channel) {}
-
-  private Given ofAll() {
-    return new Given(transfers::takeFedOut, transfers::takeSent);
-  }
-
-  private Given ofDevice(int device) {
-    return new Given(
-        () -> transfers.takeFedOut(device), channel -> transfers.takeSent(device, channel));
-  }
-
-  private Literal with(Literal result, Given given) {
+  /** Returns a result and what some devices have given: by outfeed, and on channels. */
+  private Literal with(Literal result, List<Integer> devices) {
     ImmutableList.Builder<Literal> all = ImmutableList.<Literal>builder().add(result);
     if (program.hasFeeds()) {
-      all.add(Literal.tuple(given.outfeed().get()));
+      all.add(together(devices, transfers::takeFedOut));
     }
-    if (sendsToHost()) {
-      all.add(sent(given.channel()));
+    if (!sends.isEmpty()) {
+      all.add(
+          Literal.tuple(
+              sends.stream()
+                  .flatMap(each -> each.channelId().stream())
+                  .distinct()
+                  .map(channel -> together(devices, device -> transfers.takeSent(device, channel)))
+                  .toList()));
     }
     if (program.module().instructions().anyMatch(Environment::isObserved)) {
       all.add(Literal.tuple(calls));
@@ -105,27 +110,13 @@ public final class Environment {
     return together.size() == 1 ? result : Literal.tuple(together);
   }
 
-  private boolean sendsToHost() {
-    return program
-        .module()
-        .instructions()
-        .anyMatch(each -> each.op() instanceof Send send && send.isHostTransfer());
+  private static Literal together(
+      List<Integer> devices, Function<Integer, ImmutableList<Literal>> given) {
+    return Literal.tuple(devices.stream().flatMap(each -> given.apply(each).stream()).toList());
   }
 
   private static boolean isObserved(HloInstruction instruction) {
     return instruction.op() instanceof CustomCall call && TARGETS.contains(call.customCallTarget());
-  }
-
-  private Literal sent(LongFunction<List<Literal>> channels) {
-    return Literal.tuple(
-        program
-            .module()
-            .instructions()
-            .filter(each -> each.op() instanceof Send send && send.isHostTransfer())
-            .flatMap(each -> ((Send) each.op()).channelId().stream())
-            .distinct()
-            .map(channel -> Literal.tuple(channels.apply(channel)))
-            .toList());
   }
 
   private synchronized Literal called(HloInstruction call, List<Literal> operands) {

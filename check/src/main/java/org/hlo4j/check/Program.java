@@ -302,11 +302,10 @@ public record Program(
   }
 
   static Literal copy(Literal argument) {
-    if (!(argument.shape() instanceof Shape.Array array)) {
-      return argument.elements().isEmpty()
-          ? argument
-          : Literal.tuple(argument.elements().stream().map(Program::copy).toList());
-    }
-    return Literal.ofBits(array, argument::bitsAt);
+    return Literal.ofArrays(
+        argument.shape(),
+        argument.arrays().stream()
+            .map(each -> Literal.ofBits(each.arrayShape(), each::bitsAt))
+            .iterator());
   }
 }

@@ -182,19 +182,17 @@ public final class CommandTemplate {
 
   private static ImmutableList<String> filled(
       String word, Map<String, ImmutableList<String>> values) {
-    Matcher whole = PLACEHOLDER.matcher(word);
-    if (whole.matches()) {
-      return values.getOrDefault(whole.group(1), ImmutableList.of(word));
+    Matcher placeholder = PLACEHOLDER.matcher(word);
+    if (placeholder.matches()) {
+      return values.getOrDefault(placeholder.group(1), ImmutableList.of(word));
     }
-    String filled =
-        PLACEHOLDER
-            .matcher(word)
-            .replaceAll(found -> {
-              ImmutableList<String> given = values.get(found.group(1));
-              return Matcher.quoteReplacement(
-                  given == null ? found.group() : String.join(" ", given));
-            });
-    return ImmutableList.of(filled);
+    return ImmutableList.of(
+        placeholder.replaceAll(found -> {
+          String unknown = found.group();
+          ImmutableList<String> given =
+              values.getOrDefault(found.group(1), ImmutableList.of(unknown));
+          return Matcher.quoteReplacement(String.join(" ", given));
+        }));
   }
 
   /** Reads all output and returns the end of it. */

@@ -88,13 +88,11 @@ public final class ExternalRunner implements OtherSystem {
         program,
         wanted,
         (folder, values) -> {
-          Path results = Files.createDirectory(folder.resolve(RESULTS));
-          values.put(RESULTS, ImmutableList.of(results.toString()));
-          refusal(values)
+          refusal(folder, values)
               .ifPresent(message -> {
                 throw new HloException(HloException.Kind.ARGUMENT, message);
               });
-          return read(shape, results, new AtomicInteger());
+          return read(shape, folder.resolve(RESULTS), new AtomicInteger());
         });
   }
 
@@ -138,16 +136,17 @@ public final class ExternalRunner implements OtherSystem {
       Path program = folder.resolve("program.hlo");
       Files.writeString(program, hlo);
       values.put("hlo", ImmutableList.of(program.toString()));
-      Path results = Files.createDirectory(folder.resolve(RESULTS));
-      values.put(RESULTS, ImmutableList.of(results.toString()));
       values.put(
           ProgramForms.INPUTS, inputs.stream().map(Path::toString).collect(toImmutableList()));
-      return refusal(values).isEmpty();
+      return refusal(folder, values).isEmpty();
     });
   }
 
   /** Gives the command its files. Returns why it refuses them, if it does. */
-  private Optional<String> refusal(Map<String, ImmutableList<String>> values) {
+  private Optional<String> refusal(Path folder, Map<String, ImmutableList<String>> values)
+      throws IOException {
+    Path results = Files.createDirectory(folder.resolve(RESULTS));
+    values.put(RESULTS, ImmutableList.of(results.toString()));
     if (server.isPresent()) {
       String line =
           Stream.of("hlo", RESULTS, ProgramForms.INPUTS)

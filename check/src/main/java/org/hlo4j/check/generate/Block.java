@@ -20,8 +20,6 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
@@ -49,8 +47,8 @@ final class Block {
   private final int depth;
   private final List<HloInstruction> instructions = new ArrayList<>();
 
-  /** Whether the step that is taken uses the last instruction, if it suits. */
-  private boolean isFollowing;
+  /** How many values are being computed for each other. */
+  int values;
 
   private Block(Draft draft, Place place, long times, int depth) {
     this.draft = draft;
@@ -98,14 +96,6 @@ final class Block {
     return draft.choices;
   }
 
-  HloInstruction instruction(int i) {
-    return instructions.get(i);
-  }
-
-  HloInstruction last() {
-    return instructions.getLast();
-  }
-
   List<HloInstruction> instructions() {
     return ImmutableList.copyOf(instructions);
   }
@@ -119,17 +109,6 @@ final class Block {
 
   HloComputation close(HloInstruction root) {
     return HloComputation.create("c" + draft.nextName(), instructions, root);
-  }
-
-  /**
-   * Finishes the computation without dead instructions. Refuses if a parameter is dead, since a
-   * fusion must use all its parameters.
-   */
-  HloComputation closeTight(HloInstruction root) {
-    Set<HloInstruction> live = HloComputation.live(instructions, root::equals);
-    instructions.removeIf(each -> !live.contains(each) && !(each.op() instanceof Parameter));
-    require(live.containsAll(instructions), "", "a parameter has no use");
-    return close(root);
   }
 
   /** Appends an instruction, if its operands suit. */
@@ -167,10 +146,6 @@ final class Block {
     return add(new Tuple(), parts, List.of());
   }
 
-  HloInstruction apply(Kind kind, HloInstruction... operands) {
-    return add(new Elementwise(kind), operands);
-  }
-
   /** Takes a step, of which nothing stays if it does not apply here. Returns whether it does. */
   boolean attempt(Step step) {
     int before = instructions.size();
@@ -187,20 +162,12 @@ final class Block {
 
   // Operands.
 
-  HloInstruction any() {
-    return any(shape -> true);
-  }
-
-  HloInstruction any(Predicate<Shape.Array> suits) {
-    return any(type -> true, suits);
-  }
-
   /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
   HloInstruction any(Predicate<ElementType> types, Predicate<Shape.Array> suits) {
     List<HloInstruction> found =
         Sources.arrays(this, shape -> types.test(shape.elementType()) && suits.test(shape));
-    if (isFollowing && found.contains(last())) {
-      return last();
+    if (draft.isChain && !found.isEmpty() && found.getLast() == instructions.getLast()) {
+      return found.getLast();
     } else if (!found.isEmpty() && !choices().chance(4)) {
       return choices().late(found);
     }
@@ -211,25 +178,6 @@ final class Block {
       }
     }
     throw new HloException("", "nothing suits");
-  }
-
-  /** Takes a step that uses the last instruction, if it suits. */
-  void follow(Step step) {
-    isFollowing = true;
-    try {
-      step.take(this, choices());
-    } finally {
-      isFollowing = false;
-    }
-  }
-
-  /** Returns an array of a shape: an existing one or a new one. */
-  HloInstruction like(Shape.Array shape) {
-    return Sources.value(this, shape, 0);
-  }
-
-  HloInstruction like(ElementType type, Dims sizes) {
-    return like(Shape.of(type, sizes));
   }
 
   /** Returns a new parameter of the entry with this argument. */

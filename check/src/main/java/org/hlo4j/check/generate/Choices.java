@@ -77,6 +77,7 @@ final class Choices {
 
   /** Returns a random number from one to another, both included. */
   long between(long least, long most) {
+    require(least <= most, "", "nothing to choose from");
     return random.nextLong(least, most + 1);
   }
 
@@ -135,22 +136,11 @@ final class Choices {
     return oneOf(sizes);
   }
 
-  /** Returns a shape: of few elements, or at times enough to be split among threads. */
-  Shape.Array shape() {
-    boolean isLarge = chance(60) && restrictions.maxElements >= 70_000;
-    return Shape.of(type(), isLarge ? Dims.of(20_000 + below(50_000)) : sizes(below(4), 4_000));
-  }
-
   /** Returns a random permutation of the dimensions. */
   Dims permutation(int rank) {
     List<Integer> order = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
     Collections.shuffle(order, Random.from(random));
     return Dims.copyOf(order);
-  }
-
-  /** Returns a random subset of the dimensions, in order. */
-  Dims subset(int rank) {
-    return Dims.of(LongStream.range(0, rank).filter(i -> chance(2)).toArray());
   }
 
   // Values: small integers, ordinary numbers, special ones, any bits, or all of these.
@@ -178,25 +168,14 @@ final class Choices {
 
   /** Returns a literal of whole numbers from one to another. */
   Literal whole(Shape.Array shape, long least, long most) {
-    ElementType type = shape.elementType();
-    return Literal.ofBits(
-        shape,
-        i -> {
-          long number = between(least, Math.max(least, Math.min(most, most(type))));
-          return type.isFloating() ? type.encode((double) number) : number;
-        });
+    return Literal.ofBits(shape.withElementType(ElementType.S64), i -> between(least, most))
+        .convertElementType(shape.elementType());
   }
 
   /** Returns a scalar that simplifications look for. */
   Literal neutral(ElementType type) {
-    double value = oneOf(List.of(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 1.0, 0.0));
-    ElementType part = type.componentType();
-    return Literal.ofBits(
-        Shape.of(type),
-        i ->
-            part.isFloating()
-                ? part.encode(i == 0 ? value : 0)
-                : Math.clamp((long) value, part.minLong(), 1));
+    return Literal.of(oneOf(List.of(0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, 1.0, 0.0)))
+        .convertElementType(type);
   }
 
   private long bits(ElementType part, int manner) {
@@ -206,14 +185,10 @@ final class Choices {
       double number = manner == SMALL ? below(9) - 3 : random.nextGaussian() * 2;
       return part.encode(manner == SPECIAL && chance(3) ? special(part, number) : number);
     }
-    long small = Math.clamp(below(13) - 4L, part.minLong(), most(part));
+    long small = Math.clamp(below(13) - 4L, part.minLong(), part.bits() == 64 ? 8 : part.maxLong());
     return manner == SPECIAL
         ? oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1))
         : small;
-  }
-
-  private static long most(ElementType type) {
-    return type.isFloating() || type.bits() == 64 ? Long.MAX_VALUE : type.maxLong();
   }
 
   private double special(ElementType part, double number) {

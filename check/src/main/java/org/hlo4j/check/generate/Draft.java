@@ -23,10 +23,13 @@ final class Draft {
   final Choices choices;
 
   /** What instructions cost: this is more than loops that are drawn need. */
-  final ModuleCost cost = new ModuleCost(loop -> OptionalLong.of(Pattern.MAX_ITERATIONS));
+  final ModuleCost cost = new ModuleCost(loop -> OptionalLong.of(Regions.MAX_ITERATIONS));
 
   /** The steps that were asked for as the first ones of the next computation in a place. */
   final Map<Place, Consumer<Block>> wanted = new EnumMap<>(Place.class);
+
+  /** Whether steps use the last instruction where it suits. */
+  boolean isChain;
 
   boolean hasLayouts;
   boolean hasPredecessors;
@@ -55,6 +58,7 @@ final class Draft {
     draft.hasLayouts = choices.chance(5) && isOwn;
     draft.hasPredecessors = choices.chance(6) && isOwn;
     draft.hasEffects = (choices.chance(3) || hasEffects) && isOwn;
+    draft.isChain = choices.chance(4);
     draft.maxCost = 300_000;
     long most = choices.chance(12) ? 50_000 : choices.chance(3) ? 300 : 3_000;
     draft.maxElements = Math.min(most, choices.restrictions().maxElements);

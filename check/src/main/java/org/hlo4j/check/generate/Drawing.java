@@ -1,94 +1,93 @@
 package org.hlo4j.check.generate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.base.Preconditions;
 import com.google.common.base.Splitter;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
-import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.text.Parser;
 
 /**
- * One instruction that is drawn: its attributes, operands and computations. Each word of a row of
- * {@code ops.table} adds to them; the first operand mostly says what the others may be.
+ * What is drawn for the holes of a text. Its words make the operands in turn, of which the first
+ * mostly says what the others may be. Then these stand in the text:
+ *
+ * <ul>
+ *   <li>{@code <a|b|0..3>}: one of some alternatives, in which {@code 0..3} is a number of a range,
+ *       whose bounds may be sizes ({@link #number}). An alternative may be the dimensions of an
+ *       operand by letters, {@code 0kM}, the sizes of a letter ({@link Roles}), or a name that a
+ *       word gives.
+ *   <li>{@code <5:a|b>}: the same one time out of 5, and nothing else.
+ *   <li>{@code <,:a|b>}, {@code <,1:a|b>} and {@code <xS:a|b>}: an alternative for each dimension
+ *       of the first operand, of another, or of a letter, with what is between them.
+ *   <li>{@code S0}, {@code T0}: the shape and type of an operand; {@code R}: the shape of the
+ *       result, if a word gives it; {@code V}: the shapes of all operands.
+ *   <li>{@code @(V)->R}: any computation of these parameters with this result. There {@code E} is a
+ *       scalar for each of the first operands, of which an op has one or more, and {@code D} two.
+ * </ul>
  */
 final class Drawing {
   /** A word: its name, types after a colon, roles of dimensions, and whether there may be more. */
   private static final Pattern WORD =
-      Pattern.compile("(\\w*)(?::(\\w+))?([({<][\\w,]*[)}>])?(\\+?)");
+      Pattern.compile("(\\w*)(?::([\\w-]+))?([({<][\\w,]*[)}>])?(\\+?)");
 
+  private static final Pattern HOLE = Pattern.compile("<(?:(\\d+|[,x])([A-Z0-9]?):)?([^<>]*)>");
+  private static final Pattern RANGE = Pattern.compile("(-?\\d+|[a-z])\\.\\.(-?\\d+|[a-z])");
+  private static final Pattern CALLED = Pattern.compile("@\\(([^)]*)\\)->(\\w+(?:\\[])?|\\(\\))");
+  private static final Pattern SHAPES = Pattern.compile("\\b(?:[ST]\\d|[RV])\\b");
+
+  /** An attribute without a value. */
+  private static final Pattern ABSENT =
+      Pattern.compile(",? ?\\b\\w+=(?=[ ,}]|$)", Pattern.MULTILINE);
+
+  final List<HloInstruction> operands;
   final Block block;
-  final Choices choices;
-  final Attributes attributes;
-  final Roles roles;
-  final List<HloInstruction> operands = new ArrayList<>();
-  private final List<HloComputation> called = new ArrayList<>();
-  private String opcode;
+  private final Choices choices;
+  private final Roles roles;
+  private final Map<String, String> names = new HashMap<>();
 
-  Drawing(Block block, String opcode) {
+  /** Shapes by the names that texts have for them. */
+  private final Map<String, List<Shape>> shapes = new HashMap<>();
+
+  /** What the accumulators of a reduction combine by, where systems have to agree. */
+  private final List<Kind> kinds = new ArrayList<>();
+
+  /** How many operands are those that {@code E} is of. */
+  private int inputs = 1;
+
+  /** Whether the result has another type than that which the operands say. */
+  private boolean isOfOtherType;
+
+  Drawing(Block block, List<HloInstruction> given) {
     this.block = block;
     this.choices = block.choices();
     this.roles = new Roles(choices);
-    this.opcode = opcode;
-    this.attributes = new Attributes(this);
-  }
-
-  /** Appends a chain of ops, of which each takes the result of the one before. */
-  static void take(Block block, List<String> chain, List<String> words) {
-    Drawing drawing = new Drawing(block, chain.get(0));
-    words.forEach(drawing::word);
-    List<Shape> given = Sources.shapes(drawing.operands);
-    HloInstruction last = drawing.add(List.copyOf(drawing.operands));
-    for (String next : chain.subList(1, chain.size())) {
-      if (block.choices().chance(3) && block.mayNest()) {
-        OpRows.any(block);
-      }
-      drawing.opcode = next;
-      drawing.called.clear();
-      drawing.attributes.ofNext(given);
-      last = drawing.add(List.of(last));
-    }
-  }
-
-  /** Appends the op with operands. */
-  HloInstruction add(List<HloInstruction> given) {
-    operands.clear();
-    operands.addAll(given);
-    Optional<Elementwise> elementwise = OpSchema.elementwise(opcode);
-    Op op = elementwise.isPresent() ? elementwise.get() : attributes.op(opcode);
-    return block.add(op, given, List.copyOf(called));
-  }
-
-  String opcode() {
-    return opcode;
+    this.operands = new ArrayList<>(given);
   }
 
   /** Returns the shape of the first operand, an array. */
-  Shape.Array shape() {
+  private Shape.Array shape() {
     return Sources.shape(operands.get(0));
   }
 
@@ -96,54 +95,52 @@ final class Drawing {
     return shape().sizes();
   }
 
-  ElementType type() {
+  private ElementType type() {
     return shape().elementType();
   }
 
+  // Operands.
+
   /** Makes what a word of the table says. */
-  private void word(String word) {
-    if (word.startsWith("@")) {
-      called.add(region(Place.valueOf(word.substring(1))));
-    } else if (word.contains("=")) {
-      List<String> parts = Splitter.on('=').splitToList(word);
-      attributes.give(parts.get(0), parts.get(1));
+  void word(String word) {
+    Matcher parts = WORD.matcher(word);
+    if (word.endsWith("]")) {
+      add(Parser.parseShape(shown(filled(word))));
     } else {
-      Matcher parts = WORD.matcher(word);
       Preconditions.checkState(parts.matches(), word);
       Predicate<ElementType> types = types(Strings.nullToEmpty(parts.group(2)));
       operand(parts.group(1), types, Strings.nullToEmpty(parts.group(3)));
       if (!parts.group(4).isEmpty()) { // up to two more arrays of the same sizes
         times(
             3, () -> like(shape().withElementType(choices.chance(2) ? type() : choices.anyType())));
+        inputs = operands.size();
       }
     }
   }
 
   private void operand(String name, Predicate<ElementType> types, String letters) {
     switch (name) {
-      case "any" -> existing(types, 0, letters);
-      case "line" -> existing(types, 1, letters);
+      case "any" -> existing(types, letters.isEmpty() ? "(A)" : letters);
       case "" -> add(made(types, letters));
       case "like" -> like(shape().withElementType(type(types)));
-      case "between" -> Collections.swap(operands, 0, 1);
-      case "first" -> Collections.rotate(operands, 1);
-      case "token" -> add(Shape.token());
       case "value" -> operands.add(Sources.any(block));
       case "values" -> operands.addAll(Sources.some(block));
       case "pair" -> operands.add(block.tuple(List.of(Sources.any(block), Sources.any(block))));
       case "effects" -> block.draft.requireEffects();
       case "zero" -> number(made(types, letters), 0);
       case "one" -> number(made(types, letters), 1);
-      case "result" -> attributes.give("shape", made(types, letters));
-      case "same" -> attributes.give("shape", together(Sources.shapes(operands)));
-      case "twice" -> {
-        Shape one = (Shape) attributes.of("shape");
-        attributes.give("shape", Shape.tuple(one, one));
-      }
+      case "result" -> result(made(types, letters));
+      case "preferred" -> isOfOtherType = choices.chance(4);
+      case "same" -> result(together(Sources.shapes(operands)));
+      case "factors" -> result(Shape.of(choices.type(types), factors()));
+      case "dynamic" -> dynamic();
+      case "layout" -> layout();
+      case "outcome" -> result(Sources.outcome(block, Sources.shapes(operands)));
       case "reinterpreted" -> reinterpreted();
+      case "dimension" -> roles.give("d", Dims.of(choices.below(sizes().count())));
       case "joined" -> joined();
-      case "part" -> add(shape().withSizes(attributes.within()));
       case "starts" -> starts();
+      case "fitted" -> fitted();
       case "index" -> {
         long bound = operands.isEmpty() ? 3 : sizes().stream().max().orElse(1);
         operands.add(Sources.indices(block, made(types, letters), bound));
@@ -154,29 +151,26 @@ final class Drawing {
       }
       case "map" -> map();
       case "offsets" -> offsets();
-      case "updates" -> updates();
+      case "updates" -> inputs().forEach(type -> add(Shape.of(type, roles.sizes("U"))));
       case "window" -> window();
       case "labels" -> labels();
-      case "scale" -> scale(types, Integer.parseInt(letters.substring(1, 2)));
       case "definite" -> definite(made(types, letters));
-      case "state" -> state();
       case "exchanged" -> exchanged();
       case "size" -> size();
       case "sizes" ->
-          ((Shape.Array) attributes.of("shape"))
+          ((Shape.Array) shapes.get("R").get(0))
               .sizes().stream().forEach(each -> number(Shape.of(ElementType.S32), each));
-      case "sized" -> sized();
+      case "sized" -> operands.add(Sources.any(block, Drawing::isLine));
       case "initials" -> initials();
       case "scanned" -> scanned();
       default -> throw new AssertionError(name);
     }
   }
 
-  private void existing(Predicate<ElementType> types, int rank, String letters) {
-    operands.add(Sources.array(block, types, rank, 5));
-    if (!letters.isEmpty()) {
-      roles.part(letters, Sources.shape(operands.getLast()).sizes());
-    }
+  /** Adds an array that has these dimensions. */
+  private void existing(Predicate<ElementType> types, String letters) {
+    operands.add(Sources.array(block, types, roles.ranks(letters)));
+    roles.part(letters, Sources.shape(operands.getLast()).sizes());
   }
 
   /** Returns the type of the first operand, if it suits, or another. */
@@ -222,100 +216,60 @@ final class Drawing {
       case "integral" -> ElementType::isIntegral;
       case "number" -> type -> type != ElementType.PRED;
       case "continuous" -> type -> type.isFloating() || type.isComplex();
-      case "own" -> OpSchema.elementwise(opcode).orElseThrow().kind()::accepts;
       case "other" -> choices.chance(8) ? type -> type != type() : type -> true;
-      default -> type -> name.isEmpty() || type.toString().equals(name);
+      case "random" -> choices.anyType()::equals;
+      case "same" -> type()::equals;
+      case "alike" ->
+          type -> type.bits() == type().bits() && type.isComplex() == type().isComplex();
+      default ->
+          name.startsWith("of-")
+              ? OpSchema.elementwise(name.substring(3)).orElseThrow().kind()::accepts
+              : type -> name.isEmpty() || type.toString().equals(name);
     };
   }
 
-  // Computations that are applied to elements.
+  // Shapes of results.
 
-  private static ImmutableList<Shape> scalars(List<HloInstruction> arrays) {
-    return arrays.stream().map(each -> Shape.of(Sources.type(each))).collect(toImmutableList());
+  void result(Shape shape) {
+    shapes.put("R", List.of(shape));
+    if (shape instanceof Shape.Array array) {
+      roles.give("R", array.sizes());
+    }
   }
 
   private static Shape together(List<Shape> shapes) {
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
   }
 
-  /** Returns how often a computation that is applied to elements runs, at most. */
-  private long runs() {
-    long most =
-        operands.stream()
-            .filter(each -> each.shape() instanceof Shape.Array)
-            .mapToLong(each -> Sources.shape(each).elementCount())
-            .max()
-            .orElse(1);
-    return most * Math.max(1, roles.sizes("W").product());
+  /** Returns other sizes of the same product: merged, split and with ones. */
+  private Dims factors() {
+    Dims result = choices.chance(3) ? Dims.of(sizes().product()) : sizes();
+    for (int i = choices.below(4); i > 0 && result.count() < 6; i--) {
+      int at = choices.below(result.count() + 1);
+      long factor = choices.between(1, 4);
+      boolean divides = at < result.count() && result.get(at) % factor == 0;
+      result =
+          divides
+              ? result.with(at, result.get(at) / factor).inserted(at, factor)
+              : result.inserted(at, 1);
+    }
+    return result;
   }
 
-  private HloComputation region(Place place) {
-    List<HloInstruction> arrays =
-        switch (place) {
-          case COMBINER -> operands.subList(0, operands.size() / 2);
-          case SELECTOR, SCATTERER, DEVICES -> operands.subList(0, 1);
-          case BRANCH -> operands.subList(called.size() + 1, called.size() + 2);
-          default -> operands;
-        };
-    List<Shape> shapes = Sources.shapes(arrays);
-    return switch (place) {
-      case CALLED, BRANCH ->
-          called.isEmpty()
-              ? Regions.free(block, place, shapes)
-              : Regions.of(block, place, shapes, called.get(0).root().shape(), 1);
-      case FUSED -> Regions.tight(block, shapes);
-      case ASYNCHRONOUS -> asynchronous();
-      case MAPPED -> Regions.of(block, place, scalars(arrays), Shape.of(choices.anyType()), runs());
-      case COMPARATOR -> Regions.comparator(block, scalars(arrays), runs());
-      default -> {
-        ImmutableList<Shape> results = scalars(arrays);
-        List<Shape> both = Stream.concat(results.stream(), results.stream()).toList();
-        Shape result = place == Place.SELECTOR ? Shape.of(ElementType.PRED) : together(results);
-        yield Regions.of(block, place, both, result, runs());
-      }
-    };
-  }
-
-  private HloComputation asynchronous() {
-    List<Shape> given = Sources.shapes(operands);
-    HloComputation body = Regions.alone(block, given);
-    Shape inputs = new Shape.Tuple(ImmutableList.copyOf(given));
-    Shape result = body.root().shape().withoutLayout();
-    attributes.give("shape", Shape.tuple(inputs, result, Shape.of(ElementType.U32)));
-    return body;
-  }
-
-  /** Adds initial values: any, or for other systems those that change nothing. */
-  private void initials() {
-    HloInstruction root = called.getLast().root();
-    List<HloInstruction> results = root.op() instanceof Tuple ? root.operands() : List.of(root);
-    for (HloInstruction each : results) {
-      ElementType type = Sources.type(each);
-      if (choices.has(Trait.PORTABLE) && each.op() instanceof Elementwise combining) {
-        operands.add(Regions.identity(block, combining.kind(), type));
-      } else {
-        add(Shape.of(type));
-      }
+  /** Makes a dimension of the result dynamic, in programs that have such ones. */
+  private void dynamic() {
+    Shape.Array shape = (Shape.Array) shapes.get("R").get(0);
+    if (choices.has(Trait.DYNAMIC) && shape.rank() > 0 && !choices.chance(4)) {
+      int one = roles.has("d") ? roles.sizes("d").getInt(0) : choices.below(shape.rank());
+      result(shape.withDynamic(List.of(one)));
     }
   }
 
-  /** Inputs, outputs and carried values of any shapes. */
-  private void scanned() {
-    int dimension = ((Dims) attributes.of("dimensions")).getInt(0);
-    long steps = shape().size(dimension);
-    Dims kept = Dims.range(0, shape().rank()).without(Dims.of(dimension));
-    List<Shape> parameters =
-        new ArrayList<>(operands.stream().map(each -> Sources.shape(each).select(kept)).toList());
-    int inputs = operands.size();
-    times(3, () -> operands.add(Sources.array(block, type -> true, 0, 5)));
-    List<Shape> carries = Sources.shapes(operands.subList(inputs, operands.size()));
-    parameters.addAll(carries);
-    List<Shape> results = new ArrayList<>();
-    times(3, () -> results.add(choices.oneOf(parameters)));
-    results.addAll(carries);
-    attributes.give("num_carries", carries.size());
-    Shape result = new Shape.Tuple(ImmutableList.copyOf(results));
-    called.add(Regions.of(block, Place.STEP, parameters, result, steps));
+  private void layout() {
+    Shape.Array shape = (Shape.Array) shapes.get("R").get(0);
+    if (choices.chance(3)) {
+      result(shape.withLayout(new Layout(choices.permutation(shape.rank()), "")));
+    }
   }
 
   /** To as many bits, or fewer with one more dimension, or more with one less. */
@@ -325,14 +279,16 @@ final class Drawing {
         choices.type(type ->
             type.isComplex() == from.isComplex()
                 && (type.bits() % from.bits() == 0 || from.bits() % type.bits() == 0));
-    int ratio = to.bits() / from.bits();
-    Dims sizes = Sources.shape(block, from, Math.min(choices.rank(), 4)).sizes();
-    attributes.give("new_element_type", to);
-    add(Shape.of(from, ratio > 1 ? sizes.inserted(sizes.count(), ratio) : sizes));
+    Dims sizes = choices.sizes(Math.min(choices.rank(), 4), Sources.most(block));
+    Dims more = Dims.of(Math.max(to.bits(), from.bits()) / Math.min(to.bits(), from.bits()));
+    add(Shape.of(from, to.bits() > from.bits() ? sizes.concat(more) : sizes));
+    result(Shape.of(to, to.bits() < from.bits() ? sizes.concat(more) : sizes));
   }
 
+  // Moves.
+
   private void joined() {
-    int dimension = ((Dims) attributes.of("dimensions")).getInt(0);
+    int dimension = roles.sizes("d").getInt(0);
     times(5, () -> add(shape().withSizes(sizes().with(dimension, choices.below(6)))));
   }
 
@@ -341,75 +297,70 @@ final class Drawing {
     sizes().stream().forEach(size -> operands.add(Sources.indices(block, Shape.of(type), size)));
   }
 
+  /** To a line and back, with other elements at its ends or fewer: h were there, p and q more. */
+  private void fitted() {
+    long had = sizes().product();
+    long low = choices.between(-2, 3);
+    roles.give("h", Dims.of(had));
+    roles.give("p", Dims.of(low));
+    roles.give("q", Dims.of(roles.sizes("R").product() - had - low));
+  }
+
   // Gather and scatter: of an array, B are batching dimensions, C collapsed ones, O those of
-  // windows; of the indices, V are other batch dimensions, and v has the index vectors.
+  // windows; of the indices, V are other batch dimensions, and v has the index vectors. M is the
+  // map of these, L the sizes of a slice, F the dimensions of windows in
+  // the result, whose sizes are U.
 
   private void map() {
     Dims some = roles.places("0CO");
     Dims map =
         some.at(choices.permutation(some.count())).subList(0, choices.below(some.count() + 1));
-    Dims slices = attributes.within();
+    Dims slices =
+        Dims.of(
+            sizes().stream()
+                .map(size -> choices.chance(3) ? size : choices.between(0, size))
+                .toArray());
     for (long thin : roles.places("0BC").toArray()) {
       slices = slices.with((int) thin, Math.min(1, sizes().get((int) thin)));
     }
-    attributes.give("start_index_map", map);
-    attributes.give("slice_sizes", slices);
+    roles.give("M", map);
+    roles.give("L", slices);
     boolean isImplied = map.count() == 1 && choices.chance(2);
     roles.give("v", isImplied ? Dims.of() : Dims.of(map.count()));
   }
 
   private void offsets() {
-    int windows = roles.places("0O").count();
-    Dims places = choices.permutation(windows + roles.places("1VB").count()).subList(0, windows);
-    attributes.give("offset_dims", Dims.of(places.stream().sorted().toArray()));
+    Dims windows = roles.sizes("L").at(roles.places("0O"));
+    Dims batch = Sources.shape(operands.getLast()).sizes().at(sorted(roles.places("1VB")));
+    Dims order = choices.permutation(windows.count() + batch.count());
+    Dims places = sorted(order.subList(0, windows.count()));
+    Dims others = Dims.range(0, order.count()).without(places);
+    roles.give("F", places);
+    roles.give("U", windows.concat(batch).at(places.concat(others).inverse()));
   }
 
-  /** Adds updates of what a gather would give. */
-  private void updates() {
-    Gather gather = (Gather) attributes.op("gather");
-    Scatter scatter = Scatter.inverseOf(gather);
-    OpSchema.attributes(scatter).forEach(each -> attributes.give(each.name(), each.value(scatter)));
-    List<HloInstruction> arrays = operands.subList(0, operands.size() - 1);
-    List<HloInstruction> inputs = List.of(arrays.get(0), operands.getLast());
-    Shape.Array updates = (Shape.Array) gather.infer(HloInstruction.inputs(inputs, List.of()));
-    for (HloInstruction each : List.copyOf(arrays)) {
-      add(Shape.of(Sources.type(each), updates.sizes()));
-    }
+  private static Dims sorted(Dims dims) {
+    return Dims.of(dims.stream().sorted().toArray());
   }
 
   // Products.
 
+  /** A window over the dimensions S: W are its sizes, P how often it fits. */
   private void window() {
-    Window window = attributes.window(roles.sizes("S"));
-    attributes.give("window", window);
+    String text = filled(OpRows.usual("any-window"));
+    Window window = Window.parse(text);
+    names.put("window", text);
     roles.give("W", window.sizes());
     roles.give("P", window.outputSizes(roles.sizes("S")));
   }
 
   private void labels() {
     roles.made("{b,o,S}", 1);
-    attributes.give(
-        "dim_labels",
-        new ConvolutionDimensionNumbers(
-            roles.place("0b"),
-            roles.place("0i"),
-            roles.places("0S"),
-            roles.place("1i"),
-            roles.place("1o"),
-            roles.places("1W"),
-            roles.place("2b"),
-            roles.place("2o"),
-            roles.places("2S")));
-  }
-
-  /** Adds a scale for each block of an operand. */
-  private void scale(Predicate<ElementType> types, int operand) {
-    Dims blocks =
-        Dims.of(
-            Sources.shape(operands.get(operand)).sizes().stream()
-                .map(size -> size % 2 == 0 && choices.chance(2) ? size / 2 : size)
-                .toArray());
-    add(Shape.of(choices.type(types), blocks));
+    names.put(
+        "labels",
+        String.format(
+            "%s_%s->%s",
+            roles.labels(0).replace('i', 'f'), roles.labels(1), roles.labels(2).replace('o', 'f')));
   }
 
   // Routines.
@@ -417,27 +368,18 @@ final class Drawing {
   /** Adds matrices, mostly symmetric and positive definite: their diagonals are large. */
   private void definite(Shape.Array shape) {
     long n = shape.size(shape.rank() - 1);
-    ElementType type = shape.elementType();
-    int parts = type.componentCount();
     double diagonal = n + 1 + choices.below(4);
     Literal definite =
         Literal.ofBits(
-            shape,
-            i -> {
-              long row = i / parts / n % n;
-              long column = i / parts % n;
-              double beside = (row * row + column * column) % 9 / 4.0 - 1;
-              return type.componentType()
-                  .encode(i % parts > 0 ? 0 : row == column ? diagonal : beside);
-            });
+                shape.withElementType(ElementType.F64),
+                i -> {
+                  long row = i / n % n;
+                  long column = i % n;
+                  double beside = (row * row + column * column) % 9 / 4.0 - 1;
+                  return ElementType.F64.encode(row == column ? diagonal : beside);
+                })
+            .convertElementType(shape.elementType());
     operands.add(choices.chance(3) ? Sources.value(block, shape) : Sources.given(block, definite));
-  }
-
-  private void state() {
-    RngBitGenerator.Algorithm algorithm = (RngBitGenerator.Algorithm) attributes.of("algorithm");
-    Shape.Array state = Shape.of(ElementType.U64, 2 + choices.below(2));
-    attributes.give("shape", RngBitGenerator.of(algorithm, state, Sources.shape(block)).shape());
-    add(state);
   }
 
   /** Some rows to other rows of an array. */
@@ -453,19 +395,234 @@ final class Drawing {
 
   // Sizes.
 
-  private void sized() {
-    List<HloInstruction> lines =
-        Sources.values(block, shape -> shape instanceof Shape.Array array && array.rank() > 0);
-    boolean isNew = lines.isEmpty() || choices.chance(3);
-    operands.add(isNew ? Sources.array(block, type -> true, 1, 5) : choices.oneOf(lines));
+  private static boolean isLine(Shape shape) {
+    return shape instanceof Shape.Array array && array.rank() > 0;
   }
 
-  /** To a size that is known only at run time, and back to a static one, or the whole. */
+  /** To a size that is known only at run time, or the whole. */
   private void size() {
-    int dimension = ((Dims) attributes.of("dimensions")).getInt(0);
-    boolean isFixed = !choices.has(Trait.DYNAMIC) || choices.chance(4);
-    long whole = shape().size(dimension);
-    attributes.give("shape", isFixed ? shape() : shape().withDynamic(List.of(dimension)));
+    long whole = roles.sizes("R").get(roles.sizes("d").getInt(0));
+    boolean isFixed = !shapes.get("R").get(0).isDynamic();
     number(Shape.of(ElementType.S32), isFixed ? whole : choices.between(0, whole));
+  }
+
+  // Computations.
+
+  /** Adds initial values: any, or for other systems those that change nothing. */
+  private void initials() {
+    for (ElementType type : inputs()) {
+      if (choices.has(Trait.PORTABLE)) {
+        kinds.add(Regions.combining(choices, type));
+        operands.add(Regions.identity(block, kinds.getLast(), type));
+      } else {
+        add(Shape.of(type));
+      }
+    }
+  }
+
+  /** Inputs, outputs and carried values of any shapes. */
+  private void scanned() {
+    Dims kept = Dims.range(0, shape().rank()).without(roles.sizes("d"));
+    List<Shape> parameters =
+        new ArrayList<>(operands.stream().map(each -> Sources.shape(each).select(kept)).toList());
+    times(3, () -> operands.add(Sources.array(block, type -> true, rank -> true)));
+    List<Shape> carries = Sources.shapes(operands.subList(inputs, operands.size()));
+    parameters.addAll(carries);
+    List<Shape> results = new ArrayList<>();
+    times(3, () -> results.add(choices.oneOf(parameters)));
+    results.addAll(carries);
+    names.put("carries", Integer.toString(carries.size()));
+    shapes.put("I", parameters);
+    shapes.put("O", List.of(new Shape.Tuple(ImmutableList.copyOf(results))));
+  }
+
+  /** Returns a computation: one that is to be made, or what other systems agree about. */
+  private String computation(String name, String parameters, String result) {
+    List<Shape> given =
+        Splitter.on(',')
+            .omitEmptyStrings()
+            .splitToStream(parameters)
+            .flatMap(each -> shapes(each).stream())
+            .toList();
+    StringBuilder text = new StringBuilder(name + " {\n");
+    for (int i = 0; i < given.size(); i++) {
+      text.append(String.format("  a%s = %s parameter(%s)\n", i, given.get(i), i));
+    }
+    if (!choices.has(Trait.PORTABLE) || !parameters.equals("E,E")) {
+      Shape shape = together(shapes(result));
+      text.append(String.format("  ROOT r = %s custom-call(), %s\n", shape, Regions.ANY));
+    } else if (result.equals("E")) {
+      text.append(combined(given.subList(0, inputs)));
+    } else {
+      text.append("  ROOT r = compare(a0, a1), direction=GE\n");
+    }
+    return text.append("}\n").toString();
+  }
+
+  private String combined(List<Shape> accumulators) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < inputs; i++) {
+      ElementType type = ((Shape.Array) accumulators.get(i)).elementType();
+      Kind kind = kinds.isEmpty() ? Regions.combining(choices, type) : kinds.get(i);
+      text.append(String.format("  k%s = %s(a%s, a%s)\n", i, kind.mnemonic(), i, i + inputs));
+    }
+    return text + (inputs == 1 ? "" : "  r = tuple(" + listed("k", inputs) + ")\n");
+  }
+
+  private static String listed(String letter, int count) {
+    return IntStream.range(0, count).mapToObj(i -> letter + i).collect(Collectors.joining(", "));
+  }
+
+  // The text.
+
+  /** Returns the text as a computation. */
+  HloComputation parsed(String text) {
+    String filled = filled(text);
+    HloComputation entry = parse(filled);
+    if (isOfOtherType) {
+      result(Sources.shape(entry.root()).withElementType(choices.anyType()));
+      return parse(filled);
+    }
+    return entry;
+  }
+
+  private HloComputation parse(String filled) {
+    StringBuilder all = new StringBuilder("HloModule m\n");
+    String calling =
+        CALLED
+            .matcher(filled)
+            .replaceAll(found -> {
+              String name = "c" + all.length();
+              all.append(computation(name, found.group(1), found.group(2)));
+              return name;
+            });
+    String parameters =
+        IntStream.range(0, operands.size())
+            .mapToObj(i -> String.format("x%s = S%s parameter(%s)", i, i, i))
+            .collect(Collectors.joining("\n  "));
+    String names = listed("x", operands.size());
+    all.append(shown(calling.replace("OPERANDS", parameters).replace("NAMES", names)));
+    return Parser.parse(all.toString()).entry();
+  }
+
+  /** Returns a text with shapes and types for their names. */
+  private String shown(String text) {
+    return SHAPES
+        .matcher(text)
+        .replaceAll(found -> {
+          String name = found.group();
+          return name.startsWith("T")
+              ? Sources.type(operand(name)).toString()
+              : shapes(name).stream().map(Shape::toString).collect(Collectors.joining(", "));
+        });
+  }
+
+  private HloInstruction operand(String name) {
+    return operands.get(Character.digit(name.charAt(1), 10));
+  }
+
+  private List<Shape> shapes(String name) {
+    return switch (name) {
+      case "E" -> scalars(1);
+      case "D" -> scalars(2);
+      case "V" -> Sources.shapes(operands);
+      case "R", "I", "O" -> shapes.getOrDefault(name, List.of());
+      default ->
+          name.startsWith("S")
+              ? Sources.shapes(List.of(operand(name)))
+              : List.of(Parser.parseShape(name));
+    };
+  }
+
+  private List<Shape> scalars(int times) {
+    return inputs().stream()
+        .flatMap(type -> Collections.nCopies(times, (Shape) Shape.of(type)).stream())
+        .toList();
+  }
+
+  /** Returns the types of the first operands. */
+  private List<ElementType> inputs() {
+    return operands.subList(0, inputs).stream().map(Sources::type).toList();
+  }
+
+  private String filled(String text) {
+    String filled =
+        HOLE.matcher(text)
+            .replaceAll(hole -> {
+              String alternatives = hole.group(3);
+              String how = Strings.nullToEmpty(hole.group(1));
+              if (how.isEmpty() || Character.isDigit(how.charAt(0))) {
+                boolean isThere = how.isEmpty() || choices.chance(Integer.parseInt(how));
+                return isThere ? value(alternatives, 0) : "";
+              }
+              return sizes(hole.group(2)).stream()
+                  .mapToObj(size -> value(alternatives, size))
+                  .collect(Collectors.joining(how));
+            });
+    return ABSENT.matcher(filled).replaceAll("");
+  }
+
+  private Dims sizes(String letter) {
+    return letter.isEmpty()
+        ? sizes()
+        : Character.isDigit(letter.charAt(0))
+            ? Sources.shape(operand("x" + letter)).sizes()
+            : roles.sizes(letter);
+  }
+
+  private String value(String alternatives, long size) {
+    String one = choices.oneOf(Splitter.on('|').splitToList(alternatives));
+    if (names.containsKey(one)) {
+      return names.get(one);
+    } else if (roles.has(one)) {
+      return text(roles.sizes(one));
+    } else if (one.matches("\\d[a-zA-Z]+")) {
+      return text(roles.places(one));
+    }
+    return switch (one) {
+      case "type" -> choices.anyType().toString();
+      case "float" -> choices.type(ElementType::isFloating).toString();
+      case "unary" -> function(1);
+      case "binary" -> function(2);
+      case "H" -> names.computeIfAbsent(one, _ -> "" + choices.chance(2));
+      case "N" -> names.computeIfAbsent(one, _ -> "" + (1 + block.draft.nextName()));
+      default ->
+          RANGE
+              .matcher(one)
+              .replaceAll(range ->
+                  "" + choices.between(number(range.group(1), size), number(range.group(2), size)));
+    };
+  }
+
+  /** Returns a function that takes arrays of the type of the result. */
+  private String function(int arity) {
+    ElementType type = ((Shape.Array) shapes.get("R").get(0)).elementType();
+    return choices.oneOf(
+        Arrays.stream(Kind.values())
+            .filter(kind -> kind.arity() == arity && kind.accepts(type))
+            .filter(kind -> kind.resultType(type) == type)
+            .map(Kind::mnemonic)
+            .toList());
+  }
+
+  private static String text(Dims dims) {
+    return dims.stream().mapToObj(Long::toString).collect(Collectors.joining(","));
+  }
+
+  /**
+   * Returns a bound of a range: a number, or the size of a letter. Of the dimension for which an
+   * alternative is, s is the size, h its half if it is even, and w it or 4; r is the last dimension
+   * of the first operand; i and j are twice the size c but 2 and 1.
+   */
+  private long number(String text, long size) {
+    return switch (text) {
+      case "s" -> size;
+      case "h" -> size % 2 == 0 ? size / 2 : size;
+      case "w" -> Math.clamp(size, 1, 4);
+      case "r" -> sizes().count() - 1;
+      case "i" -> 2 * roles.sizes("c").get(0) - 2;
+      case "j" -> 2 * roles.sizes("c").get(0) - 1;
+      default -> roles.has(text) ? roles.sizes(text).get(0) : Long.parseLong(text);
+    };
   }
 }

@@ -14,13 +14,13 @@ import com.google.common.collect.ListMultimap;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise.Kind;
@@ -31,78 +31,79 @@ import org.hlo4j.hlo.op.GetTupleElement;
  * legal follows from the definitions of the ops, which refuse what was drawn and is not; what an
  * evaluator likes is no source.
  *
- * @param chain the ops, each of the result of the one before
+ * @param opcode the op, or the first of several
  * @param companions ops without which there is no such row, these included
  * @param isOwn whether other systems may not take it
- * @param ways what makes operands and computations, in some ways
+ * @param ways what it may look like
  */
 record OpRows(
-    ImmutableList<String> chain,
-    ImmutableSet<String> companions,
-    boolean isOwn,
-    ImmutableList<ImmutableList<String>> ways)
+    String opcode, ImmutableSet<String> companions, boolean isOwn, ImmutableList<Pattern> ways)
     implements Step {
   /** The rows by opcode. */
   static final Map<String, OpRows> ALL = new LinkedHashMap<>();
 
   private static final ListMultimap<String, Step> FAMILIES = ArrayListMultimap.create();
+  private static final ListMultimap<String, Pattern> TEXTS = ArrayListMultimap.create();
 
   /** The families, as often as they are drawn. */
   private static final List<String> WEIGHTED = new ArrayList<>();
 
+  /** The texts of attributes, for rows that say nothing else. */
+  private static final Map<String, String> USUAL = new HashMap<>();
+
   static {
     String family = "";
     for (String line : lines()) {
+      List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
+      List<String> words = Pattern.words(parts.get(0).replaceAll("[*\\[\\]]", ""));
       if (line.startsWith("[")) {
-        List<String> parts = words(line.substring(1, line.length() - 1));
-        family = parts.get(0);
-        WEIGHTED.addAll(Collections.nCopies(Integer.parseInt(parts.get(1)), family));
-      } else if (!line.startsWith("#") && !line.isEmpty()) {
-        OpRows row = of(line);
+        family = words.get(0);
+        WEIGHTED.addAll(Collections.nCopies(Integer.parseInt(words.get(1)), family));
+      } else if (family.equals("attributes")) {
+        words.forEach(each -> USUAL.put(each, parts.get(1)));
+      } else {
+        OpRows row = of(words, line.startsWith("*"), parts.get(1));
         FAMILIES.put(family, row);
-        row.chain.forEach(opcode -> ALL.putIfAbsent(opcode, row));
+        words.forEach(each -> ALL.putIfAbsent(each, row));
       }
     }
+    ALL.keySet().removeIf(each -> each.startsWith("+"));
+    for (String paragraph : Splitter.on("---\n").split(resource("patterns.table"))) {
+      List<String> lines = paragraph.lines().toList();
+      List<String> words = Pattern.words(lines.get(0));
+      TEXTS.put(words.get(0), Pattern.of(words.subList(1, words.size()), lines));
+    }
+    FAMILIES.putAll("pattern", TEXTS.get("pattern"));
+    FAMILIES.put("pattern", Pattern::twice);
   }
 
   private static List<String> lines() {
     List<String> lines = new ArrayList<>(resource("ops.table").lines().toList());
     for (Kind kind : Kind.values()) {
-      lines.add(
-          kind.mnemonic()
-              + (kind.arity() == 1 ? ": any:own" : ": any:own like / any:own like between"));
+      String any = "any:of-" + kind.mnemonic();
+      String both =
+          String.format("%1$s like / %1$s like => r = %2$s(x1, x0)", any, kind.mnemonic());
+      lines.add(kind.mnemonic() + ": " + (kind.arity() == 1 ? any : both));
     }
     return lines;
   }
 
-  private static OpRows of(String line) {
-    List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
-    List<String> words = words(parts.get(0));
+  private static OpRows of(List<String> words, boolean isOwn, String ways) {
     return new OpRows(
-        words.stream()
-            .filter(each -> !each.startsWith("+"))
-            .map(OpRows::opcode)
-            .collect(toImmutableList()),
-        words.stream().map(OpRows::opcode).collect(toImmutableSet()),
-        words.get(0).startsWith("*"),
+        words.get(0),
+        words.stream().map(each -> each.replace("+", "")).collect(toImmutableSet()),
+        isOwn,
         Splitter.on(" / ")
-            .splitToStream(parts.get(1))
-            .map(each -> ImmutableList.copyOf(words(each)))
+            .splitToStream(ways)
+            .map(each -> Pattern.of(words.get(0), each, USUAL))
             .collect(toImmutableList()));
   }
 
-  private static List<String> words(String text) {
-    return Splitter.on(' ').omitEmptyStrings().splitToList(text);
-  }
-
-  private static String opcode(String word) {
-    return word.replaceAll("[*+]", "");
-  }
-
-  /** Returns the text of a file beside this class. */
-  static String resource(String name) {
+  /** Returns the text of a file beside this class, without its remarks. */
+  private static String resource(String name) {
     try {
-      return Resources.toString(requireNonNull(OpRows.class.getResource(name), name), UTF_8);
+      URL file = requireNonNull(OpRows.class.getResource(name), name);
+      return Resources.toString(file, UTF_8).replaceAll("(?m)^#.*\n", "");
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
@@ -115,32 +116,38 @@ record OpRows(
 
   /** Returns a row of a family. */
   static Step of(String family, Choices choices) {
-    return choices.oneOf(family.equals("pattern") ? Pattern.ALL : FAMILIES.get(family));
+    return choices.oneOf(FAMILIES.get(family));
+  }
+
+  /** Returns a text of a family. */
+  static Pattern text(String family, Choices choices) {
+    return choices.oneOf(TEXTS.get(family));
+  }
+
+  /** Returns the text of an attribute for rows that do not give it. */
+  static String usual(String attribute) {
+    return requireNonNull(USUAL.get(attribute), attribute);
   }
 
   @Override
   public void take(Block block, Choices choices) {
-    switch (chain.get(0)) {
-      case "while" -> Pattern.loop(block, choices);
-      case "parameter" -> argument(block, choices);
-      default -> Drawing.take(block, chain, choices.oneOf(ways));
+    switch (opcode) {
+      case "while" -> {
+        require(block.mayNest(), "", "too deep, or too often");
+        text("loop", choices).take(block, choices);
+      }
+      case "parameter" -> {
+        require(block.isEntry(), "", "the caller gives the parameters");
+        block.parameter(choices.literal(Sources.outcome(block, List.of())));
+      }
+      case "constant" -> block.scalar(choices.literal((Shape) Sources.shape(block)));
+      default -> choices.oneOf(ways).take(block, choices);
     }
   }
 
   /** Returns whether programs that have the op have effects. */
   boolean hasEffects() {
-    return ways.stream().anyMatch(each -> each.contains("effects"));
-  }
-
-  /** A parameter of the entry, which may be a tuple. */
-  private static void argument(Block block, Choices choices) {
-    require(block.isEntry(), "", "the caller gives the parameters");
-    List<Literal> parts =
-        Stream.generate(() -> choices.literal((Shape) Sources.shape(block)))
-            .limit(choices.below(4))
-            .map(part -> choices.chance(4) ? Literal.tuple(part, part) : part)
-            .toList();
-    block.parameter(parts.size() == 1 ? parts.get(0) : Literal.tuple(parts));
+    return ways.stream().anyMatch(each -> each.words().contains("effects"));
   }
 
   /** Draws a row and appends what it says, if it applies here. */

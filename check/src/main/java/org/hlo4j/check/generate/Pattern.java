@@ -1,175 +1,144 @@
 package org.hlo4j.check.generate;
 
-import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static java.util.Objects.requireNonNull;
-import static org.hlo4j.hlo.HloException.require;
+import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.While;
-import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * Steps that write what passes and fusions look for, and loops: the texts of {@code
- * patterns.table}.
+ * HLO text with holes, of an op or of several: what it is of are operands that the words make, and
+ * what is in the holes is drawn ({@link Drawing}).
  *
- * @param name the family of the text
- * @param holes lines that say what stands for words of the text
+ * @param words what makes the operands in turn
+ * @param lets names in the text, and some words for which they stand
  * @param text computations as HLO text
  */
-record Pattern(String name, ImmutableList<String> holes, String text) implements Step {
-  /** The most iterations of a loop. */
-  static final int MAX_ITERATIONS = 6;
+record Pattern(ImmutableList<String> words, ImmutableList<String> lets, String text)
+    implements Step {
+  /** Targets of custom calls that stand for what is made where the text is. */
+  private static final ImmutableSet<String> MADE =
+      ImmutableSet.of("neutral", "given", "value", "next");
 
-  private static final ImmutableListMultimap<String, Pattern> TEXTS =
-      Splitter.on("---\n")
-          .splitToStream(OpRows.resource("patterns.table"))
-          .skip(1)
-          .map(Pattern::of)
-          .collect(toImmutableListMultimap(Pattern::name, each -> each));
-
-  static final ImmutableList<Step> ALL =
-      ImmutableList.<Step>builder()
-          .addAll(TEXTS.get("pattern"))
-          .add(Pattern::pipeline, Pattern::pipeline, Pattern::twice)
-          .build();
-
-  private static Pattern of(String paragraph) {
-    List<String> lines = Splitter.on('\n').splitToList(paragraph);
+  /** Returns a pattern of lines of which the first is a heading, and lets follow. */
+  static Pattern of(List<String> words, List<String> lines) {
     int text = Iterables.indexOf(lines, line -> line.endsWith("{"));
     return new Pattern(
-        lines.get(0),
+        ImmutableList.copyOf(words),
         ImmutableList.copyOf(lines.subList(1, text)),
         String.join("\n", lines.subList(text, lines.size())));
   }
 
-  /** Appends a loop. */
-  static void loop(Block block, Choices choices) {
-    require(block.mayNest(), "", "too deep, or too often");
-    write("loop", block, List.of());
+  static ImmutableList<String> words(String text) {
+    return ImmutableList.copyOf(Splitter.on(' ').omitEmptyStrings().split(text));
+  }
+
+  /** Returns the pattern of a row: its text, or that of the op of all operands. */
+  static Pattern of(String opcode, String row, Map<String, String> usual) {
+    List<String> parts = Splitter.on(" => ").splitToList(row);
+    Map<String, String> attributes = new LinkedHashMap<>();
+    OpSchema.of(opcode).stream()
+        .flatMap(schema -> schema.attributes().stream())
+        .filter(each -> usual.containsKey(each.name()))
+        .forEach(each -> attributes.put(each.name(), usual.get(each.name())));
+    List<String> words = new ArrayList<>();
+    for (String word : words(parts.get(0))) {
+      int equals = word.indexOf('=');
+      if (equals < 0) {
+        words.add(word);
+      } else {
+        attributes.put(word.substring(0, equals), word.substring(equals + 1));
+      }
+    }
+    String op = attributes.getOrDefault("shape", "R") + " " + opcode + "(NAMES)";
+    attributes.remove("shape");
+    String text =
+        parts.size() > 1
+            ? parts.get(1).replace("; ", "\n  ")
+            : "r = "
+                + op
+                + attributes.entrySet().stream().map(each -> ", " + each).collect(joining());
+    return new Pattern(
+        ImmutableList.copyOf(words),
+        ImmutableList.of(),
+        "ENTRY e {\n  OPERANDS\n  " + text + "\n}");
   }
 
   @Override
   public void take(Block block, Choices choices) {
-    write(block, new ArrayList<>());
+    write(new Drawing(block, ImmutableList.of()));
   }
 
-  /** Appends a text of a family whose first parameters are these. Returns its root. */
-  static HloInstruction write(String family, Block block, List<HloInstruction> operands) {
-    return block.choices().oneOf(TEXTS.get(family)).write(block, new ArrayList<>(operands));
-  }
-
-  private HloInstruction write(Block block, List<HloInstruction> operands) {
+  /** Appends the text, with what is drawn for it. Returns its root. */
+  HloInstruction write(Drawing drawing) {
+    words.forEach(drawing::word);
     String filled = text;
-    for (String hole : holes) {
-      List<String> parts = Splitter.on(" = ").splitToList(hole);
+    for (String let : lets) {
+      List<String> parts = Splitter.on(" = ").splitToList(let);
       List<String> names = words(parts.get(0));
-      List<String> values = values(block, names, parts.get(parts.size() - 1), operands);
+      List<String> values =
+          words(drawing.block.choices().oneOf(Splitter.on('|').splitToList(parts.get(1))));
       for (int i = 1; i < names.size(); i++) {
         filled = filled.replaceAll("\\b" + names.get(i) + "\\b", values.get(i - 1));
       }
     }
-    return spliced(block, Parser.parse("HloModule pattern\n" + filled).entry(), operands);
-  }
-
-  private static List<String> words(String text) {
-    return Splitter.on(' ').omitEmptyStrings().splitToList(text);
-  }
-
-  /** Returns what stands for some names: words, or the shape of an operand and parts of it. */
-  private static List<String> values(
-      Block block, List<String> names, String alternatives, List<HloInstruction> operands) {
-    Choices choices = block.choices();
-    if (names.get(0).equals("let")) {
-      return words(choices.oneOf(Splitter.on('|').splitToList(alternatives)));
-    } else if (names.get(0).equals("value")) {
-      operands.add(Sources.any(block));
-      return List.of(operands.getLast().shape().withoutLayout().toString());
-    }
-    int rank = names.size() - 3;
-    if (!names.get(0).equals("given")) {
-      Predicate<ElementType> types =
-          names.get(0).equals("float") ? ElementType::isFloating : type -> true;
-      operands.add(block.any(types, shape -> rank == 0 || shape.rank() == rank));
-    }
-    Shape.Array shape = Sources.shape(operands.getLast());
-    return Stream.concat(
-            Stream.of(shape.toString(), shape.elementType().toString()),
-            shape.sizes().stream().mapToObj(Long::toString))
-        .toList();
+    return spliced(drawing.block, drawing.parsed(filled), drawing.operands);
   }
 
   /** Appends the instructions of a computation. Returns its root. */
-  private static HloInstruction spliced(
-      Block block, HloComputation from, List<HloInstruction> given) {
+  static HloInstruction spliced(Block block, HloComputation from, List<HloInstruction> given) {
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();
     for (HloInstruction each : from.instructions()) {
       List<HloInstruction> operands = each.operands().stream().map(copies::get).toList();
+      if (operands.stream().anyMatch(Sources::isOpen)
+          && block.choices().chance(3)
+          && block.mayNest()) {
+        OpRows.any(block);
+      }
       HloInstruction copy =
           switch (each.op()) {
             case Parameter parameter when parameter.number() < given.size() ->
                 given.get(parameter.number());
             case Parameter _ -> Sources.value(block, each.shape());
-            case CustomCall hole -> made(block, hole.customCallTarget(), operands, each.shape());
-            default -> block.add(each.op(), operands, called(block, each));
+            case CustomCall hole when MADE.contains(hole.customCallTarget()) ->
+                made(block, hole.customCallTarget(), operands, each.shape());
+            default -> block.add(each.op(), operands, Regions.called(block, each));
           };
       copies.put(each, copy);
     }
     return requireNonNull(copies.get(from.root()));
   }
 
-  private static List<HloComputation> called(Block block, HloInstruction caller) {
-    List<HloComputation> called = new ArrayList<>();
-    for (HloComputation each : caller.called()) {
-      boolean isLoop = caller.op() instanceof While;
-      Place place = !isLoop ? Place.CALLED : called.isEmpty() ? Place.CONDITION : Place.BODY;
-      Block inner =
-          block.inner(place, each.programShape().parameters(), isLoop ? MAX_ITERATIONS : 1);
-      called.add(inner.close(spliced(inner, each, inner.instructions())));
-    }
-    return called;
-  }
-
   /** Returns what a custom call of a text stands for. */
   private static HloInstruction made(
       Block block, String target, List<HloInstruction> operands, Shape shape) {
-    Choices choices = block.choices();
     return switch (target) {
-      case "neutral" -> block.scalar(choices.neutral(((Shape.Array) shape).elementType()));
+      case "neutral" -> block.scalar(block.choices().neutral(((Shape.Array) shape).elementType()));
       case "given" -> Sources.given(block, ((Constant) operands.get(0).op()).literal());
+      case "value" -> Sources.value(block, shape);
       default -> {
-        block.draft.takeWanted(block);
-        OpRows.some(block, block.draft.isFull() ? 1 : 5);
-        yield choices.chance(2) ? Sources.value(block, shape) : Regions.root(block, shape);
+        Regions.fill(block, block.draft.isFull() ? 1 : 5);
+        yield block.choices().chance(2) ? Sources.value(block, shape) : Regions.root(block, shape);
       }
     };
   }
 
-  /** Appends steps that move elements or compute, each on the result of the one before. */
-  private static void pipeline(Block block, Choices choices) {
-    OpRows.of("movement", choices).take(block, choices);
-    for (int i = 1 + choices.below(3); i > 0; i--) {
-      block.follow(OpRows.of(choices.chance(3) ? "elementwise" : "movement", choices));
-    }
-  }
-
   /** Appends a duplicate of an instruction. */
-  private static void twice(Block block, Choices choices) {
+  static void twice(Block block, Choices choices) {
     HloInstruction again =
         choices.oneOf(
             block.instructions().stream()

@@ -1,5 +1,8 @@
 package org.hlo4j.check.generate;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** Where a computation of a program stands: which op calls it, and as what. */
 enum Place {
   /** The entry of the module. */
@@ -14,7 +17,7 @@ enum Place {
   CALLED("call"),
   /** A fused computation, in which each instruction is used. */
   FUSED("fusion"),
-  /** The only op of an asynchronous computation, or what it calls. */
+  /** What the only op of an asynchronous computation calls. */
   ASYNCHRONOUS("async-start"),
   /** What a map applies to each element. */
   MAPPED("map"),
@@ -44,5 +47,12 @@ enum Place {
   /** Returns the opcode of an instruction that calls such a computation; empty for the entry. */
   String opcode() {
     return opcode;
+  }
+
+  /** Returns the place of a computation that an instruction calls, by its number. */
+  static Place of(String opcode, int number) {
+    String plain = opcode.replaceAll("all-reduce-start|reduce-scatter", DEVICES.opcode);
+    List<Place> places = Arrays.stream(values()).filter(each -> each.opcode.equals(plain)).toList();
+    return places.isEmpty() ? CALLED : places.get(Math.min(number, places.size() - 1));
   }
 }

@@ -29,10 +29,11 @@ public final class ProgramGenerator {
   /** How many sets of arguments are tried for a finite result. */
   private static final int FINITE_ATTEMPTS = 8;
 
-  private final Restrictions restrictions;
+  /** What restricts programs. */
+  private final Consumer<Restrictions> changes;
 
-  private ProgramGenerator(Restrictions restrictions) {
-    this.restrictions = restrictions;
+  private ProgramGenerator(Consumer<Restrictions> changes) {
+    this.changes = changes;
   }
 
   /**
@@ -41,13 +42,11 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public static ProgramGenerator create() {
-    return new ProgramGenerator(new Restrictions());
+    return new ProgramGenerator(each -> {});
   }
 
   private ProgramGenerator with(Consumer<Restrictions> change) {
-    Restrictions changed = restrictions.copy();
-    change.accept(changed);
-    return new ProgramGenerator(changed);
+    return new ProgramGenerator(changes.andThen(change));
   }
 
   private static void requireOps(Set<String> opcodes) {
@@ -164,19 +163,22 @@ public final class ProgramGenerator {
    *     finite result
    */
   public Optional<Program> program(long seed) {
+    Restrictions restrictions = new Restrictions();
+    changes.accept(restrictions);
     try {
       Program program = RowPrograms.of(seed, restrictions);
       boolean isPortable = restrictions.has(Restrictions.Trait.PORTABLE);
       (isPortable ? Verifier.strict() : Verifier.lenient()).verify(program.module());
       boolean isOrdinary = restrictions.has(Restrictions.Trait.ORDINARY);
-      return isOrdinary ? withFiniteResult(program, seed) : Optional.of(program);
+      return isOrdinary
+          ? withFiniteResult(program, new Choices(~seed, restrictions))
+          : Optional.of(program);
     } catch (HloException unsuitable) {
       return Optional.empty();
     }
   }
 
-  private Optional<Program> withFiniteResult(Program program, long seed) {
-    Choices choices = new Choices(~seed, restrictions);
+  private Optional<Program> withFiniteResult(Program program, Choices choices) {
     Program next = program;
     for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
       if (next.run(Interpreter::reference, RowPrograms.LIMITS).isFinite()) {

@@ -1,13 +1,19 @@
 package org.hlo4j.check.generate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.op.Elementwise.Kind.ADD;
+import static org.hlo4j.hlo.op.Elementwise.Kind.AND;
+import static org.hlo4j.hlo.op.Elementwise.Kind.MAXIMUM;
+import static org.hlo4j.hlo.op.Elementwise.Kind.MINIMUM;
+import static org.hlo4j.hlo.op.Elementwise.Kind.MULTIPLY;
+import static org.hlo4j.hlo.op.Elementwise.Kind.OR;
+import static org.hlo4j.hlo.op.Elementwise.Kind.XOR;
+
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
-import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
@@ -15,34 +21,33 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.SelectAndScatter;
 
 /**
  * The computations that instructions call. Some are one op, some ignore what they are given or give
  * it back, and some are programs of their own, with dead instructions and further computations.
  */
 final class Regions {
+  /** The target of a custom call of a text that stands for a whole computation. */
+  private static final String TARGET = "computation";
+
+  static final String ANY = "custom_call_target=\"" + TARGET + "\"";
+
   /** How often a computation with ops of all kinds runs at most. */
   private static final long MAX_TIMES = 1_500;
 
-  /** Places whose computations combine elements in an order that XLA leaves open. */
-  private static final ImmutableSet<Place> COMBINE =
-      Sets.immutableEnumSet(
-          Place.REDUCER, Place.WINDOW, Place.COMBINER, Place.SCATTERER, Place.DEVICES);
+  /** The most iterations of a loop. */
+  static final int MAX_ITERATIONS = 6;
 
   /** The functions that reductions combine by, some more often. */
   static final ImmutableList<Kind> REDUCTIONS =
-      ImmutableList.of(
-          Kind.ADD,
-          Kind.ADD,
-          Kind.MAXIMUM,
-          Kind.MINIMUM,
-          Kind.MULTIPLY,
-          Kind.AND,
-          Kind.OR,
-          Kind.XOR);
+      ImmutableList.of(ADD, ADD, MAXIMUM, MINIMUM, MULTIPLY, AND, OR, XOR);
 
   private Regions() {}
 
@@ -55,83 +60,92 @@ final class Regions {
     return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
   }
 
-  /**
-   * Returns a computation with this signature. Where other systems have to agree, it is an
-   * associative and commutative function for each pair of an accumulator and an element, or an
-   * order that selects the greater one.
-   *
-   * @param caller the computation of the instruction that calls it
-   * @param place where it stands
-   * @param parameters the shapes of its parameters
-   * @param result the shape of its root
-   * @param times how often the instruction runs it, at most
-   */
-  static HloComputation of(
-      Block caller, Place place, List<Shape> parameters, Shape result, long times) {
-    boolean isPortable = caller.choices().has(Trait.PORTABLE);
-    if (isPortable && place == Place.SELECTOR) {
-      Block block = caller.inner(parameters);
-      Compare greater = new Compare(Compare.Direction.GE, Optional.empty());
-      return block.close(block.add(greater, block.instruction(0), block.instruction(1)));
-    } else if (isPortable && COMBINE.contains(place)) {
-      return combining(caller.inner(parameters), parameters.size() / 2);
+  /** Returns the computations of an instruction of a text. */
+  static List<HloComputation> called(Block block, HloInstruction caller) {
+    List<HloComputation> called = new ArrayList<>();
+    for (HloComputation text : caller.called()) {
+      Place place = Place.of(caller.op().opcode(), called.size());
+      boolean isOfOne = place == Place.ASYNCHRONOUS;
+      ImmutableList<Shape> parameters = text.programShape().parameters();
+      Block outer = isOfOne ? block.inner(parameters) : block;
+      Block inner = outer.inner(place, parameters, times(caller));
+      boolean isAny =
+          text.root().op() instanceof CustomCall hole && hole.customCallTarget().equals(TARGET);
+      boolean isLike = place == Place.BRANCH && !called.isEmpty();
+      boolean isFree = place == Place.BRANCH && called.isEmpty() || place == Place.CALLED;
+      Shape result = (isLike ? called.get(0) : text).root().shape().withoutLayout();
+      HloComputation made =
+          isAny
+              ? any(inner, isFree ? Optional.empty() : Optional.of(result))
+              : inner.close(Pattern.spliced(inner, text, inner.instructions()));
+      called.add(
+          isOfOne ? outer.close(outer.add(new Call(), outer.instructions(), List.of(made))) : made);
     }
-    ProgramShape signature = new ProgramShape(ImmutableList.copyOf(parameters), result);
-    Optional<HloComputation> known = caller.draft.shared(signature);
+    return called;
+  }
+
+  /** Returns how often an instruction runs a computation, at most. */
+  private static long times(HloInstruction caller) {
+    long most =
+        caller.operands().stream()
+            .filter(each -> each.shape() instanceof Shape.Array)
+            .mapToLong(each -> Sources.shape(each).elementCount())
+            .max()
+            .orElse(1);
+    return switch (caller.op()) {
+      case ReduceWindow op -> most * op.window().sizes().product();
+      case SelectAndScatter op -> most * op.window().sizes().product();
+      case Scan op -> Sources.shape(caller.operands().get(0)).size(op.dimensions().getInt(0));
+      case Op op ->
+          switch (Place.of(op.opcode(), 0)) {
+            case CONDITION -> MAX_ITERATIONS;
+            case CALLED, BRANCH, FUSED, ASYNCHRONOUS -> 1;
+            default -> most;
+          };
+    };
+  }
+
+  /** Finishes a computation at random, with a result of a shape or a free one. */
+  private static HloComputation any(Block block, Optional<Shape> result) {
+    ImmutableList<Shape> parameters =
+        block.instructions().stream()
+            .map(each -> each.shape().withoutLayout())
+            .collect(toImmutableList());
+    boolean isOwn = block.place == Place.FUSED || block.place == Place.COMPARATOR;
+    Optional<HloComputation> known =
+        result
+            .filter(_ -> !isOwn)
+            .flatMap(shape -> block.draft.shared(new ProgramShape(parameters, shape)));
     if (known.isPresent()) {
       return known.get();
     }
-    Block block = filled(caller, place, parameters, times);
-    return caller.draft.share(block.close(root(block, result)));
-  }
-
-  private static HloComputation combining(Block block, int count) {
-    List<HloInstruction> parts = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      HloInstruction accumulator = block.instruction(i);
-      Kind kind = combining(block.choices(), Sources.type(accumulator));
-      parts.add(block.apply(kind, accumulator, block.instruction(i + count)));
-    }
-    return block.close(count == 1 ? parts.get(0) : block.tuple(parts));
-  }
-
-  /** Returns a computation that gives values of any shapes. */
-  static HloComputation free(Block caller, Place place, List<Shape> parameters) {
-    Block block = filled(caller, place, parameters, 1);
-    Choices choices = block.choices();
-    List<HloInstruction> values = Sources.values(block, shape -> true);
-    boolean isOne = !values.isEmpty() && choices.chance(3);
-    int count = values.isEmpty() ? 0 : choices.below(5);
+    boolean isShort = block.times > MAX_TIMES || block.draft.isFull() || block.choices().chance(3);
+    fill(block, isShort ? 1 : 4);
     HloInstruction root =
-        isOne
-            ? values.getLast()
-            : block.tuple(Stream.generate(() -> choices.oneOf(values)).limit(count).toList());
-    return caller.draft.share(block.close(root));
+        switch (block.place) {
+          case FUSED -> tight(block);
+          case COMPARATOR -> comparator(block, parameters.size() / 2);
+          default ->
+              result
+                  .map(shape -> root(block, shape))
+                  .orElseGet(() -> Sources.root(block, shape -> true));
+        };
+    HloComputation made = block.close(root);
+    return isOwn ? made : block.draft.share(made);
   }
 
-  /** Returns a computation without dead instructions, as fusions have. */
-  static HloComputation tight(Block caller, List<Shape> parameters) {
-    Block block = filled(caller, Place.FUSED, parameters, 1);
-    List<HloInstruction> ends =
-        block.ends().stream().filter(each -> !Sources.isOpen(each)).toList();
-    boolean isArray = ends.size() == 1 && !(ends.get(0).op() instanceof Parameter);
-    return block.closeTight(isArray ? ends.get(0) : block.tuple(ends));
-  }
-
-  /** Returns a computation of parameters and one op, as asynchronous ones are. */
-  static HloComputation alone(Block caller, List<Shape> parameters) {
-    Block block = caller.inner(Place.ASYNCHRONOUS, parameters, 1);
-    HloComputation called = free(block, Place.ASYNCHRONOUS, parameters);
-    return block.close(block.add(new Call(), block.instructions(), List.of(called)));
-  }
-
-  private static Block filled(Block caller, Place place, List<Shape> parameters, long times) {
-    Block block = caller.inner(place, parameters, times);
+  /** Takes the steps that were asked for here, and others, fewer than so many. */
+  static void fill(Block block, int most) {
     block.draft.takeWanted(block);
-    if (block.times <= MAX_TIMES && !block.draft.isFull() && !block.choices().chance(3)) {
-      OpRows.some(block, 4);
-    }
-    return block;
+    OpRows.some(block, most);
+  }
+
+  /** Returns the values without use, so that no instruction is dead, as in fusions. */
+  private static HloInstruction tight(Block block) {
+    List<HloInstruction> ends = block.ends();
+    require(ends.stream().noneMatch(Sources::isOpen), "", "an end is missing");
+    boolean isArray = ends.size() == 1 && !(ends.get(0).op() instanceof Parameter);
+    return isArray ? ends.get(0) : block.tuple(ends);
   }
 
   /** Returns a root of a shape: computed of the last values, or of the parameters, or neither. */
@@ -139,7 +153,7 @@ final class Regions {
     Choices choices = block.choices();
     return switch (result) {
       case Shape.Array array when !array.isDynamic() && !choices.chance(8) ->
-          Sources.computed(block, array, 1);
+          Sources.computed(block, array);
       case Shape.Tuple tuple when !choices.chance(8) ->
           block.tuple(tuple.elements().stream().map(each -> root(block, each)).toList());
       default -> Sources.value(block, result);
@@ -147,14 +161,12 @@ final class Regions {
   }
 
   /**
-   * Returns a comparator: the order of a key that is computed alike of both elements, so that it is
-   * the same order whatever the algorithm.
+   * Returns the order of a key that is computed alike of both elements, so that it is the same
+   * order whatever the algorithm.
    */
-  static HloComputation comparator(Block caller, List<Shape> types, long times) {
-    List<Shape> parameters = types.stream().flatMap(each -> Stream.of(each, each)).toList();
-    Block block = filled(caller, Place.COMPARATOR, parameters, times);
-    int which = 2 * block.choices().below(types.size());
+  private static HloInstruction comparator(Block block, int count) {
+    int which = 2 * block.choices().below(count);
     List<HloInstruction> both = block.instructions().subList(which, which + 2);
-    return block.close(Pattern.write("comparator", block, both));
+    return OpRows.text("comparator", block.choices()).write(new Drawing(block, both));
   }
 }

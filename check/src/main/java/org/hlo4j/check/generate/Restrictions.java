@@ -34,16 +34,6 @@ final class Restrictions {
 
   final Set<Trait> traits = EnumSet.noneOf(Trait.class);
 
-  Restrictions copy() {
-    Restrictions copy = new Restrictions();
-    copy.ops = ops;
-    copy.types = types;
-    copy.maxElements = maxElements;
-    copy.steps = steps;
-    copy.traits.addAll(traits);
-    return copy;
-  }
-
   boolean has(Trait trait) {
     return traits.contains(trait);
   }

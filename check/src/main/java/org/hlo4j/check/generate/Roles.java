@@ -2,9 +2,13 @@ package org.hlo4j.check.generate;
 
 import com.google.common.base.Splitter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 
 /**
@@ -20,8 +24,8 @@ final class Roles {
   /** The sizes of the dimensions of each letter. */
   private final Map<String, Dims> sizes = new HashMap<>();
 
-  /** For each array, which of its dimensions are those of each letter. */
-  private final List<Map<String, Dims>> arrays = new ArrayList<>();
+  /** For each array, the letter of each dimension and its number among those of the letter. */
+  private final List<List<String>> arrays = new ArrayList<>();
 
   Roles(Choices choices) {
     this.choices = choices;
@@ -29,6 +33,10 @@ final class Roles {
 
   void give(String letter, Dims given) {
     sizes.put(letter, given);
+  }
+
+  boolean has(String letter) {
+    return sizes.containsKey(letter);
   }
 
   Dims sizes(String letter) {
@@ -43,44 +51,56 @@ final class Roles {
     return Character.isLowerCase(letter.charAt(0));
   }
 
-  private Dims order(String roles, int rank) {
-    return roles.startsWith("(") ? Dims.range(0, rank) : choices.permutation(rank);
+  /** Returns the roles of dimensions in the order that the roles ask for. */
+  private List<String> ordered(String roles, List<String> letters) {
+    Dims order =
+        roles.startsWith("(") ? Dims.range(0, letters.size()) : choices.permutation(letters.size());
+    return roles.startsWith("<") ? numbered(at(letters, order)) : at(numbered(letters), order);
+  }
+
+  private static List<String> at(List<String> letters, Dims order) {
+    return order.stream().mapToObj(i -> letters.get((int) i)).toList();
+  }
+
+  private static List<String> numbered(List<String> letters) {
+    List<String> numbered = new ArrayList<>();
+    for (String letter : letters) {
+      numbered.add(letter + numbered.stream().filter(each -> each.startsWith(letter)).count());
+    }
+    return numbered;
   }
 
   /** Tells what the dimensions of an array are for, at random: a letter given twice has more. */
   void part(String roles, Dims given) {
     List<String> letters = letters(roles);
-    List<String> ones = letters.stream().filter(Roles::isOne).toList();
     List<String> others = letters.stream().filter(each -> !isOne(each)).toList();
-    Map<String, Dims> parts = new HashMap<>();
-    letters.forEach(each -> parts.put(each, Dims.of()));
-    Dims order = order(roles, given.count());
-    for (int i = 0; i < Math.max(order.count(), ones.size()); i++) {
-      String letter = i < ones.size() ? ones.get(i) : choices.oneOf(others);
-      parts.merge(letter, order.subList(i, i + 1), Dims::concat);
+    long more = given.count() - letters.size() + others.size();
+    List<String> each = new ArrayList<>();
+    for (String letter : letters) {
+      for (; !isOne(letter) && more > 0; more--) {
+        each.add(choices.oneOf(others));
+      }
+      if (isOne(letter)) {
+        each.add(letter);
+      }
     }
-    parts.forEach((letter, dims) -> sizes.put(letter, given.at(dims)));
+    arrays.add(ordered(roles, each));
+    letters.forEach(letter -> sizes.put(letter, given.at(places(arrays.getLast(), letter))));
     sizes.put("n", Dims.of(given.count()));
-    arrays.add(parts);
   }
 
   /** Returns the sizes of a new array, of so many elements at most if they are not given. */
   Dims made(String roles, long most) {
     Dims all = Dims.of();
+    List<String> each = new ArrayList<>();
     for (String letter : letters(roles)) {
-      all = all.concat(own(letter, most / Math.max(1, all.product())));
+      Dims own = own(letter, most / Math.max(1, all.product()));
+      all = all.concat(own);
+      each.addAll(Collections.nCopies(own.count(), letter.substring(letter.length() - 1)));
     }
-    Dims order = order(roles, all.count());
-    Map<String, Dims> parts = new HashMap<>();
-    Dims places = Dims.of();
-    for (String letter : letters(roles)) {
-      Dims own = order.subList(places.count(), places.count() + own(letter, most).count());
-      own = roles.startsWith("<") ? Dims.of(own.stream().sorted().toArray()) : own;
-      parts.put(letter.substring(letter.length() - 1), own);
-      places = places.concat(own);
-    }
-    arrays.add(parts);
-    return all.at(places.inverse());
+    List<String> plain = numbered(each);
+    arrays.add(ordered(roles, each));
+    return all.at(Dims.copyOf(arrays.getLast().stream().map(plain::indexOf).toList()));
   }
 
   private Dims own(String letter, long most) {
@@ -97,22 +117,40 @@ final class Roles {
     return sizes(letter);
   }
 
-  /** Returns the dimensions of some letters of an array, in order: {@code 0kM}. */
+  /** Returns which ranks an array can have. */
+  IntPredicate ranks(String roles) {
+    long ones = letters(roles).stream().filter(Roles::isOne).count();
+    boolean isExact = ones == letters(roles).size();
+    return rank -> isExact ? rank == ones : rank >= ones;
+  }
+
+  private static Dims places(List<String> array, String letter) {
+    return Dims.of(
+        IntStream.range(0, array.size())
+            .mapToLong(i -> array.indexOf(letter + i))
+            .filter(place -> place >= 0)
+            .toArray());
+  }
+
+  /**
+   * Returns the dimensions of some letters of an array, in order: {@code 0kM}. The dimension of a
+   * small one is the rank if the array has none of it.
+   */
   Dims places(String text) {
-    Map<String, Dims> parts = arrays.get(Character.digit(text.charAt(0), 10));
-    return text.chars()
-        .skip(1)
-        .mapToObj(letter -> parts.getOrDefault("" + (char) letter, Dims.of()))
+    List<String> array = arrays.get(Character.digit(text.charAt(0), 10));
+    return Splitter.fixedLength(1)
+        .splitToStream(text.substring(1))
+        .map(letter -> {
+          Dims own = places(array, letter);
+          return own.isEmpty() && isOne(letter) ? Dims.of(array.size()) : own;
+        })
         .reduce(Dims.of(), Dims::concat);
   }
 
-  /** Returns the dimension of a small letter; the rank of the array if it has none of it. */
-  int place(String text) {
-    Dims places = places(text);
-    return places.isEmpty()
-        ? arrays.get(Character.digit(text.charAt(0), 10)).values().stream()
-            .mapToInt(Dims::count)
-            .sum()
-        : places.getInt(0);
+  /** Returns a character for each dimension of an array: its letter, or its number among many. */
+  String labels(int array) {
+    return arrays.get(array).stream()
+        .map(each -> isOne(each) ? each.substring(0, 1) : each.substring(1))
+        .collect(Collectors.joining());
   }
 }

@@ -34,9 +34,9 @@ final class RowPrograms {
     own(Long.divideUnsigned(seed, opcodes.size()), row, entry);
     some(entry, most - most / 2);
     if (entry.instructions().isEmpty()) {
-      Sources.leaf(entry, choices.shape());
+      Sources.leaf(entry, Sources.shape(entry));
     }
-    return program("rows", entry, root(entry, choices));
+    return program("rows", entry, Sources.root(entry, RowPrograms::isData));
   }
 
   /** Returns the program of an entry, with values of its infeeds. */
@@ -78,19 +78,6 @@ final class RowPrograms {
     for (int i = 0; i < ATTEMPTS && !isTaken; i++) {
       isTaken = OpRows.take(block, row);
     }
-  }
-
-  /** Chooses the root: one value, or a tuple of most of those without use and some others. */
-  private static HloInstruction root(Block block, Choices choices) {
-    List<HloInstruction> values = Sources.values(block, RowPrograms::isData);
-    if (!values.isEmpty() && choices.chance(8)) {
-      return values.getLast();
-    }
-    List<HloInstruction> ends = block.ends();
-    return block.tuple(
-        values.stream()
-            .filter(each -> ends.contains(each) ? !choices.chance(5) : choices.chance(12))
-            .toList());
   }
 
   private static boolean isData(Shape shape) {

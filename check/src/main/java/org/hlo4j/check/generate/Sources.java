@@ -1,10 +1,13 @@
 package org.hlo4j.check.generate;
 
-import java.util.Arrays;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -13,28 +16,22 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.Slice;
 
 /**
- * How the operands of an instruction come to be: values used before, new ones, values that were
- * moved, and values that were computed.
+ * How the operands of an instruction come to be: values used before, new ones, and values that are
+ * computed of others.
  */
 final class Sources {
   /** How many times as many elements all runs of a computation may have together. */
   private static final long MORE_OF_ALL = 7;
+
+  /** How many texts are tried to compute a value, of which some are not of its type. */
+  private static final int ATTEMPTS = 3;
 
   private Sources() {}
 
@@ -88,18 +85,21 @@ final class Sources {
   }
 
   /** Returns an array whose type and rank suit: one used before, or one of a new shape. */
-  static HloInstruction array(Block block, Predicate<ElementType> types, int least, int most) {
+  static HloInstruction array(Block block, Predicate<ElementType> types, IntPredicate ranks) {
     return block.any(
-        types,
-        shape ->
-            shape.rank() >= least && shape.rank() <= most && shape.elementCount() <= most(block));
+        types, shape -> ranks.test(shape.rank()) && shape.elementCount() <= most(block));
   }
 
   /** Returns any value: an array, a tuple, or a token. */
   static HloInstruction any(Block block) {
-    List<HloInstruction> values = values(block, shape -> !shape.isDynamic());
+    return any(block, shape -> !shape.isDynamic());
+  }
+
+  /** Returns a value that suits, or any array. */
+  static HloInstruction any(Block block, Predicate<Shape> suits) {
+    List<HloInstruction> values = values(block, suits);
     return values.isEmpty() || block.choices().chance(4)
-        ? array(block, type -> true, 0, 5)
+        ? array(block, type -> true, rank -> true)
         : block.choices().oneOf(values);
   }
 
@@ -108,23 +108,42 @@ final class Sources {
     return Stream.generate(() -> any(block)).limit(block.choices().below(4)).toList();
   }
 
+  /** Returns one of some shapes or of a new one, or a tuple of several. */
+  static Shape outcome(Block block, List<Shape> given) {
+    Choices choices = block.choices();
+    List<Shape> some = new ArrayList<>(given);
+    some.add(shape(block));
+    List<Shape> results =
+        Stream.generate(() -> choices.oneOf(some)).limit(choices.below(4)).toList();
+    return results.size() == 1 ? results.get(0) : new Shape.Tuple(ImmutableList.copyOf(results));
+  }
+
+  /** Returns one of the values that suit, or most of those without use and some others. */
+  static HloInstruction root(Block block, Predicate<Shape> suits) {
+    Choices choices = block.choices();
+    List<HloInstruction> values = values(block, suits);
+    if (!values.isEmpty() && choices.chance(6)) {
+      return values.getLast();
+    }
+    List<HloInstruction> ends = block.ends();
+    return block.tuple(
+        values.stream()
+            .filter(each -> ends.contains(each) ? !choices.chance(5) : choices.chance(12))
+            .toList());
+  }
+
   static List<Shape> shapes(List<HloInstruction> values) {
     return values.stream().map(each -> each.shape().withoutLayout()).toList();
   }
 
-  /** Returns a value of a shape. */
+  /** Returns a value of a shape: one that is there, or one made of others. */
   static HloInstruction value(Block block, Shape shape) {
-    return value(block, shape, 2);
-  }
-
-  /** Returns a value of a shape, which is moved or computed from others to some depth. */
-  static HloInstruction value(Block block, Shape shape, int depth) {
     Shape plain = shape.withoutLayout();
     Choices choices = block.choices();
     List<HloInstruction> found = values(block, plain::equals);
     boolean isNew = !plain.isDynamic() && (found.isEmpty() || choices.chance(3));
     return switch (plain) {
-      case Shape.Array array when isNew -> created(block, array, depth);
+      case Shape.Array array when isNew -> created(block, array);
       case Shape.Tuple tuple when isNew ->
           block.tuple(tuple.elements().stream().map(each -> value(block, each)).toList());
       case Shape.Token _ when isNew ->
@@ -133,36 +152,26 @@ final class Sources {
     };
   }
 
-  private static HloInstruction created(Block block, Shape.Array shape, int depth) {
-    int way = depth > 0 && shape.elementCount() <= most(block) ? block.choices().below(5) : 0;
-    try {
-      return switch (way) {
-        case 1 -> fitted(block, shape);
-        case 2 -> computed(block, shape, depth - 1);
-        default -> leaf(block, shape);
-      };
-    } catch (HloException unsuitable) {
-      return leaf(block, shape);
-    }
+  private static HloInstruction created(Block block, Shape.Array shape) {
+    boolean isPlain = block.values > 1 || shape.elementCount() > most(block);
+    return isPlain || block.choices().below(5) > 1 ? leaf(block, shape) : computed(block, shape);
   }
 
-  /** Returns an array made of any other one: a part of it if it is larger, or all and more. */
-  private static HloInstruction fitted(Block block, Shape.Array shape) {
-    Choices choices = block.choices();
-    HloInstruction any = block.any(each -> each.elementCount() <= most(block));
-    HloInstruction x = converted(block, any, shape.elementType());
-    long had = shape(x).elementCount();
-    long want = shape.elementCount();
-    Dims low = Dims.of(choices.between(0, Math.abs(want - had)));
-    HloInstruction line = block.add(new Reshape(Shape.of(shape.elementType(), had)), x);
-    HloInstruction fitted =
-        want <= had
-            ? block.add(Slice.of(low, low.plus(Dims.of(want)), Dims.of(1)), line)
-            : block.add(
-                new Pad(PadConfig.edges(low, Dims.of(want - had).minus(low))),
-                line,
-                leaf(block, Shape.of(shape.elementType())));
-    return block.add(new Reshape(shape), fitted);
+  /** Returns an array of a shape that is computed of other values, to some depth. */
+  static HloInstruction computed(Block block, Shape.Array shape) {
+    boolean isMade = false;
+    block.values++;
+    for (int i = 0; i < ATTEMPTS && !isMade; i++) {
+      isMade =
+          block.attempt((_, choices) -> {
+            Drawing drawing = new Drawing(block, List.of());
+            drawing.result(shape);
+            Shape got = OpRows.text("value", choices).write(drawing).shape().withoutLayout();
+            require(got.equals(shape), "", "of another type");
+          });
+    }
+    block.values--;
+    return isMade ? block.instructions().getLast() : leaf(block, shape);
   }
 
   /** Returns an array that depends on nothing: a parameter of the entry, a constant, an iota. */
@@ -201,68 +210,5 @@ final class Sources {
     long spare = choices.chance(3) ? 2 : 0;
     long least = Math.clamp(shape.elementType().minLong(), -spare, 0);
     return given(block, choices.whole(shape, least, bound - 1 + spare));
-  }
-
-  /** Returns an array computed from others of the same sizes. */
-  static HloInstruction computed(Block block, Shape.Array shape, int depth) {
-    Choices choices = block.choices();
-    List<HloInstruction> alike = arrays(block, each -> each.sizes().equals(shape.sizes()));
-    boolean isOther = choices.chance(2) && !alike.isEmpty();
-    ElementType type = isOther ? type(choices.late(alike)) : choices.anyType();
-    Shape.Array other = shape.withElementType(type);
-    if (shape.elementType() == ElementType.PRED && choices.chance(2)) {
-      List<HloInstruction> both = List.of(value(block, other, depth), value(block, other, depth));
-      return new Drawing(block, "compare").add(both);
-    } else if (choices.chance(3)) {
-      return converted(block, value(block, other, depth), shape.elementType());
-    }
-    HloInstruction one = value(block, shape, depth);
-    HloInstruction two = choices.chance(4) ? one : value(block, shape, depth);
-    Shape pred = shape.withElementType(ElementType.PRED);
-    return choices.chance(4)
-        ? block.add(new Select(), value(block, pred, depth), one, two)
-        : combined(block, one, two);
-  }
-
-  /** Returns an array as one of another type: of its numbers, or of its bits if they fit. */
-  static HloInstruction converted(Block block, HloInstruction from, ElementType to) {
-    ElementType type = type(from);
-    boolean isOfBits = type.bits() == to.bits() && type.isComplex() == to.isComplex();
-    return type == to
-        ? from
-        : block.add(
-            isOfBits && block.choices().chance(2) ? new BitcastConvert(to) : new Convert(to), from);
-  }
-
-  /** Returns what an op of one or two operands makes of two arrays of a shape, in either order. */
-  static HloInstruction combined(Block block, HloInstruction one, HloInstruction other) {
-    Choices choices = block.choices();
-    ElementType type = type(one);
-    boolean isAny = choices.chance(3);
-    List<Kind> kinds =
-        Arrays.stream(Kind.values())
-            .filter(kind -> kind.accepts(type) && kind.resultType(type) == type)
-            .filter(kind -> isAny || kind == Kind.SUBTRACT || Regions.REDUCTIONS.contains(kind))
-            .toList();
-    Kind kind = choices.oneOf(kinds);
-    boolean swaps = choices.chance(3);
-    List<HloInstruction> both = List.of(swaps ? other : one, swaps ? one : other);
-    return block.add(new Elementwise(kind), both.subList(0, kind.arity()), List.of());
-  }
-
-  /** Returns other sizes of the same product: merged, split and with ones. */
-  static Dims factors(Choices choices, Dims sizes) {
-    Dims result = choices.chance(3) ? Dims.of(sizes.product()) : sizes;
-    for (int i = choices.below(4); i > 0 && result.count() < 6; i--) {
-      int at = choices.below(result.count() + 1);
-      long one = at == result.count() ? 1 : result.get(at);
-      long factor = choices.between(1, 4);
-      if (at == result.count()) {
-        result = result.inserted(at, 1);
-      } else if (one % factor == 0) {
-        result = result.with(at, one / factor).inserted(at, factor);
-      }
-    }
-    return result;
   }
 }

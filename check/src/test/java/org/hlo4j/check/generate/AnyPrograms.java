@@ -15,6 +15,9 @@ import org.hlo4j.hlo.op.Tuple;
  * Programs with ops of all kinds, and the steps that each seed has of its own ({@link OwnSteps}).
  */
 final class AnyPrograms {
+  private static final ImmutableList<Step> PATTERNS =
+      ImmutableList.of((block, choices) -> OpRows.of("pattern", choices).take(block, choices));
+
   private static final ImmutableList<ImmutableList<Step>> FAMILIES =
       ImmutableList.of(
           ElementSteps.ALL,
@@ -24,8 +27,8 @@ final class AnyPrograms {
           MoveSteps.ALL,
           ReduceSteps.ALL,
           ReduceSteps.ALL,
-          Pattern.ALL,
-          Pattern.ALL,
+          PATTERNS,
+          PATTERNS,
           IndexSteps.ALL,
           ProductSteps.ALL,
           RareSteps.ALL,
@@ -43,7 +46,7 @@ final class AnyPrograms {
     OwnSteps.take(seed, block, choices);
     steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
     if (block.instructions().isEmpty()) {
-      Sources.leaf(block, choices.shape());
+      Sources.leaf(block, Numbers.shape(choices));
     }
     return RowPrograms.program("fuzz", block, root(block, choices));
   }

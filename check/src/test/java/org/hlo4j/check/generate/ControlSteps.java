@@ -57,19 +57,19 @@ final class ControlSteps {
 
   /** Returns a value of a shape that a final step has computed. */
   private static HloInstruction near(Block body, Choices choices, Shape.Array shape) {
-    HloInstruction value = body.like(shape);
+    HloInstruction value = Numbers.like(body, shape);
     List<Elementwise.Kind> kinds =
         List.of(Elementwise.Kind.ADD, Elementwise.Kind.MAXIMUM, Elementwise.Kind.MULTIPLY);
     return choices.chance(3)
         ? value
-        : body.add(new Elementwise(choices.oneOf(kinds)), value, body.like(shape));
+        : body.add(new Elementwise(choices.oneOf(kinds)), value, Numbers.like(body, shape));
   }
 
   /** Returns some arrays to pass to a computation. */
   private static List<HloInstruction> some(Block block, Choices choices) {
     List<HloInstruction> some = new ArrayList<>();
     for (int i = 1 + choices.below(3); i > 0; i--) {
-      some.add(block.any());
+      some.add(Numbers.any(block));
     }
     return some;
   }
@@ -86,7 +86,7 @@ final class ControlSteps {
     carried.add(0, first(block, choices));
     HloInstruction start = block.add(new Tuple(), carried, List.of());
     Block condition = block.inner(List.of(start.shape()));
-    HloInstruction count = condition.add(new GetTupleElement(0), condition.instruction(0));
+    HloInstruction count = condition.add(new GetTupleElement(0), condition.instructions().get(0));
     HloInstruction end = condition.scalar(Literal.of(choices.below(6)));
     HloComputation goesOn =
         condition.close(
@@ -105,17 +105,19 @@ final class ControlSteps {
         ? block.scalar(Literal.of(choices.below(3)))
         : block.add(
             new Elementwise(Elementwise.Kind.AND),
-            block.like(Shape.of(ElementType.S32)),
+            Numbers.like(block, Shape.of(ElementType.S32)),
             block.scalar(Literal.of(1)));
   }
 
   private static HloComputation iteration(
       Block block, Choices choices, HloInstruction start, List<HloInstruction> carried) {
     Block body = block.inner(List.of(start.shape()));
-    takeApart(body, body.instruction(0));
+    takeApart(body, body.instructions().get(0));
     HloInstruction next =
         body.add(
-            new Elementwise(Elementwise.Kind.ADD), body.instruction(1), body.scalar(Literal.of(1)));
+            new Elementwise(Elementwise.Kind.ADD),
+            body.instructions().get(1),
+            body.scalar(Literal.of(1)));
     AnyPrograms.steps(body, choices, 1 + choices.below(4), false);
     if (block.isEntry() && choices.chance(3)) {
       inner(body, choices);
@@ -124,7 +126,7 @@ final class ControlSteps {
     List<Shape.Array> shapes = shapes(carried);
     for (int i = 1; i < shapes.size(); i++) {
       boolean isInvariant = choices.chance(2);
-      parts.add(isInvariant ? body.instruction(1 + i) : near(body, choices, shapes.get(i)));
+      parts.add(isInvariant ? body.instructions().get(1 + i) : near(body, choices, shapes.get(i)));
     }
     return body.close(body.add(new Tuple(), parts, List.of()));
   }
@@ -141,13 +143,13 @@ final class ControlSteps {
   }
 
   private static void conditional(Block block, Choices choices) {
-    HloInstruction first = block.any();
-    HloInstruction second = block.any();
+    HloInstruction first = Numbers.any(block);
+    HloInstruction second = Numbers.any(block);
     List<Shape.Array> results = shapes(some(block, choices));
     boolean byTruth = choices.chance(2);
     ElementType type = byTruth ? ElementType.PRED : ElementType.S32;
     List<HloInstruction> operands =
-        new ArrayList<>(List.of(block.like(Shape.of(type)), first, second));
+        new ArrayList<>(List.of(Numbers.like(block, Shape.of(type)), first, second));
     List<HloComputation> branches = new ArrayList<>();
     branches.add(body(block, choices, shapes(List.of(first)), results));
     branches.add(body(block, choices, shapes(List.of(second)), results));
@@ -165,7 +167,9 @@ final class ControlSteps {
     HloComputation callee = body(block, choices, shapes(operands), results);
     for (int times = 1 + choices.below(2); times > 0; times--) {
       List<HloInstruction> arguments =
-          operands.stream().map(operand -> block.like((Shape.Array) operand.shape())).toList();
+          operands.stream()
+              .map(operand -> Numbers.like(block, (Shape.Array) operand.shape()))
+              .toList();
       spread(block, block.add(new Call(), arguments, List.of(callee)));
     }
   }
@@ -178,26 +182,29 @@ final class ControlSteps {
 
   /** Appends a fusion over arrays of one shape, in which every parameter is used. */
   private static void fusion(Block block, Choices choices) {
-    HloInstruction first = block.any();
+    HloInstruction first = Numbers.any(block);
     Shape.Array shape = (Shape.Array) first.shape();
-    HloInstruction second = block.like(shape);
+    HloInstruction second = Numbers.like(block, shape);
     Block body = block.inner(List.of(shape, shape));
     List<Elementwise.Kind> kinds =
         List.of(Elementwise.Kind.ADD, Elementwise.Kind.MAXIMUM, Elementwise.Kind.MULTIPLY);
-    body.add(new Elementwise(choices.oneOf(kinds)), body.instruction(0), body.instruction(1));
+    body.add(
+        new Elementwise(choices.oneOf(kinds)),
+        body.instructions().get(0),
+        body.instructions().get(1));
     AnyPrograms.steps(body, choices, choices.below(8), false);
     spread(
         block,
         block.add(
             new Fusion(Fusion.Kind.LOOP),
             List.of(first, second),
-            List.of(body.closeTight(body.last()))));
+            List.of(Numbers.tight(body, body.instructions().getLast()))));
   }
 
   /** Appends a nested tuple and extracts its elements. */
   private static void nested(Block block, Choices choices) {
     HloInstruction inner = block.add(new Tuple(), some(block, choices), List.of());
-    HloInstruction outer = block.add(new Tuple(), List.of(inner, block.any()), List.of());
+    HloInstruction outer = block.add(new Tuple(), List.of(inner, Numbers.any(block)), List.of());
     HloInstruction again = block.add(new GetTupleElement(0), outer);
     if (((Shape.Tuple) again.shape()).elements().isEmpty()) {
       throw new HloException("", "nothing in it");

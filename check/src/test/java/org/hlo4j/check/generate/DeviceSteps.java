@@ -73,7 +73,7 @@ final class DeviceSteps {
   }
 
   private static void collective(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     Dims dimension = Dims.of(choices.below(shape(operand).rank()));
     ReplicaGroups groups = choices.chance(2) ? ReplicaGroups.all() : ReplicaGroups.of(new long[1]);
     Optional<Long> none = Optional.empty();
@@ -101,13 +101,13 @@ final class DeviceSteps {
 
   /** Appends a move of some rows to other rows of an array. */
   private static void raggedAllToAll(Block block, Choices choices) {
-    HloInstruction input = block.any(shape -> shape.rank() > 0 && shape.size(0) > 0);
+    HloInstruction input = Numbers.any(block, shape -> shape.rank() > 0 && shape.size(0) > 0);
     Dims sizes = shape(input).sizes();
     int rows = 1 + choices.below((int) Math.min(sizes.get(0), 100));
     int from = choices.below((int) sizes.get(0) - rows + 1);
     int to = choices.below(3);
     HloInstruction output =
-        block.like(shape(input).withSizes(sizes.with(0, rows + to + choices.below(3))));
+        Numbers.like(block, shape(input).withSizes(sizes.with(0, rows + to + choices.below(3))));
     block.add(
         new RaggedAllToAll(Optional.empty(), ReplicaGroups.all()),
         input,
@@ -127,20 +127,23 @@ final class DeviceSteps {
         choices.chance(2)
             ? block.add(new AfterAll())
             : block.add(new AfterAll(), block.add(new AfterAll()), block.add(new AfterAll()));
-    block.add(new AddDependency(), block.any(), token);
+    block.add(new AddDependency(), Numbers.any(block), token);
   }
 
   /** Appends a computation that is started and later done. */
   private static void asynchronous(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Block body = block.inner(List.of(shape(operand)));
     List<Kind> kinds =
         Arrays.stream(Kind.values())
             .filter(kind -> kind.accepts(shape(operand).elementType()))
             .toList();
     Kind kind = choices.oneOf(kinds);
-    body.add(new Elementwise(kind), Collections.nCopies(kind.arity(), body.last()), List.of());
-    Shape result = body.last().shape();
+    body.add(
+        new Elementwise(kind),
+        Collections.nCopies(kind.arity(), body.instructions().getLast()),
+        List.of());
+    Shape result = body.instructions().getLast().shape();
     Shape whole =
         new Shape.Tuple(
             ImmutableList.of(
@@ -148,7 +151,10 @@ final class DeviceSteps {
                 result,
                 Shape.of(ElementType.U32)));
     HloInstruction start =
-        block.add(new AsyncStart(whole, ""), List.of(operand), List.of(body.close(body.last())));
+        block.add(
+            new AsyncStart(whole, ""),
+            List.of(operand),
+            List.of(body.close(body.instructions().getLast())));
     AnyPrograms.steps(block, choices, choices.below(2), false);
     HloInstruction update = choices.chance(3) ? block.add(new AsyncUpdate(), start) : start;
     block.add(new AsyncDone(), update);
@@ -156,7 +162,7 @@ final class DeviceSteps {
 
   /** Appends a copy or a collective in two parts, or a border of two domains. */
   private static void started(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Optional<Long> none = Optional.empty();
     switch (choices.below(5)) {
       case 0 -> block.add(new CopyDone(), block.add(new CopyStart(Optional.empty()), operand));
@@ -166,7 +172,7 @@ final class DeviceSteps {
         ControlSteps.takeApart(block, block.add(new AllReduceDone(), start));
       }
       case 2 -> {
-        HloInstruction array = block.any(shape -> shape.rank() > 0);
+        HloInstruction array = Numbers.any(block, shape -> shape.rank() > 0);
         Dims dimension = Dims.of(choices.below(shape(array).rank()));
         Shape both = new Shape.Tuple(ImmutableList.of(shape(array), shape(array)));
         AllGatherStart op =
@@ -192,11 +198,11 @@ final class DeviceSteps {
    */
   private static void host(Block block, Choices choices) {
     require(block.isEntry(), "", "infeed is of the entry");
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     HloInstruction token = block.add(new AfterAll());
     switch (choices.below(3)) {
       case 0 -> {
-        HloInstruction both = block.add(new Infeed(choices.shape(), ""), token);
+        HloInstruction both = block.add(new Infeed(Numbers.shape(choices), ""), token);
         block.add(new GetTupleElement(0), both);
       }
       case 1 -> {
@@ -217,7 +223,7 @@ final class DeviceSteps {
 
   /** Appends a call of a target that every evaluator knows. */
   private static void customCall(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     String target = choices.oneOf(List.of("Sharding", "annotate_device_placement", "MoveToHost"));
     block.add(new CustomCall(shape(operand), target), operand);
   }
@@ -227,7 +233,7 @@ final class DeviceSteps {
       block.add(new RngGetAndUpdateState(1L + choices.below(5)));
       return;
     }
-    Shape.Array shape = choices.shape();
+    Shape.Array shape = Numbers.shape(choices);
     Rng.Distribution distribution =
         choices.oneOf(List.of(Rng.Distribution.RNG_UNIFORM, Rng.Distribution.RNG_NORMAL));
     block.add(

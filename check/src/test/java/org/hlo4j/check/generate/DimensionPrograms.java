@@ -100,7 +100,7 @@ final class DimensionPrograms {
       case 9 -> broadcast(x);
       case 10 -> entry.add(new Iota((Shape.Array) shape.withoutLayout(), choices.below(rank)));
       case 11 -> entry.add(new Elementwise(Kind.MAXIMUM), x, x);
-      default -> entry.add(new Elementwise(Kind.ADD), x, entry.like(shape));
+      default -> entry.add(new Elementwise(Kind.ADD), x, Numbers.like(entry, shape));
     };
   }
 
@@ -130,7 +130,7 @@ final class DimensionPrograms {
       long high = cutsBack ? -interior : choices.below(4) - 1;
       config = config.withDimension(i, choices.below(4) - 1, high, interior);
     }
-    return entry.add(new Pad(config), x, entry.like(Shape.of(shape.elementType())));
+    return entry.add(new Pad(config), x, Numbers.like(entry, Shape.of(shape.elementType())));
   }
 
   private HloInstruction reduced(HloInstruction x) {
@@ -138,7 +138,7 @@ final class DimensionPrograms {
     Dims dimensions = choices.permutation(shape.rank()).subList(0, choices.below(shape.rank() + 1));
     return entry.add(
         new Reduce(dimensions),
-        List.of(x, entry.like(Shape.of(shape.elementType()))),
+        List.of(x, Numbers.like(entry, Shape.of(shape.elementType()))),
         List.of(reducer(shape.elementType())));
   }
 
@@ -151,8 +151,10 @@ final class DimensionPrograms {
     }
     Block block = entry.inner(List.of(Shape.of(type), Shape.of(type)));
     HloInstruction twice =
-        block.add(new Elementwise(Kind.ADD), block.instruction(0), block.instruction(0));
-    return block.close(block.add(new Elementwise(Kind.SUBTRACT), twice, block.instruction(1)));
+        block.add(
+            new Elementwise(Kind.ADD), block.instructions().get(0), block.instructions().get(0));
+    return block.close(
+        block.add(new Elementwise(Kind.SUBTRACT), twice, block.instructions().get(1)));
   }
 
   /** Appends a reduce-window whose dilations, strides and windows are huge where sizes are 1. */
@@ -177,7 +179,7 @@ final class DimensionPrograms {
             .withBaseDilation(baseDilation);
     return entry.add(
         new ReduceWindow(window),
-        List.of(x, entry.like(Shape.of(shape.elementType()))),
+        List.of(x, Numbers.like(entry, Shape.of(shape.elementType()))),
         List.of(reducer(shape.elementType())));
   }
 
@@ -190,10 +192,11 @@ final class DimensionPrograms {
     boolean updates = choices.chance(2);
     List<HloInstruction> operands = new ArrayList<>(List.of(x));
     if (updates) {
-      operands.add(entry.like(shape.elementType(), sizes));
+      operands.add(Numbers.like(entry, shape.elementType(), sizes));
     }
     for (int i = 0; i < shape.rank(); i++) {
-      operands.add(entry.like(Shape.of(choices.chance(2) ? ElementType.S64 : ElementType.U64)));
+      operands.add(
+          Numbers.like(entry, Shape.of(choices.chance(2) ? ElementType.S64 : ElementType.U64)));
     }
     return entry.add(
         updates ? new DynamicUpdateSlice() : new DynamicSlice(sizes), operands, List.of());
@@ -206,8 +209,8 @@ final class DimensionPrograms {
     HloInstruction before =
         block.add(
             new Compare(Compare.Direction.LT, Optional.empty()),
-            block.instruction(0),
-            block.instruction(1));
+            block.instructions().get(0),
+            block.instructions().get(1));
     return entry.add(
         new Sort(choices.below(shape.rank()), choices.chance(2)),
         List.of(x),

@@ -40,7 +40,7 @@ final class ElementSteps {
 
   /** Appends an op of any kind on an array that it accepts. */
   static void elementwise(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Shape.Array shape = (Shape.Array) operand.shape();
     List<Kind> kinds =
         Arrays.stream(Kind.values()).filter(kind -> kind.accepts(shape.elementType())).toList();
@@ -51,19 +51,19 @@ final class ElementSteps {
       Block block, Kind kind, HloInstruction operand, Shape.Array shape) {
     return kind.arity() == 1
         ? block.add(new Elementwise(kind), operand)
-        : block.add(new Elementwise(kind), operand, block.like(shape));
+        : block.add(new Elementwise(kind), operand, Numbers.like(block, shape));
   }
 
   /** Appends an op of one of the most common kinds. */
   static void arithmetic(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.elementType() != ElementType.PRED);
+    HloInstruction operand = Numbers.any(block, shape -> shape.elementType() != ElementType.PRED);
     List<Kind> kinds =
         List.of(Kind.ADD, Kind.SUBTRACT, Kind.MULTIPLY, Kind.DIVIDE, Kind.NEGATE, Kind.MAXIMUM);
     apply(block, choices.oneOf(kinds), operand, (Shape.Array) operand.shape());
   }
 
   private static void compare(Block block, Choices choices) {
-    HloInstruction lhs = block.any();
+    HloInstruction lhs = Numbers.any(block);
     Shape.Array shape = (Shape.Array) lhs.shape();
     boolean total = shape.elementType().isFloating() && choices.chance(3);
     block.add(
@@ -71,42 +71,42 @@ final class ElementSteps {
             choices.oneOf(List.of(Compare.Direction.values())),
             total ? Optional.of(Compare.Type.TOTALORDER) : Optional.empty()),
         lhs,
-        choices.chance(8) ? lhs : block.like(shape));
+        choices.chance(8) ? lhs : Numbers.like(block, shape));
   }
 
   private static void select(Block block, Choices choices) {
-    HloInstruction onTrue = block.any();
+    HloInstruction onTrue = Numbers.any(block);
     Shape.Array shape = (Shape.Array) onTrue.shape();
     Shape.Array pred =
         choices.chance(4) ? Shape.of(ElementType.PRED) : shape.withElementType(ElementType.PRED);
-    block.add(new Select(), block.like(pred), onTrue, block.like(shape));
+    block.add(new Select(), Numbers.like(block, pred), onTrue, Numbers.like(block, shape));
   }
 
   private static void clamp(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> !shape.elementType().isComplex());
+    HloInstruction operand = Numbers.any(block, shape -> !shape.elementType().isComplex());
     Shape.Array shape = (Shape.Array) operand.shape();
     Shape.Array bound = choices.chance(2) ? Shape.of(shape.elementType()) : shape;
-    block.add(new Clamp(), block.like(bound), operand, block.like(bound));
+    block.add(new Clamp(), Numbers.like(block, bound), operand, Numbers.like(block, bound));
   }
 
   private static void convert(Block block, Choices choices) {
     ElementType type =
         choices.chance(3) ? choices.oneOf(List.of(ElementType.values())) : choices.type();
-    block.add(new Convert(type), block.any());
+    block.add(new Convert(type), Numbers.any(block));
   }
 
   private static void bitcast(Block block, Choices choices) {
-    block.add(new BitcastConvert(choices.oneOf(List.of(ElementType.values()))), block.any());
+    block.add(new BitcastConvert(choices.oneOf(List.of(ElementType.values()))), Numbers.any(block));
   }
 
   private static void reducePrecision(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.elementType().isFloating());
+    HloInstruction operand = Numbers.any(block, shape -> shape.elementType().isFloating());
     block.add(new ReducePrecision(1 + choices.below(8), choices.below(24)), operand);
   }
 
   /** Appends a map of a scalar computation. */
   private static void map(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.elementCount() < 5000);
+    HloInstruction operand = Numbers.any(block, shape -> shape.elementCount() < 5000);
     Shape.Array shape = (Shape.Array) operand.shape();
     Shape.Array scalar = Shape.of(shape.elementType());
     Block body = block.inner(List.of(scalar, scalar));
@@ -114,7 +114,7 @@ final class ElementSteps {
     elementwise(body, choices);
     block.add(
         new Map(org.hlo4j.hlo.Dims.range(0, shape.rank())),
-        List.of(operand, block.like(shape)),
-        List.of(body.close(body.last())));
+        List.of(operand, Numbers.like(block, shape)),
+        List.of(body.close(body.instructions().getLast())));
   }
 }

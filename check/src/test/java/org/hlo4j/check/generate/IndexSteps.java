@@ -35,11 +35,11 @@ final class IndexSteps {
 
   private static HloInstruction indices(Block block, Choices choices, Dims sizes) {
     List<ElementType> types = List.of(ElementType.S32, ElementType.S64, ElementType.U8);
-    return block.like(choices.oneOf(types), sizes);
+    return Numbers.like(block, choices.oneOf(types), sizes);
   }
 
   private static void gatherAlong(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     Dims sizes = choices.chance(2) ? Dims.of(choices.size()) : Dims.of(choices.size(), 2);
     HloInstruction indices = indices(block, choices, sizes);
     int dimension = choices.below(shape(operand).rank());
@@ -74,14 +74,15 @@ final class IndexSteps {
   }
 
   private static void gather(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     HloInstruction indices = vectors(block, choices, operand);
     block.add(any(choices, shape(operand), shape(indices)), operand, indices);
   }
 
   /** Appends a scatter that adds, selects, or replaces. */
   private static void scatter(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 3000);
+    HloInstruction operand =
+        Numbers.any(block, shape -> shape.rank() > 0 && shape.elementCount() < 3000);
     ElementType type = shape(operand).elementType();
     HloInstruction indices = vectors(block, choices, operand);
     Gather gather = any(choices, shape(operand), shape(indices));
@@ -98,7 +99,7 @@ final class IndexSteps {
             false);
     block.add(
         op,
-        List.of(operand, indices, block.like((Shape.Array) updates)),
+        List.of(operand, indices, Numbers.like(block, (Shape.Array) updates)),
         List.of(combined(block, choices, type)));
   }
 
@@ -107,19 +108,23 @@ final class IndexSteps {
       return ReduceSteps.body(block, Regions.combining(choices, type), type);
     }
     Block put = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    return put.close(put.instruction(1));
+    return put.close(put.instructions().get(1));
   }
 
   /** Appends a sort of one to three arrays by the first. */
   private static void sort(Block block, Choices choices) {
     HloInstruction keys =
-        block.any(shape ->
-            shape.rank() > 0 && shape.elementCount() < 5000 && !shape.elementType().isComplex());
+        Numbers.any(
+            block,
+            shape ->
+                shape.rank() > 0
+                    && shape.elementCount() < 5000
+                    && !shape.elementType().isComplex());
     Shape.Array shape = shape(keys);
     List<HloInstruction> operands = new ArrayList<>(List.of(keys));
     List<Shape> scalars = new ArrayList<>();
     for (int i = choices.below(3); i > 0; i--) {
-      operands.add(block.like(shape.withElementType(choices.type())));
+      operands.add(Numbers.like(block, shape.withElementType(choices.type())));
     }
     for (HloInstruction operand : operands) {
       Shape.Array scalar = Shape.of(shape(operand).elementType());
@@ -132,8 +137,8 @@ final class IndexSteps {
             new Compare(
                 choices.chance(2) ? Compare.Direction.LT : Compare.Direction.GT,
                 total ? Optional.of(Compare.Type.TOTALORDER) : Optional.empty()),
-            comparator.instruction(0),
-            comparator.instruction(1));
+            comparator.instructions().get(0),
+            comparator.instructions().get(1));
     HloInstruction result =
         block.add(
             new Sort(choices.below(shape.rank()), true),
@@ -146,10 +151,12 @@ final class IndexSteps {
 
   private static void topk(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(shape ->
-            shape.rank() > 0
-                && shape.size(shape.rank() - 1) > 0
-                && !shape.elementType().isComplex());
+        Numbers.any(
+            block,
+            shape ->
+                shape.rank() > 0
+                    && shape.size(shape.rank() - 1) > 0
+                    && !shape.elementType().isComplex());
     long size = shape(operand).size(shape(operand).rank() - 1);
     HloInstruction result =
         block.add(new Topk(1 + choices.below((int) size), choices.chance(2)), operand);

@@ -48,7 +48,7 @@ final class MoveSteps {
 
   /** Appends a broadcast that adds one or two dimensions. */
   private static void broadcast(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.elementCount() < 1000);
+    HloInstruction operand = Numbers.any(block, shape -> shape.elementCount() < 1000);
     Dims sizes = shape(operand).sizes();
     Dims dimensions = Dims.range(0, sizes.count());
     for (int more = 1 + choices.below(2); more > 0; more--) {
@@ -60,7 +60,7 @@ final class MoveSteps {
   }
 
   private static void reshape(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Dims sizes = shape(operand).sizes();
     long all = sizes.product();
     int part = sizes.count() < 2 ? 0 : choices.below(sizes.count() - 1);
@@ -80,12 +80,12 @@ final class MoveSteps {
   }
 
   private static void transpose(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 1);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 1);
     block.add(new Transpose(choices.permutation(shape(operand).rank())), operand);
   }
 
   private static void slice(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     Dims sizes = shape(operand).sizes();
     Dims starts = sizes;
     Dims limits = sizes;
@@ -100,35 +100,37 @@ final class MoveSteps {
   }
 
   private static void pad(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.elementCount() < 2000);
+    HloInstruction operand = Numbers.any(block, shape -> shape.elementCount() < 2000);
     PadConfig config = PadConfig.none(shape(operand).rank());
     for (int i = 0; i < shape(operand).rank(); i++) {
       config =
           config.withDimension(
               i, choices.below(5) - 2, choices.below(5) - 2, choices.chance(3) ? 1 : 0);
     }
-    block.add(new Pad(config), operand, block.like(Shape.of(shape(operand).elementType())));
+    block.add(
+        new Pad(config), operand, Numbers.like(block, Shape.of(shape(operand).elementType())));
   }
 
   private static void reverse(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
-    block.add(new Reverse(choices.subset(shape(operand).rank())), operand);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
+    block.add(new Reverse(Numbers.subset(choices, shape(operand).rank())), operand);
   }
 
   private static void concatenate(Block block, Choices choices) {
-    HloInstruction first = block.any(shape -> shape.rank() > 0);
+    HloInstruction first = Numbers.any(block, shape -> shape.rank() > 0);
     int dimension = choices.below(shape(first).rank());
     List<HloInstruction> parts = new ArrayList<>(List.of(first));
     for (int more = choices.below(3); more > 0; more--) {
       Dims sizes = shape(first).sizes().with(dimension, choices.chance(2) ? choices.size() : 1);
       boolean alike = choices.chance(2);
-      parts.add(block.like(alike ? shape(first) : Shape.of(shape(first).elementType(), sizes)));
+      parts.add(
+          Numbers.like(block, alike ? shape(first) : Shape.of(shape(first).elementType(), sizes)));
     }
     block.add(new Concatenate(Dims.of(dimension)), parts, List.of());
   }
 
   private static void iota(Block block, Choices choices) {
-    Shape.Array shape = choices.shape();
+    Shape.Array shape = Numbers.shape(choices);
     block.add(new Iota(shape, choices.below(Math.max(1, shape.rank()))));
   }
 
@@ -136,12 +138,12 @@ final class MoveSteps {
   private static void starts(Block block, Choices choices, int rank, List<HloInstruction> to) {
     ElementType type = choices.oneOf(List.of(ElementType.S32, ElementType.S64, ElementType.U8));
     for (int i = 0; i < rank; i++) {
-      to.add(block.like(Shape.of(type)));
+      to.add(Numbers.like(block, Shape.of(type)));
     }
   }
 
   private static void dynamicSlice(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Dims sizes = smaller(choices, shape(operand).sizes());
     List<HloInstruction> operands = new ArrayList<>(List.of(operand));
     starts(block, choices, sizes.count(), operands);
@@ -149,10 +151,10 @@ final class MoveSteps {
   }
 
   private static void dynamicUpdateSlice(Block block, Choices choices) {
-    HloInstruction operand = block.any();
+    HloInstruction operand = Numbers.any(block);
     Dims sizes = smaller(choices, shape(operand).sizes());
     List<HloInstruction> operands = new ArrayList<>(List.of(operand));
-    operands.add(block.like(shape(operand).elementType(), sizes));
+    operands.add(Numbers.like(block, shape(operand).elementType(), sizes));
     starts(block, choices, sizes.count(), operands);
     block.add(new DynamicUpdateSlice(), operands, List.of());
   }
@@ -167,6 +169,6 @@ final class MoveSteps {
   }
 
   private static void pass(Block block, Choices choices) {
-    block.add(choices.chance(2) ? new Copy() : new OptBarrier(), block.any());
+    block.add(choices.chance(2) ? new Copy() : new OptBarrier(), Numbers.any(block));
   }
 }

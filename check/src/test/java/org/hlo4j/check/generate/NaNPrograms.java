@@ -87,7 +87,8 @@ final class NaNPrograms {
       case 5 -> windowed(x);
       case 6 -> scanned(x);
       default ->
-          entry.add(new Reverse(choices.subset(2)), entry.add(new Transpose(Dims.of(1, 0)), x));
+          entry.add(
+              new Reverse(Numbers.subset(choices, 2)), entry.add(new Transpose(Dims.of(1, 0)), x));
     };
   }
 
@@ -165,7 +166,7 @@ final class NaNPrograms {
     boolean pair = choices.chance(2);
     Block block = scalars(pair ? 4 : 2);
     HloComputation comparator =
-        block.close(before(block, block.instruction(0), block.instruction(1), false));
+        block.close(before(block, block.instructions().get(0), block.instructions().get(1), false));
     HloInstruction sorted =
         entry.add(
             new Sort(choices.below(2), true),
@@ -178,7 +179,8 @@ final class NaNPrograms {
     Dims sizes = StateMoves.shape(x).sizes();
     Block select = scalars(2);
     HloComputation selector =
-        select.close(before(select, select.instruction(0), select.instruction(1), true));
+        select.close(
+            before(select, select.instructions().get(0), select.instructions().get(1), true));
     Window window = Window.of(2, 2).withStrides(new long[] {2, 2});
     return entry.add(
         new SelectAndScatter(window),
@@ -192,8 +194,8 @@ final class NaNPrograms {
   /** Returns a reducer whose result depends on the order, and on the bits of what it computes. */
   private HloComputation reducer() {
     Block block = scalars(2);
-    HloInstruction x = block.instruction(0);
-    HloInstruction y = block.instruction(1);
+    HloInstruction x = block.instructions().get(0);
+    HloInstruction y = block.instructions().get(1);
     HloInstruction made = choices.chance(2) ? pointwise(block, y, y) : y;
     return switch (choices.below(4)) {
       case 0 -> ReduceSteps.body(entry, Kind.MAXIMUM, type);
@@ -226,8 +228,8 @@ final class NaNPrograms {
   /** Scans all elements as one row. */
   private HloInstruction scanned(HloInstruction x) {
     Block block = scalars(2);
-    HloInstruction one = block.instruction(0);
-    HloInstruction two = block.instruction(1);
+    HloInstruction one = block.instructions().get(0);
+    HloInstruction two = block.instructions().get(1);
     HloInstruction next = add(block, new Select(), before(block, one, two, false), one, two);
     HloComputation step = block.close(block.add(new Tuple(), List.of(next, next), List.of()));
     Shape.Array row = Shape.of(type, StateMoves.shape(x).elementCount());

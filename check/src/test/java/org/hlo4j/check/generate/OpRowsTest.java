@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.SetMultimap;
 import com.google.common.collect.Sets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -21,8 +20,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,23 +76,6 @@ final class OpRowsTest {
         .isEmpty();
   }
 
-  /** Returns the places of the computation that an instruction calls. */
-  private static List<Place> places(HloInstruction caller, int number) {
-    boolean isSecond =
-        number == 1 && (isOf(caller, While.class) || isOf(caller, SelectAndScatter.class));
-    String opcode =
-        caller.op().opcode().replaceAll("all-reduce-start|reduce-scatter", "all-reduce");
-    return Arrays.stream(Place.values())
-        .filter(place -> place.opcode().equals(opcode))
-        .skip(isSecond ? 1 : 0)
-        .limit(1)
-        .toList();
-  }
-
-  private static boolean isOf(HloInstruction instruction, Class<?> op) {
-    return op.isInstance(instruction.op());
-  }
-
   /** Returns the opcodes of the computations that stand in each place. */
   private static SetMultimap<Place, String> opsByPlace(List<HloModule> modules) {
     SetMultimap<Place, String> ops = LinkedHashMultimap.create();
@@ -104,13 +84,12 @@ final class OpRowsTest {
       for (HloComputation computation : module.computations()) {
         for (HloInstruction caller : computation.instructions()) {
           for (int i = 0; i < caller.called().size(); i++) {
-            for (Place place : places(caller, i)) {
-              caller
-                  .called()
-                  .get(i)
-                  .instructions()
-                  .forEach(each -> ops.put(place, each.op().opcode()));
-            }
+            Place place = Place.of(caller.op().opcode(), i);
+            caller
+                .called()
+                .get(i)
+                .instructions()
+                .forEach(each -> ops.put(place, each.op().opcode()));
           }
         }
       }

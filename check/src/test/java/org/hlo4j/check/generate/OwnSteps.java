@@ -64,10 +64,13 @@ final class OwnSteps {
       int number = (int) Long.remainderUnsigned(MOVES * seed + i, (long) count * count);
       try {
         array(block, choices.type());
-        block.follow(MoveSteps.ALL.get(number / count));
-        block.follow(MoveSteps.ALL.get(number % count));
+        block.draft.isChain = true;
+        MoveSteps.ALL.get(number / count).take(block, choices);
+        MoveSteps.ALL.get(number % count).take(block, choices);
       } catch (HloException unsuitable) {
         // The steps do not apply to this shape.
+      } finally {
+        block.draft.isChain = false;
       }
     }
   }
@@ -143,7 +146,7 @@ final class OwnSteps {
                 kind::accepts,
                 (block, choices, type) -> {
                   HloInstruction operand = array(block, type);
-                  Dims some = choices.subset(rank(operand));
+                  Dims some = Numbers.subset(choices, rank(operand));
                   ReduceSteps.reduce(
                       block, kind, operand, some.isEmpty() ? Dims.of(rank(operand) - 1) : some);
                 }));
@@ -195,7 +198,7 @@ final class OwnSteps {
   /** Returns a shape of this program, or one with enough elements for all kinds of numbers. */
   private static Shape.Array shape(Choices choices, ElementType type) {
     return choices.chance(3)
-        ? choices.shape().withElementType(type)
+        ? Numbers.shape(choices).withElementType(type)
         : Shape.of(
             type,
             choices.chance(2)

@@ -40,7 +40,8 @@ final class ProductSteps {
 
   /** Appends a dot with any batch and contracting dimensions. */
   private static void dot(Block block, Choices choices) {
-    HloInstruction lhs = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 2000);
+    HloInstruction lhs =
+        Numbers.any(block, shape -> shape.rank() > 0 && shape.elementCount() < 2000);
     Dims order = choices.permutation(shape(lhs).rank());
     int batch = choices.below(order.count() + 1);
     int contracted = batch + choices.below(order.count() + 1 - batch);
@@ -51,7 +52,7 @@ final class ProductSteps {
     Dims natural = sizes.concat(free);
     Dims where = choices.permutation(natural.count());
     Dims place = where.inverse();
-    HloInstruction rhs = block.like(rhsType(choices, lhs), natural.at(where));
+    HloInstruction rhs = Numbers.like(block, rhsType(choices, lhs), natural.at(where));
     block.add(
         preferring(
             choices,
@@ -96,8 +97,8 @@ final class ProductSteps {
     boolean right = choices.chance(4);
     block.add(
         Dot.general(Dims.of(), Dims.of(left ? 0 : 1), Dims.of(), Dims.of(right ? 1 : 0)),
-        block.like(type, left ? Dims.of(inner, rows) : Dims.of(rows, inner)),
-        block.like(type, right ? Dims.of(columns, inner) : Dims.of(inner, columns)));
+        Numbers.like(block, type, left ? Dims.of(inner, rows) : Dims.of(rows, inner)),
+        Numbers.like(block, type, right ? Dims.of(columns, inner) : Dims.of(inner, columns)));
   }
 
   /** Appends a product of groups of rows, or of columns, whose sizes are values. */
@@ -105,11 +106,11 @@ final class ProductSteps {
     ElementType type = choices.type();
     Dims sizes = Dims.of(1 + choices.below(9), 1 + choices.below(9), 1 + choices.below(5));
     long groups = 1L + choices.below(3);
-    HloInstruction lhs = block.like(type, sizes.subList(0, 2));
+    HloInstruction lhs = Numbers.like(block, type, sizes.subList(0, 2));
     Dims columns = sizes.subList(1, 3);
     boolean isFree = choices.chance(2);
     Dot dot = Dot.general(Dims.of(), Dims.of(1), Dims.of(), Dims.of(isFree ? 1 : 0));
-    HloInstruction rhs = block.like(type, isFree ? columns.inserted(0, groups) : columns);
+    HloInstruction rhs = Numbers.like(block, type, isFree ? columns.inserted(0, groups) : columns);
     LiteralBuilder counts = new LiteralBuilder(Shape.of(ElementType.S32, groups));
     for (int i = 0; i < groups; i++) {
       counts.setBits(i, choices.below((int) (sizes.get(isFree ? 0 : 1) / groups) + 1));
@@ -129,10 +130,12 @@ final class ProductSteps {
     Dot dot = Dot.general(Dims.of(), Dims.of(1), Dims.of(), Dims.of(1));
     block.add(
         ScaledDot.of(dot.withPreferredElementType(ElementType.F32)),
-        block.like(type, lhs),
-        block.like(type, rhs),
-        block.like(type, lhs.with(1, choices.oneOf(List.of(1L, 2L, 4L)))),
-        choices.chance(3) ? block.like(Shape.of(type)) : block.like(type, rhs.with(1, 2)));
+        Numbers.like(block, type, lhs),
+        Numbers.like(block, type, rhs),
+        Numbers.like(block, type, lhs.with(1, choices.oneOf(List.of(1L, 2L, 4L)))),
+        choices.chance(3)
+            ? Numbers.like(block, Shape.of(type))
+            : Numbers.like(block, type, rhs.with(1, 2)));
   }
 
   /**
@@ -171,6 +174,8 @@ final class ProductSteps {
         Dims.of(numbers.kernelInputFeatureDimension(), numbers.kernelOutputFeatureDimension())
             .concat(numbers.kernelSpatialDimensions());
     block.add(
-        op, block.like(type, lhs.at(input.inverse())), block.like(type, rhs.at(places.inverse())));
+        op,
+        Numbers.like(block, type, lhs.at(input.inverse())),
+        Numbers.like(block, type, rhs.at(places.inverse())));
   }
 }

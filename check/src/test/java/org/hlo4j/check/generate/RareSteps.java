@@ -41,7 +41,8 @@ final class RareSteps {
   private RareSteps() {}
 
   private static HloInstruction floats(Block block, Choices choices, int rank) {
-    HloInstruction x = block.any(shape -> shape.rank() >= rank && shape.elementCount() < 2000);
+    HloInstruction x =
+        Numbers.any(block, shape -> shape.rank() >= rank && shape.elementCount() < 2000);
     return ((Shape.Array) x.shape()).elementType().isFloating()
         ? x
         : block.add(new Convert(choices.type(ElementType::isFloating)), x);
@@ -67,14 +68,16 @@ final class RareSteps {
     Shape.Array square = Shape.of(type, Dims.of(size, size));
     if (choices.chance(2)) {
       HloInstruction a =
-          block.isEntry() ? block.parameter(definite(choices, square)) : block.like(square);
+          block.isEntry()
+              ? block.parameter(definite(choices, square))
+              : Numbers.like(block, square);
       block.add(new Cholesky(choices.chance(2)), a);
     } else {
       block.add(
           new TriangularSolve(
               true, choices.chance(2), choices.chance(2), TriangularSolve.TransposeA.NO_TRANSPOSE),
-          block.like(square),
-          block.like(type, Dims.of(size, 3)));
+          Numbers.like(block, square),
+          Numbers.like(block, type, Dims.of(size, 3)));
     }
   }
 
@@ -101,22 +104,25 @@ final class RareSteps {
       ControlSteps.takeApart(
           block,
           block.add(
-              new BatchNormTraining(0.5f, feature), x, block.like(vector), block.like(vector)));
+              new BatchNormTraining(0.5f, feature),
+              x,
+              Numbers.like(block, vector),
+              Numbers.like(block, vector)));
     } else {
       block.add(
           new BatchNormInference(0.5f, feature),
           x,
-          block.like(vector),
-          block.like(vector),
-          block.like(vector),
-          block.like(vector));
+          Numbers.like(block, vector),
+          Numbers.like(block, vector),
+          Numbers.like(block, vector),
+          Numbers.like(block, vector));
     }
   }
 
   private static void randomBits(Block block, Choices choices) {
     ElementType type = choices.oneOf(List.of(ElementType.U8, ElementType.U32, ElementType.U64));
-    HloInstruction state = block.like(ElementType.U64, Dims.of(2));
-    Shape bits = Shape.of(type, choices.shape().sizes());
+    HloInstruction state = Numbers.like(block, ElementType.U64, Dims.of(2));
+    Shape bits = Shape.of(type, Numbers.shape(choices).sizes());
     ControlSteps.takeApart(
         block,
         block.add(
@@ -130,7 +136,7 @@ final class RareSteps {
 
   /** Splits a complex number into its parts and combines them again. */
   private static void complexParts(Block block, Choices choices) {
-    HloInstruction x = block.any(shape -> shape.elementType().isComplex());
+    HloInstruction x = Numbers.any(block, shape -> shape.elementType().isComplex());
     HloInstruction real = block.add(new Elementwise(Elementwise.Kind.REAL), x);
     HloInstruction imaginary = block.add(new Elementwise(Elementwise.Kind.IMAG), x);
     block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), imaginary, real);
@@ -147,15 +153,15 @@ final class RareSteps {
         block.add(
             new BatchNormGrad(0.5f, feature),
             x,
-            block.like(vector),
-            block.like(vector),
-            block.like(vector),
-            block.like(shape)));
+            Numbers.like(block, vector),
+            Numbers.like(block, vector),
+            Numbers.like(block, vector),
+            Numbers.like(block, shape)));
   }
 
   /** Asks for the size of a dimension, or for the number of the device, which is 0. */
   private static void sizeOrDevice(Block block, Choices choices) {
-    HloInstruction x = block.any(shape -> shape.rank() > 0);
+    HloInstruction x = Numbers.any(block, shape -> shape.rank() > 0);
     int dimension = choices.below(((Shape.Array) x.shape()).rank());
     switch (choices.below(3)) {
       case 0 -> block.add(new ReplicaId());
@@ -172,11 +178,13 @@ final class RareSteps {
         bits == 64 ? ElementType.U64 : bits == 32 ? ElementType.U32 : ElementType.U16;
     List<ElementType> types = List.of(ElementType.S8, ElementType.S32, ElementType.BF16);
     block.add(
-        new StochasticConvert(choices.oneOf(types)), x, block.like(shape.withElementType(random)));
+        new StochasticConvert(choices.oneOf(types)),
+        x,
+        Numbers.like(block, shape.withElementType(random)));
   }
 
   private static void bitcast(Block block, Choices choices) {
-    HloInstruction x = block.any();
+    HloInstruction x = Numbers.any(block);
     Shape.Array shape = (Shape.Array) x.shape();
     block.add(new Bitcast(Shape.of(shape.elementType(), Dims.of(shape.elementCount()))), x);
   }

@@ -42,20 +42,26 @@ final class ReduceSteps {
   }
 
   private static HloInstruction initial(Block block, Choices choices, ElementType type) {
-    return choices.chance(2) ? block.like(Shape.of(type)) : block.scalar(choices.neutral(type));
+    return choices.chance(2)
+        ? Numbers.like(block, Shape.of(type))
+        : block.scalar(choices.neutral(type));
   }
 
   /** Returns a reducer of two scalars, with the operands in either order. */
   static HloComputation body(Block block, Kind kind, ElementType type) {
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
     int first = block.choices().chance(4) ? 1 : 0;
-    return body.close(body.apply(kind, body.instruction(first), body.instruction(1 - first)));
+    return body.close(
+        body.add(
+            new Elementwise(kind),
+            body.instructions().get(first),
+            body.instructions().get(1 - first)));
   }
 
   private static void reduce(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     Kind kind = Regions.combining(choices, shape(operand).elementType());
-    reduce(block, kind, operand, choices.subset(shape(operand).rank()));
+    reduce(block, kind, operand, Numbers.subset(choices, shape(operand).rank()));
   }
 
   /** Appends a reduction by one function. */
@@ -69,7 +75,7 @@ final class ReduceSteps {
 
   /** Appends a reduction with two operands. */
   private static void reduceTwo(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    HloInstruction operand = Numbers.any(block, shape -> shape.rank() > 0);
     ElementType type = shape(operand).elementType();
     ElementType any = choices.type();
     ElementType other = any.isFloating() && type.isFloating() ? type : any;
@@ -79,15 +85,17 @@ final class ReduceSteps {
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       Kind kind = kinds.get(i);
-      parts.add(body.add(new Elementwise(kind), body.instruction(i), body.instruction(i + 2)));
+      parts.add(
+          body.add(
+              new Elementwise(kind), body.instructions().get(i), body.instructions().get(i + 2)));
     }
     HloComputation both = body.close(body.add(new Tuple(), parts, List.of()));
     HloInstruction result =
         block.add(
-            new Reduce(choices.subset(shape(operand).rank())),
+            new Reduce(Numbers.subset(choices, shape(operand).rank())),
             List.of(
                 operand,
-                block.like(shape(operand).withElementType(other)),
+                Numbers.like(block, shape(operand).withElementType(other)),
                 initial(block, choices, type),
                 initial(block, choices, other)),
             List.of(both));
@@ -97,7 +105,7 @@ final class ReduceSteps {
   /** Appends an argmax in the form that JAX emits. */
   private static void argMax(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(shape -> shape.rank() > 0 && !shape.elementType().isComplex());
+        Numbers.any(block, shape -> shape.rank() > 0 && !shape.elementType().isComplex());
     ElementType type = shape(operand).elementType();
     int dimension = choices.below(shape(operand).rank());
     Shape.Array value = Shape.of(type);
@@ -108,8 +116,10 @@ final class ReduceSteps {
     HloInstruction earlier = compare(body, Compare.Direction.LT, 1, 3);
     HloInstruction tie = body.add(new Elementwise(Kind.AND), equal, earlier);
     HloInstruction first = body.add(new Elementwise(Kind.OR), greater, tie);
-    HloInstruction best = body.add(new Select(), greater, body.instruction(0), body.instruction(2));
-    HloInstruction place = body.add(new Select(), first, body.instruction(1), body.instruction(3));
+    HloInstruction best =
+        body.add(new Select(), greater, body.instructions().get(0), body.instructions().get(2));
+    HloInstruction place =
+        body.add(new Select(), first, body.instructions().get(1), body.instructions().get(3));
     HloComputation choice = body.close(body.add(new Tuple(), List.of(best, place), List.of()));
     HloInstruction numbers =
         block.add(
@@ -130,7 +140,9 @@ final class ReduceSteps {
 
   private static HloInstruction compare(Block body, Compare.Direction direction, int a, int b) {
     return body.add(
-        new Compare(direction, Optional.empty()), body.instruction(a), body.instruction(b));
+        new Compare(direction, Optional.empty()),
+        body.instructions().get(a),
+        body.instructions().get(b));
   }
 
   /** Returns a window that fits, sometimes with strides, padding and dilation. */
@@ -152,7 +164,8 @@ final class ReduceSteps {
   }
 
   private static void reduceWindow(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 3000);
+    HloInstruction operand =
+        Numbers.any(block, shape -> shape.rank() > 0 && shape.elementCount() < 3000);
     ElementType type = shape(operand).elementType();
     Window window = window(choices, shape(operand).sizes(), true);
     long[] base = Dims.filled(shape(operand).rank(), 1).toArray();
@@ -167,7 +180,8 @@ final class ReduceSteps {
   /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
   private static void cumulative(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(
+        Numbers.any(
+            block,
             shape -> shape.rank() > 0 && shape.elementCount() > 0 && shape.elementCount() < 600);
     ElementType type = shape(operand).elementType();
     Dims one = Dims.filled(shape(operand).rank(), 1);
@@ -188,8 +202,12 @@ final class ReduceSteps {
 
   private static void selectAndScatter(Block block, Choices choices) {
     HloInstruction operand =
-        block.any(shape ->
-            shape.rank() > 0 && shape.elementCount() < 2000 && !shape.elementType().isComplex());
+        Numbers.any(
+            block,
+            shape ->
+                shape.rank() > 0
+                    && shape.elementCount() < 2000
+                    && !shape.elementType().isComplex());
     ElementType type = shape(operand).elementType();
     Window window = window(choices, shape(operand).sizes(), false);
     Block select = block.inner(List.of(Shape.of(type), Shape.of(type)));
@@ -200,18 +218,19 @@ final class ReduceSteps {
     Kind kind = Regions.combining(choices, type);
     block.add(
         new SelectAndScatter(window),
-        List.of(operand, block.like(type, places), initial(block, choices, type)),
+        List.of(operand, Numbers.like(block, type, places), initial(block, choices, type)),
         List.of(choice, body(block, kind, type)));
   }
 
   /** Appends a prefix sum by the scan op. */
   private static void scan(Block block, Choices choices) {
-    HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
+    HloInstruction operand =
+        Numbers.any(block, shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
     Kind kind = Regions.combining(choices, type);
     HloInstruction total =
-        body.add(new Elementwise(kind), body.instruction(0), body.instruction(1));
+        body.add(new Elementwise(kind), body.instructions().get(0), body.instructions().get(1));
     HloComputation step = body.close(body.add(new Tuple(), List.of(total, total), List.of()));
     HloInstruction result =
         block.add(

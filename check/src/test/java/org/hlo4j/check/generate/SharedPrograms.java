@@ -130,7 +130,7 @@ final class SharedPrograms {
     HloInstruction start =
         block.add(new Tuple(), List.of(block.scalar(Literal.of(0)), x), List.of());
     Block condition = block.inner(List.of(start.shape()));
-    HloInstruction count = add(condition, new GetTupleElement(0), condition.instruction(0));
+    HloInstruction count = add(condition, new GetTupleElement(0), condition.instructions().get(0));
     HloComputation below =
         condition.close(
             add(
@@ -139,8 +139,8 @@ final class SharedPrograms {
                 count,
                 condition.scalar(Literal.of(3))));
     Block body = block.inner(List.of(start.shape()));
-    HloInstruction counter = add(body, new GetTupleElement(0), body.instruction(0));
-    HloInstruction value = add(body, new GetTupleElement(1), body.instruction(0));
+    HloInstruction counter = add(body, new GetTupleElement(0), body.instructions().get(0));
+    HloInstruction value = add(body, new GetTupleElement(1), body.instructions().get(0));
     HloInstruction next = add(body, new Elementwise(Kind.ADD), counter, body.scalar(Literal.of(1)));
     HloComputation step =
         body.close(body.add(new Tuple(), List.of(next, chain(body, value)), List.of()));

@@ -81,7 +81,7 @@ final class StateMoves {
       case 6, 7 -> state.set(i, combined(x, like(i)));
       case 8 -> state.set(i, rotated(x));
       case 9 -> state.set(i, combined(x, spread(element(state.get(some())), shape(x))));
-      case 10 -> state.set(i, add(new Reverse(choices.subset(shape(x).rank())), x));
+      case 10 -> state.set(i, add(new Reverse(Numbers.subset(choices, shape(x).rank())), x));
       case 11 -> state.set(i, add(new Select(), even(shape(x)), x, like(i)));
       case 12 -> state.set(i, combined(x, spread(reduced(state.get(some())), shape(x))));
       case 13 -> state.set(i, scattered(x));
@@ -112,7 +112,7 @@ final class StateMoves {
 
   /** Returns a value of any instruction of the block, or a constant, of a shape. */
   private HloInstruction given(Shape.Array shape) {
-    return choices.chance(3) ? Sources.leaf(block, shape) : block.like(shape);
+    return choices.chance(3) ? Sources.leaf(block, shape) : Numbers.like(block, shape);
   }
 
   private HloInstruction updated(HloInstruction x) {
@@ -262,7 +262,7 @@ final class StateMoves {
     HloInstruction indices =
         choices.chance(2) ? spread(counter(), many) : block.add(new Iota(many, 0));
     Block put = block.inner(List.of(Shape.of(shape.elementType()), Shape.of(shape.elementType())));
-    HloInstruction kept = put.instruction(choices.below(2));
+    HloInstruction kept = put.instructions().get(choices.below(2));
     return block.add(
         new Scatter(Dims.of(), Dims.of(0), Dims.of(0), Dims.of(), Dims.of(), 1, false, false),
         List.of(x, indices, given(Shape.of(shape.elementType(), count))),
@@ -277,8 +277,8 @@ final class StateMoves {
     HloInstruction before =
         comparator.add(
             new Compare(Compare.Direction.LT, Optional.empty()),
-            comparator.instruction(0),
-            comparator.instruction(1));
+            comparator.instructions().get(0),
+            comparator.instructions().get(1));
     return block.add(
         new Sort(choices.below(shape.rank()), true), List.of(x), List.of(comparator.close(before)));
   }

@@ -238,7 +238,7 @@ final class StatePrograms {
 
   /** Returns the moves of a computation whose parameter is the state as a tuple. */
   private static StateMoves taken(Block block) {
-    HloInstruction parameter = block.instruction(0);
+    HloInstruction parameter = block.instructions().get(0);
     List<HloInstruction> state = new ArrayList<>();
     for (int i = 0; i < ((Shape.Tuple) parameter.shape()).elements().size(); i++) {
       state.add(block.add(new GetTupleElement(i), parameter));
