@@ -41,34 +41,18 @@ final class Bounds {
     this.high = values.clone();
   }
 
-  /** Returns how many rows each matrix has. */
-  int rows() {
-    return shape.rank() < 2 ? 1 : (int) shape.size(shape.rank() - 2);
+  /** Returns how many elements each matrix has. */
+  int each() {
+    return (shape.rank() < 2 ? 1 : (int) shape.size(shape.rank() - 2)) * columns();
   }
 
   int columns() {
     return shape.rank() < 1 ? 1 : (int) shape.size(shape.rank() - 1);
   }
 
-  int matrices() {
-    return size() / Math.max(1, rows() * columns() * parts);
-  }
-
   /** Returns a copy of one of the matrices. */
   Matrix matrix(int n) {
     return Matrix.read(value, n);
-  }
-
-  /** Returns the greatest moduli of the columns of a matrix, and of the matrix. */
-  double[] greatest(int matrix) {
-    int columns = columns();
-    double[] greatest = new double[columns + 1];
-    for (int i = 0; i < rows() * columns; i++) {
-      double modulus = modulus(matrix * rows() * columns + i);
-      greatest[i % columns] = Math.max(greatest[i % columns], modulus);
-      greatest[columns] = Math.max(greatest[columns], modulus);
-    }
-    return greatest;
   }
 
   int size() {

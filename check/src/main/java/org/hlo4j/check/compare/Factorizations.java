@@ -9,6 +9,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -118,10 +119,10 @@ final class Factorizations {
         backward(ROUNDINGS, Scale.COLUMN).rule().apply(bounds, output, operands);
         return;
       }
+      double[] greatest = sizes(Scale.MATRIX, operand);
       for (int i = 0; i < bounds.size(); i++) {
-        int matrix = (int) ((long) i * operand.matrices() / bounds.size());
-        double greatest = operand.greatest(matrix)[operand.columns()];
-        bounds.widen(i, ROUNDINGS * bounds.unit() * greatest);
+        int matrix = (int) ((long) i * greatest.length / bounds.size()) / operand.each();
+        bounds.widen(i, ROUNDINGS * bounds.unit() * greatest[matrix * operand.each()]);
       }
     }
   }
@@ -152,32 +153,48 @@ final class Factorizations {
     return new Allowance(
         roundings + " roundings of the " + Ascii.toLowerCase(scale.name()),
         (bounds, output, operands) -> {
-          double unit = roundings * bounds.unit();
-          int columns = bounds.columns();
-          int each = bounds.rows() * columns;
-          double[] greatest = {};
-          double[] products = {};
+          double[] sizes = sizes(scale, bounds);
           for (int i = 0; i < bounds.size(); i++) {
-            int element = i / bounds.parts;
-            int at = element % each;
-            if (i % (each * bounds.parts) == 0) {
-              greatest = bounds.greatest(element / each);
-              products =
-                  scale == Scale.FACTORS ? products(bounds.matrix(element / each)) : products;
-            }
-            double size =
-                switch (scale) {
-                  case ELEMENT -> bounds.modulus(element);
-                  case COLUMN -> greatest[at % columns];
-                  case MATRIX -> greatest[columns];
-                  case FACTORS -> products[at];
-                  case DIAGONAL ->
-                      Math.sqrt(bounds.modulus(element - at + at / columns * (columns + 1)))
-                          * Math.sqrt(bounds.modulus(element - at + at % columns * (columns + 1)));
-                };
-            bounds.widen(i, unit * size);
+            bounds.widen(i, roundings * bounds.unit() * sizes[i / bounds.parts]);
           }
         });
+  }
+
+  /** Returns what the roundings of each element of matrices are relative to. */
+  private static double[] sizes(Scale scale, Bounds matrices) {
+    int columns = matrices.columns();
+    int each = matrices.each();
+    double[] sizes =
+        IntStream.range(0, matrices.size() / matrices.parts)
+            .mapToDouble(matrices::modulus)
+            .toArray();
+    for (int first = 0; first < sizes.length && scale != Scale.ELEMENT; first += each) {
+      double[] of =
+          scale == Scale.FACTORS
+              ? products(matrices.matrix(first / each))
+              : Arrays.copyOfRange(sizes, first, first + each);
+      for (int at = 0; at < each; at++) {
+        int column = at % columns;
+        sizes[first + at] =
+            switch (scale) {
+              case ELEMENT, FACTORS -> of[at];
+              case DIAGONAL ->
+                  Math.sqrt(of[at / columns * (columns + 1)])
+                      * Math.sqrt(of[column * (columns + 1)]);
+              case COLUMN -> at < columns ? greatest(of, at, columns) : sizes[first + column];
+              case MATRIX -> at == 0 ? greatest(of, 0, 1) : sizes[first];
+            };
+      }
+    }
+    return sizes;
+  }
+
+  private static double greatest(double[] of, int first, int step) {
+    double greatest = 0;
+    for (int i = first; i < of.length; i += step) {
+      greatest = Math.max(greatest, of[i]);
+    }
+    return greatest;
   }
 
   /** Returns {@code |L| |U|} of a matrix, its rows as they are in the matrix. */

@@ -1,16 +1,19 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingInt;
+import static java.util.stream.Collectors.toCollection;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -40,7 +43,18 @@ final class FreeVectors {
    * @param values the array with their values, in order; -1 if those that have the same value are
    *     not orthogonal
    */
-  record Group(int values, ImmutableList<Place> places) {}
+  record Group(int values, ImmutableList<Place> places) {
+    private Literal first(Literal result) {
+      return result.element(places.get(0).output());
+    }
+
+    /** Returns the vectors of one matrix of each place, as columns. */
+    private List<Matrix> read(Literal result, int n) {
+      return places.stream()
+          .map(place -> place.columns(Matrix.read(result.element(place.output()), n)))
+          .collect(toCollection(ArrayList::new));
+    }
+  }
 
   /**
    * Where the vectors of a group are.
@@ -50,7 +64,12 @@ final class FreeVectors {
    * @param areRows whether they are its rows, multiplied by the conjugate of the phase
    */
   record Place(int output, boolean areColumns, boolean areRows) {
-    Matrix mixed(Matrix vectors, Cluster cluster, Matrix by) {
+    /** Returns an array as a matrix whose columns are the vectors, or such a matrix as an array. */
+    private Matrix columns(Matrix array) {
+      return areColumns ? array : array.adjoint();
+    }
+
+    private Matrix mixed(Matrix vectors, Cluster cluster, Matrix by) {
       Matrix mixed = cluster.multiplied(vectors, by);
       return areColumns && areRows ? cluster.multiplied(mixed.adjoint(), by).adjoint() : mixed;
     }
@@ -64,18 +83,19 @@ final class FreeVectors {
    * @param isZero whether the value is zero, so that partners need not change together
    */
   record Cluster(int first, int size, boolean isZero) {
-    Cluster within(Matrix vectors) {
-      return new Cluster(first, Math.clamp(vectors.columns() - first, 0, size), isZero);
-    }
-
-    Matrix of(Matrix vectors) {
+    private Matrix of(Matrix vectors) {
       return vectors.withColumns(IntStream.range(first, first + size).toArray());
     }
 
+    private Cluster within(int vectors) {
+      return new Cluster(first, Math.clamp(vectors - first, 0, size), isZero);
+    }
+
     /** Returns vectors of which these are multiplied by a matrix, if all are there. */
-    Matrix multiplied(Matrix vectors, Matrix by) {
+    private Matrix multiplied(Matrix vectors, Matrix by) {
       Matrix result = vectors.copy();
-      Matrix product = within(vectors).size == size ? of(vectors).times(by) : new Matrix(0, 0);
+      boolean isThere = first + size <= vectors.columns();
+      Matrix product = isThere ? of(vectors).times(by) : new Matrix(0, 0);
       for (int row = 0; row < product.rows(); row++) {
         for (int i = 0; i < size; i++) {
           result.set(row, first + i, product.get(row, i));
@@ -115,7 +135,7 @@ final class FreeVectors {
     return new Group(Integer.parseInt(words.get(0)), places.build());
   }
 
-  /** How the vectors of a cluster are mixed, given what makes them like those of the base. */
+  /** How the vectors of a cluster are mixed. */
   @FunctionalInterface
   interface Mixing {
     /**
@@ -123,45 +143,62 @@ final class FreeVectors {
      *
      * @param like the one that makes them like the base
      * @param isComplex whether it may be complex
+     * @param paired how many of them have partners
      */
-    Matrix of(Matrix like, boolean isComplex);
+    Matrix of(Matrix like, boolean isComplex, int paired);
   }
 
   /** Returns a result with its vectors mixed, in the order of groups, matrices, vectors. */
   static Literal mixed(HloInstruction call, Literal base, Literal result, Mixing mixing) {
-    return changed(
-        call,
-        result,
-        (group, n, vectors) -> {
-          boolean isBase = result.equals(base);
-          boolean isComplex = array(group.places().get(0), base).elementType().isComplex();
-          List<Matrix> like = isBase ? vectors : read(group, base, n);
-          List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
-          for (Cluster each : clusters(group, base, n, vectors.get(most(vectors, all)).columns())) {
-            for (List<Integer> some : Lists.partition(all, each.isZero() ? 1 : all.size())) {
-              int most = most(vectors, some);
-              Cluster part = each.within(vectors.get(most));
-              if (part.size() > 0) {
-                Matrix own = part.of(vectors.get(most));
-                Matrix towards =
-                    isBase
-                        ? Matrix.identity(part.size())
-                        : unitary(own.adjoint().times(part.of(like.get(most))));
-                Matrix by = mixing.of(towards, isComplex);
-                some.forEach(
-                    i -> vectors.set(i, group.places().get(i).mixed(vectors.get(i), part, by)));
-              }
-            }
-          }
-        });
+    List<Literal> parts = new ArrayList<>(result.elements());
+    for (Group group : of(call)) {
+      boolean isComplex = group.first(base).elementType().isComplex();
+      List<LiteralBuilder> builders =
+          group.places().stream()
+              .map(place -> new LiteralBuilder(result.element(place.output()).arrayShape()))
+              .toList();
+      for (int n = 0; n < Matrix.count(group.first(result)); n++) {
+        List<Matrix> vectors = group.read(result, n);
+        List<Matrix> like = result.equals(base) ? List.of() : group.read(base, n);
+        mix(group, vectors, like, base, n, mixing);
+        for (int i = 0; i < vectors.size(); i++) {
+          group.places().get(i).columns(vectors.get(i)).write(builders.get(i), n, isComplex);
+        }
+      }
+      for (int i = 0; i < builders.size(); i++) {
+        parts.set(group.places().get(i).output(), builders.get(i).build());
+      }
+    }
+    return Literal.tuple(parts);
   }
 
-  /** Returns which of some matrices has the most vectors. */
-  private static int most(List<Matrix> vectors, List<Integer> some) {
-    return some.stream()
-        .reduce(
-            (one, other) -> vectors.get(other).columns() > vectors.get(one).columns() ? other : one)
-        .orElseThrow();
+  /**
+   * Mixes the vectors of one matrix of a group, each cluster as its longest matrix has it.
+   *
+   * @param like those of the base; none if they are the same
+   */
+  private static void mix(
+      Group group, List<Matrix> vectors, List<Matrix> like, Literal base, int n, Mixing mixing) {
+    boolean isComplex = group.first(base).elementType().isComplex();
+    List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
+    int paired = vectors.stream().mapToInt(Matrix::columns).min().orElse(0);
+    int most = vectors.stream().mapToInt(Matrix::columns).max().orElse(0);
+    for (Cluster each : clusters(group, base, n, most)) {
+      for (List<Integer> some : Lists.partition(all, each.isZero() ? 1 : all.size())) {
+        int longest = Collections.max(some, comparingInt(i -> vectors.get(i).columns()));
+        Cluster part = each.within(vectors.get(longest).columns());
+        if (part.size() > 0) {
+          Matrix own = part.of(vectors.get(longest));
+          Matrix towards =
+              like.isEmpty()
+                  ? Matrix.identity(part.size())
+                  : unitary(own.adjoint().times(part.of(like.get(longest))));
+          Matrix by =
+              mixing.of(towards, isComplex, Math.clamp(paired - part.first(), 0, part.size()));
+          some.forEach(i -> vectors.set(i, group.places().get(i).mixed(vectors.get(i), part, by)));
+        }
+      }
+    }
   }
 
   /**
@@ -194,14 +231,14 @@ final class FreeVectors {
     double[] values = new double[0];
     if (group.values() >= 0) {
       Literal all = base.element(group.values());
-      values = new double[all.elementCount() / Matrix.count(array(group.places().get(0), base))];
+      values = new double[all.elementCount() / Matrix.count(group.first(base))];
       for (int i = 0; i < values.length; i++) {
         values[i] = all.doubleAt(matrix * values.length + i);
       }
     }
     double greatest = Arrays.stream(values).map(Math::abs).max().orElse(0);
-    Literal vector = array(group.places().get(0), base);
-    double near = NEAR * vectors * Bounds.unit(vector.elementType().componentType()) * greatest;
+    ElementType type = group.first(base).elementType().componentType();
+    double near = NEAR * vectors * Bounds.unit(type) * greatest;
     List<Cluster> clusters = new ArrayList<>();
     for (int first = 0, next; first < vectors; first = next) {
       next = first + 1;
@@ -216,72 +253,22 @@ final class FreeVectors {
     return clusters;
   }
 
-  private static Literal array(Place place, Literal result) {
-    return result.element(place.output());
-  }
-
-  /** Returns the vectors of one matrix of each place, as columns. */
-  private static List<Matrix> read(Group group, Literal result, int n) {
-    List<Matrix> vectors = new ArrayList<>();
-    for (Place place : group.places()) {
-      Matrix read = Matrix.read(array(place, result), n);
-      vectors.add(place.areColumns() ? read : read.adjoint());
-    }
-    return vectors;
-  }
-
-  /** What changes the vectors of a group, of one matrix in each place. */
-  @FunctionalInterface
-  private interface Change {
-    void of(Group group, int n, List<Matrix> vectors);
-  }
-
-  private static Literal changed(HloInstruction call, Literal result, Change change) {
-    List<Literal> parts = new ArrayList<>(result.elements());
-    for (Group group : of(call)) {
-      List<LiteralBuilder> builders =
-          group.places().stream()
-              .map(place -> new LiteralBuilder(array(place, result).arrayShape()))
-              .toList();
-      for (int n = 0; n < Matrix.count(array(group.places().get(0), result)); n++) {
-        List<Matrix> vectors = read(group, result, n);
-        change.of(group, n, vectors);
-        for (int i = 0; i < vectors.size(); i++) {
-          Place place = group.places().get(i);
-          (place.areColumns() ? vectors.get(i) : vectors.get(i).adjoint())
-              .write(builders.get(i), n, array(place, result).elementType().isComplex());
-        }
-      }
-      for (int i = 0; i < builders.size(); i++) {
-        parts.set(group.places().get(i).output(), builders.get(i).build());
-      }
-    }
-    return Literal.tuple(parts);
-  }
-
   /**
    * Returns a result in which the vectors that have no partner, and only complete a basis, are
    * another basis of the same space; empty if there is at most one of them.
    */
   static Optional<Literal> rebased(HloInstruction call, Literal result, int choice) {
-    AtomicBoolean isChanged = new AtomicBoolean();
-    Literal changed =
-        changed(
+    Literal rebased =
+        mixed(
             call,
             result,
-            (group, n, vectors) -> {
-              List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
-              int paired = vectors.stream().mapToInt(Matrix::columns).min().orElse(0);
-              int most = most(vectors, all);
-              int size = vectors.get(most).columns() - paired;
-              Matrix by = Matrix.identity(size);
-              for (int i = 0; i + 1 < size; i++) {
-                by.rotateRows(i, i + 1, Math.cos(choice + 1), Math.sin(choice + 1));
-                isChanged.set(true);
+            result,
+            (like, isComplex, paired) -> {
+              for (int i = paired; i + 1 < like.rows(); i++) {
+                like.rotateRows(i, i + 1, Math.cos(choice + 1), Math.sin(choice + 1));
               }
-              Cluster unpaired = new Cluster(paired, size, true);
-              vectors.set(most, unpaired.multiplied(vectors.get(most), by));
+              return like;
             });
-    return isChanged.get() ? Optional.of(changed) : Optional.empty();
+    return Optional.of(rebased).filter(each -> !each.equals(result));
   }
 }

@@ -51,6 +51,7 @@ final class VectorPhases {
 
   private Factors chosen = (first, size) -> Matrix.identity(size);
   private boolean isRecorded;
+  private Optional<Literal> wanted = Optional.empty();
 
   /** Returns how many vectors there are. */
   int count() {
@@ -80,7 +81,7 @@ final class VectorPhases {
       if (site.row() != LeftOpen.VECTOR_SIGNS) {
         return others.of(site, operands);
       }
-      Literal value = operands.get(0);
+      Literal value = ordered(site, operands, operands.get(0));
       if (isFirst) {
         bases.add(new Based(site, value));
       }
@@ -90,9 +91,9 @@ final class VectorPhases {
       }
       return FreeVectors.mixed(
           site.instruction(),
-          bases.get(call).result(),
+          ordered(site, operands, bases.get(call).result()),
           value,
-          (like, isComplex) -> {
+          (like, isComplex, paired) -> {
             int first = next.getAndAdd(like.columns());
             for (int i = 0; isFirst && i < like.columns(); i++) {
               areComplex.add(isComplex);
@@ -101,6 +102,13 @@ final class VectorPhases {
             return like.times(factors.of(first, like.columns()));
           });
     };
+  }
+
+  /** Returns what a decomposition gave, its eigenvalues in the order of the result under test. */
+  private Literal ordered(OpenRuns.Site site, List<Literal> operands, Literal value) {
+    return wanted
+        .map(got -> EigenvalueOrder.like(site.instruction(), List.of(value, operands.get(1)), got))
+        .orElse(value);
   }
 
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
@@ -142,13 +150,22 @@ final class VectorPhases {
    * that have it.
    */
   Optional<Literal> nearest(OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
+    wanted = Optional.of(got);
+    Optional<Literal> nearest = nearestInOrder(run, others, result, got);
+    wanted = wanted.filter(all -> nearest.isPresent());
+    return nearest;
+  }
+
+  private Optional<Literal> nearestInOrder(
+      OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
     List<Optional<Literal>> halves = halves(run, others);
-    if (halves.stream().anyMatch(Optional::isEmpty)) {
+    Optional<Literal> ordered = run.of(in(others));
+    if (ordered.isEmpty() || halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
     List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
     for (ImmutableList<Integer> path : paths) {
-      followed.put(path, vectors(halves, result, path));
+      followed.put(path, vectors(halves, ordered.get(), path));
     }
     Map<Integer, Matrix> sums = new HashMap<>();
     firsts.forEach(first ->

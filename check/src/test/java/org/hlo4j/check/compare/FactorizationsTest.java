@@ -62,7 +62,8 @@ final class FactorizationsTest {
   /**
    * The argument, the shapes of a decomposition, what is made of it, and a result under test. A
    * vector may have another sign, or phase, but not alone: the product with its partner stays.
-   * Those of one value may be another orthonormal basis of its space.
+   * Those of one value may be another orthonormal basis of its space. Eigenvalues that nothing
+   * sorts may be in another order, with their vectors, or as the Schur form of that order.
    */
   @ParameterizedTest
   @CsvSource(
@@ -93,6 +94,16 @@ final class FactorizationsTest {
           f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | ROOT v = f32[3,3] get-tuple-element(c), index=3 | {{0, 0, 1}, {0.6, 0.8, 0}, {0.6, 0.8, 0}} | wrong
           c64[2,2] {{(2, 0), (0, 0)}, {(0, 0), (2, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.6, 0), (0, 0.8)}, {(0, 0.8), (0.6, 0)}} | unspecified
           c64[2,2] {{(2, 0), (0, 0)}, {(0, 0), (2, 0)}} | (c64[2,2], f32[2], s32[]) | cheevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = c64[2,2] get-tuple-element(c), index=0 | {{(0.6, 0), (0, 0.8)}, {(0, 0.8), (0, 0.6)}} | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {2, 1} | same
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {1, 2} | unspecified
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {1, 1} | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {1, 2.02} | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | w = f64[2] get-tuple-element(c), index=0 v = c128[2,2] get-tuple-element(c), index=3 ROOT t = (f64[2], c128[2,2]) tuple(w, v) | ({1, 2}, {{(0.7071067811865476, 0), (-1, 0)}, {(-0.7071067811865476, 0), (0, 0)}}) | unspecified
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | w = f64[2] get-tuple-element(c), index=0 v = c128[2,2] get-tuple-element(c), index=3 ROOT t = (f64[2], c128[2,2]) tuple(w, v) | ({1, 2}, {{(1, 0), (0.7071067811865476, 0)}, {(0, 0), (-0.7071067811865476, 0)}}) | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 1}, {0, 2}}, {{0.7071067811865476, 0.7071067811865476}, {-0.7071067811865476, 0.7071067811865476}}) | unspecified
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 1.01}, {0, 2}}, {{0.7071067811865476, 0.7071067811865476}, {-0.7071067811865476, 0.7071067811865476}}) | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 1}, {0, 2}}, {{0.7071067811865476, 0}, {-0.7071067811865476, 0}}) | wrong
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 0}, {0, 2}}, {{1, 0}, {0, 1}}) | wrong
           """)
   void vectors(
       String argument,

@@ -1,0 +1,198 @@
+package org.hlo4j.check.compare;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingDouble;
+import static java.util.stream.Collectors.toCollection;
+import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.reference.linalg.Matrix;
+
+/**
+ * The order of the eigenvalues of matrices that are not symmetric, which LAPACK leaves open. It is
+ * that of the result under test, if this shows the same eigenvalues: those of geev change their
+ * places together with their vectors; a Schur form of gees in another order is another one, which
+ * is taken if its residual is that of a backward stable routine. So is one whose blocks of two rows
+ * are turned.
+ */
+final class EigenvalueOrder {
+  /** How far eigenvalues may be apart, relative to the greatest, that are the same. */
+  private static final double NEAR = 0.002;
+
+  /** How many times n roundings a residual may be: that of LAPACK's own tests. */
+  private static final int RESIDUAL = 60;
+
+  private final Literal result;
+  private final Literal matrices;
+  private final int n;
+
+  /** The eigenvalues, or their real and their imaginary parts. */
+  private final ImmutableList<Literal> values;
+
+  private EigenvalueOrder(Literal result, Literal matrices) {
+    this.result = result;
+    this.matrices = matrices;
+    int rank = matrices.arrayShape().rank();
+    this.n = (int) matrices.arrayShape().size(rank - 1);
+    this.values =
+        result.elements().stream()
+            .filter(each -> each.arrayShape().rank() == rank - 1)
+            .collect(toImmutableList());
+  }
+
+  /**
+   * Returns what a call gives, in the order of another result of the program.
+   *
+   * @param given the result of the call, and its operands
+   */
+  static Literal like(HloInstruction call, List<Literal> given, Literal wanted) {
+    List<FreeVectors.Group> groups = FreeVectors.of(call);
+    if (groups.stream().noneMatch(group -> group.values() < 0)
+        || given.get(1).elementCount() == 0) {
+      return given.get(0);
+    }
+    EigenvalueOrder order = new EigenvalueOrder(given.get(0), given.get(1));
+    Stream<Literal> found =
+        groups.size() == 1 ? order.schurForms(wanted.arrays()) : order.eigen(wanted.arrays());
+    return found.findFirst().orElse(given.get(0));
+  }
+
+  private Stream<Literal> eigen(List<Literal> wanted) {
+    Dims sizes = values.get(0).arrayShape().sizes();
+    return wanted.stream()
+        .filter(each -> each.arrayShape().sizes().equals(sizes) && !each.elementType().isIntegral())
+        .flatMap(each -> order(each, 1).stream())
+        .map(order -> Literal.tuple(ordered(order)));
+  }
+
+  private Stream<Literal> schurForms(List<Literal> wanted) {
+    List<Literal> alike =
+        wanted.stream().filter(each -> each.shape().equals(matrices.shape())).toList();
+    return Lists.cartesianProduct(alike, alike).stream()
+        .filter(pair -> isOther(pair.get(0)) && isSchurForm(pair.get(0), pair.get(1)))
+        .flatMap(pair -> order(pair.get(0), n + 1).map(order -> schurForm(pair, order)).stream());
+  }
+
+  private Literal schurForm(List<Literal> formAndVectors, int[] order) {
+    List<Literal> parts = ordered(order);
+    return Literal.tuple(
+        ImmutableList.<Literal>builder()
+            .addAll(formAndVectors)
+            .addAll(parts.subList(2, parts.size()))
+            .build());
+  }
+
+  private List<Literal> ordered(int[] order) {
+    return result.elements().stream().map(each -> ordered(each, order)).toList();
+  }
+
+  private Literal ordered(Literal array, int[] order) {
+    int rest = array.elementCount() / order.length;
+    return array.arrayShape().rank() < values.get(0).arrayShape().rank()
+        ? array
+        : array.taken(array.arrayShape(), i -> i - i % n + order[i / (n * rest) * n + i % n]);
+  }
+
+  private Complex value(int i) {
+    Complex first = complexAt(values.get(0), i);
+    return values.size() == 1 ? first : new Complex(first.re(), values.get(1).doubleAt(i));
+  }
+
+  /**
+   * Returns which eigenvalue of its matrix is near to each wanted one; empty if none is to some.
+   */
+  private Optional<int[]> order(Literal wanted, int stride) {
+    int[] order = new int[values.get(0).elementCount()];
+    for (int first = 0; first < order.length; first += n) {
+      int start = first;
+      List<Integer> left = IntStream.range(0, n).boxed().collect(toCollection(ArrayList::new));
+      double greatest = left.stream().mapToDouble(j -> value(start + j).abs()).max().orElse(0);
+      for (int i = first; i < first + n; i++) {
+        int at = first * (stride > 1 ? n : 1) + (i - first) * stride;
+        ToDoubleFunction<Integer> distance = j -> apart(value(start + j), wanted, at);
+        Integer nearest = Collections.min(left, comparingDouble(distance));
+        if (!(distance.applyAsDouble(nearest) <= NEAR * greatest)) {
+          return Optional.empty();
+        }
+        left.remove(nearest);
+        order[i] = nearest;
+      }
+    }
+    return keepsPairs(order) ? Optional.of(order) : Optional.empty();
+  }
+
+  /** Returns how far a number is from one of an array, of which only the real part may be known. */
+  private static double apart(Complex z, Literal array, int i) {
+    Complex other = complexAt(array, i);
+    return array.elementType().isComplex() ? z.minus(other).abs() : Math.abs(z.re() - other.re());
+  }
+
+  /** Returns whether the conjugate of each eigenvalue of a real matrix stays beside it. */
+  private boolean keepsPairs(int[] order) {
+    return values.size() == 1
+        || IntStream.range(0, order.length)
+            .allMatch(i -> {
+              int from = i / n * n;
+              double imaginary = value(from + order[i]).im();
+              int partner = i + (int) Math.signum(imaginary);
+              return partner == i
+                  || (partner >= from
+                      && partner < from + n
+                      && value(from + order[partner]).im() == -imaginary);
+            });
+  }
+
+  /** Returns whether a Schur form differs from this one in more than the signs of its vectors. */
+  private boolean isOther(Literal form) {
+    Bounds own = new Bounds(result.element(0));
+    Bounds other = new Bounds(form);
+    double near = NEAR * IntStream.range(0, n * n).mapToDouble(own::modulus).max().orElse(0);
+    return IntStream.range(0, form.elementCount())
+        .anyMatch(i -> Math.abs(own.modulus(i) - other.modulus(i)) > near);
+  }
+
+  /** Returns whether {@code a q = q t}, q is unitary, and t has no two rows of one block below. */
+  private boolean isSchurForm(Literal forms, Literal vectors) {
+    boolean isComplex = matrices.elementType().isComplex();
+    double near = RESIDUAL * n * Bounds.unit(matrices.elementType().componentType());
+    return IntStream.range(0, Matrix.count(matrices))
+        .allMatch(k -> {
+          Matrix a = Matrix.read(matrices, k);
+          Matrix t = Matrix.read(forms, k);
+          Matrix q = Matrix.read(vectors, k);
+          boolean isTriangular = true;
+          for (int i = 1; i < n; i++) {
+            for (int j = 0; j < i; j++) {
+              boolean mayBe = !isComplex && j == i - 1 && (j == 0 || t.get(j, j - 1).isZero());
+              isTriangular &= mayBe || t.get(i, j).isZero();
+            }
+          }
+          return isTriangular
+              && distance(a.times(q), q.times(t)) <= near * a.greatestPart()
+              && distance(q.adjoint().times(q), Matrix.identity(n)) <= near;
+        });
+  }
+
+  private static double distance(Matrix one, Matrix other) {
+    return IntStream.range(0, one.rows() * one.columns())
+        .mapToDouble(i -> {
+          int row = i / one.columns();
+          int column = i % one.columns();
+          return one.get(row, column).minus(other.get(row, column)).abs();
+        })
+        .max()
+        .orElse(0);
+  }
+}
