@@ -45,7 +45,7 @@ public final class AccuracyForm {
     }
     return form.group("mode").equals("default")
         ? Optional.empty()
-        : Optional.of(new StructBuilder(NAME).with("mode", mode("HIGHEST")).build());
+        : Optional.of(StructTable.struct(NAME, Map.of("mode", mode("HIGHEST"))));
   }
 
   private static Attribute tolerance(String text) {
@@ -59,12 +59,15 @@ public final class AccuracyForm {
           equals > 0 && number != null, "", "%s got %s, want name=number", NAME, part);
       numbers.put(part.substring(0, equals), number);
     }
-    return new StructBuilder(NAME)
-        .with("atol", new Attribute.Floating(numbers.getOrDefault("atol", 0.0), Types.F64))
-        .with("rtol", new Attribute.Floating(numbers.getOrDefault("rtol", 0.0), Types.F64))
-        .with("ulps", numbers.getOrDefault("ulps", 0.0).longValue())
-        .with("mode", mode("TOLERANCE"))
-        .build();
+    Map<String, Attribute> fields = new HashMap<>();
+    fields.put("mode", mode("TOLERANCE"));
+    numbers.forEach((name, number) ->
+        fields.put(
+            name,
+            name.equals("ulps")
+                ? Attribute.Int.i64(number.longValue())
+                : new Attribute.Floating(number, Types.F64)));
+    return StructTable.struct(NAME, fields);
   }
 
   private static Attribute mode(String mode) {

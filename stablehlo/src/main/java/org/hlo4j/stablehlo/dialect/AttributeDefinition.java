@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -22,13 +23,16 @@ import org.hlo4j.stablehlo.mlir.Types;
  *     any shape; empty for other kinds
  * @param isOptional whether it may be missing although it has no default
  * @param defaultValue the value of a missing attribute
+ * @param component the component of a record of HLO, or of a record in it: {@code window.strides};
+ *     {@code *} if the fields of a struct are components
  */
 public record AttributeDefinition(
     String name,
     Kind kind,
     String parameter,
     boolean isOptional,
-    Optional<Attribute> defaultValue) {
+    Optional<Attribute> defaultValue,
+    String component) {
   /** The kind of an attribute's value. */
   public enum Kind {
     /** A 64-bit integer. */
@@ -191,7 +195,7 @@ public record AttributeDefinition(
   private boolean isWord(Attribute attribute) {
     return attribute instanceof Attribute.Word word
         && word.mnemonic().equals(parameter)
-        && EnumTable.number(word) >= 0;
+        && StructTable.number(word) >= 0;
   }
 
   /** Returns a description of the expected kind, for messages. */
@@ -210,15 +214,24 @@ public record AttributeDefinition(
       case BOOLS -> "array<i1: ...>";
       case PAIRS -> "dense<...> : tensor<Nx2xi64>";
       case ARRAY -> "a list in brackets";
-      case WORD -> "one of " + EnumTable.of(parameter);
-      case WORDS -> "a list of " + EnumTable.of(parameter);
+      case WORD -> "one of " + StructTable.words(parameter);
+      case WORDS -> "a list of " + StructTable.words(parameter);
       case STRUCT -> "#stablehlo." + parameter + "<...>";
       case ANY -> "an attribute";
     };
   }
 
-  /** Reads {@code name:kind(parameter)?} or {@code name:kind=default}. */
-  static AttributeDefinition parse(String text) {
+  /** Reads definitions, by name. */
+  static ImmutableMap<String, AttributeDefinition> parseAll(List<String> texts) {
+    return texts.stream()
+        .map(AttributeDefinition::parse)
+        .collect(toImmutableMap(AttributeDefinition::name, row -> row));
+  }
+
+  /** Reads {@code name:kind(parameter)?>component} or {@code name:kind=default}. */
+  private static AttributeDefinition parse(String whole) {
+    int arrow = whole.indexOf('>');
+    String text = arrow < 0 ? whole : whole.substring(0, arrow);
     int colon = text.indexOf(':');
     int equals = text.indexOf('=');
     String kind = text.substring(colon + 1, equals < 0 ? text.length() : equals);
@@ -229,7 +242,9 @@ public record AttributeDefinition(
     Kind parsed = kindOf(open < 0 ? kind : kind.substring(0, open));
     Optional<Attribute> value =
         equals < 0 ? Optional.empty() : Optional.of(defaultOf(parsed, text.substring(equals + 1)));
-    return new AttributeDefinition(text.substring(0, colon), parsed, parameter, optional, value);
+    String name = text.substring(0, colon);
+    String component = arrow < 0 ? name : whole.substring(arrow + 1);
+    return new AttributeDefinition(name, parsed, parameter, optional, value, component);
   }
 
   private static Kind kindOf(String name) {
@@ -237,18 +252,15 @@ public record AttributeDefinition(
   }
 
   private static Attribute defaultOf(Kind kind, String text) {
-    if (kind == Kind.BOOL) {
-      return Attribute.Int.bool(Boolean.parseBoolean(text));
-    }
-    if (kind == Kind.I32 || kind == Kind.I64) {
-      long value = Long.parseLong(text);
-      return kind == Kind.I32 ? Attribute.Int.i32(value) : Attribute.Int.i64(value);
-    }
-    if (kind == Kind.ARRAY) {
-      return new Attribute.Array(ImmutableList.of());
-    }
-    return kind == Kind.DICT
-        ? new Attribute.Dictionary(ImmutableMap.of())
-        : new Attribute.Str(text);
+    return switch (kind) {
+      case BOOL -> Attribute.Int.bool(Boolean.parseBoolean(text));
+      case I32 -> Attribute.Int.i32(Long.parseLong(text));
+      case I64 -> Attribute.Int.i64(Long.parseLong(text));
+      case F64 -> new Attribute.Floating(Double.parseDouble(text), Types.F64);
+      case INTS -> Attribute.DenseArray.i64(ImmutableList.of());
+      case ARRAY -> new Attribute.Array(ImmutableList.of());
+      case DICT -> new Attribute.Dictionary(ImmutableMap.of());
+      default -> new Attribute.Str(text);
+    };
   }
 }

@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.dialect;
 
-import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,7 @@ final class ConvolutionNumbers {
         Map.of('b', "output_batch_dimension", 'f', "output_feature_dimension"),
         "output_spatial_dimensions",
         fields);
-    return new Attribute.Struct("stablehlo", "conv", ImmutableMap.copyOf(fields));
+    return StructTable.struct("conv", fields);
   }
 
   private static void part(

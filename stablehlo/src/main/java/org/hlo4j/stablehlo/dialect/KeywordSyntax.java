@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.dialect;
 
 import com.google.common.base.Ascii;
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +30,7 @@ final class KeywordSyntax implements OpSyntax {
   }
 
   /** Reads {@code typing keyword=attribute ...} or {@code typing {} keyword=attribute ...}. */
-  static KeywordSyntax of(String row) {
-    List<String> words = Splitter.on(' ').splitToList(row);
+  static KeywordSyntax of(List<String> words) {
     ImmutableList.Builder<Keyword> keywords = ImmutableList.builder();
     boolean isBehindAttributes = words.contains("{}");
     for (String word : words.subList(isBehindAttributes ? 2 : 1, words.size())) {

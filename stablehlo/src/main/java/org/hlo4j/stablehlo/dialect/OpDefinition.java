@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.dialect;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
@@ -9,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 
@@ -17,8 +17,14 @@ import org.hlo4j.stablehlo.mlir.Attributes;
  *
  * @param name the full name, such as {@code stablehlo.add}
  * @param attributes the inherent attributes by name, in the order of the dialect's definition
+ * @param opcode the opcode of the op of HLO that it mirrors; empty if there is none
+ * @param operands how many operands it takes; negative if the op of HLO says it
  */
-public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition> attributes) {
+public record OpDefinition(
+    String name,
+    ImmutableMap<String, AttributeDefinition> attributes,
+    String opcode,
+    int operands) {
   /**
    * Returns attributes in their canonical form, which all readers produce. Each attribute has the
    * form of its kind, attributes that equal their default are left out, and discardable attributes
@@ -63,12 +69,19 @@ public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition
     };
   }
 
-  static OpDefinition parse(String line) {
-    List<String> words = Splitter.on(' ').splitToList(line);
+  /** Reads {@code name =opcode/operands attribute ...}; element-wise ops have HLO's names. */
+  static OpDefinition parse(List<String> row) {
+    String name = row.get(0);
+    boolean isMirror = row.size() > 1 && row.get(1).startsWith("=");
+    List<String> mirrored = Splitter.on('/').splitToList(isMirror ? row.get(1) : "");
+    String opcode = name.substring(name.indexOf('.') + 1).replace('_', '-');
+    boolean isElementwise =
+        (name.startsWith("stablehlo.") || name.startsWith("chlo."))
+            && OpSchema.elementwise(opcode).isPresent();
     return new OpDefinition(
-        words.get(0),
-        words.subList(1, words.size()).stream()
-            .map(AttributeDefinition::parse)
-            .collect(toImmutableMap(AttributeDefinition::name, row -> row)));
+        name,
+        AttributeDefinition.parseAll(row.subList(isMirror ? 2 : 1, row.size())),
+        isMirror ? mirrored.get(0).substring(1) : isElementwise ? opcode : "",
+        mirrored.size() > 1 ? Integer.parseInt(mirrored.get(1)) : -1);
   }
 }

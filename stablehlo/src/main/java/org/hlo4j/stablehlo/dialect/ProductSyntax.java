@@ -98,18 +98,9 @@ final class ProductSyntax {
       }
     }
     if (!numbers.isEmpty()) {
-      state
-          .attributes()
-          .put(
-              "dot_dimension_numbers",
-              new Attribute.Struct("stablehlo", "dot", ImmutableMap.copyOf(nonEmpty(numbers))));
+      state.attributes().put("dot_dimension_numbers", StructTable.struct("dot", numbers));
     }
     attributesAndTypes(parser, uses, state);
-  }
-
-  private static Map<String, Attribute> nonEmpty(Map<String, Attribute> numbers) {
-    numbers.values().removeIf(value -> ((Attribute.DenseArray) value).values().isEmpty());
-    return numbers;
   }
 
   private static void dimensions(OpParser parser, String kind, Map<String, Attribute> numbers) {
@@ -319,13 +310,13 @@ final class ProductSyntax {
     }
     state
         .attributes()
-        .put("comparison_direction", EnumTable.parse("stablehlo", "comparison_direction", parser));
+        .put("comparison_direction", StructTable.word("stablehlo", "comparison_direction", parser));
     parser.expect(",");
     List<OpParser.Use> uses = parser.uses();
     if (parser.eat(",")) {
       state
           .attributes()
-          .put("compare_type", EnumTable.parse("stablehlo", "comparison_type", parser));
+          .put("compare_type", StructTable.word("stablehlo", "comparison_type", parser));
     }
     attributesAndTypes(parser, uses, state);
   }

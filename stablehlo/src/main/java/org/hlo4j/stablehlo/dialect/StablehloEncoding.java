@@ -2,8 +2,11 @@ package org.hlo4j.stablehlo.dialect;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.collect.ImmutableBiMap;
 import com.google.common.collect.ImmutableList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
@@ -27,160 +30,65 @@ public final class StablehloEncoding implements DialectEncoding {
   @Override
   public Attribute attribute(EntryReader in) {
     int code = in.code();
-    return switch (code) {
-      case 1 ->
-          new StructBuilder("channel_handle")
-              .with("handle", in.signed())
-              .with("type", in.signed())
-              .build();
-      case 2 -> EnumTable.read("stablehlo", "comparison_direction", in);
-      case 3 -> EnumTable.read("stablehlo", "comparison_type", in);
-      case 4 -> convolution(in);
-      case 5 ->
-          lists(
-              in,
-              "dot",
-              "lhs_batching_dimensions",
-              "rhs_batching_dimensions",
-              "lhs_contracting_dimensions",
-              "rhs_contracting_dimensions");
-      case 6 -> EnumTable.read("stablehlo", "fft_type", in);
-      case 7 ->
-          lists(
-              in,
-              "gather",
-              "offset_dims",
-              "collapsed_slice_dims",
-              "operand_batching_dims",
-              "start_indices_batching_dims",
-              "start_index_map");
-      case 8 -> EnumTable.read("stablehlo", "precision", in);
-      case 9 -> EnumTable.read("stablehlo", "rng_algorithm", in);
-      case 10 -> EnumTable.read("stablehlo", "rng_distribution", in);
-      case 11 ->
-          lists(
-              in,
-              "scatter",
-              "update_window_dims",
-              "inserted_window_dims",
-              "input_batching_dims",
-              "scatter_indices_batching_dims",
-              "scatter_dims_to_operand_dims");
-      case 12 -> EnumTable.read("stablehlo", "transpose", in);
-      case 13 -> bounds(in);
-      case 14 -> outputOperandAlias(in);
-      case 15 -> algorithm(in);
-      case 16 -> EnumTable.read("stablehlo", "result_accuracy_mode", in);
-      case 17 -> resultAccuracy(in);
-      default -> mesh(code, in);
-    };
-  }
-
-  /** Reads a struct that describes groups of devices by axes of a mesh. */
-  private static Attribute mesh(int code, EntryReader in) {
-    return switch (code) {
-      case 18 ->
-          new StructBuilder("replica_group_mesh_axes")
-              .with("mesh", in.attribute())
-              .with("axes", new Attribute.Array(in.attributes()))
-              .build();
-      case 19 ->
-          new StructBuilder("sub_axis_info")
-              .with("pre_size", in.signed())
-              .with("size", in.signed())
-              .build();
-      case 20 -> {
-        StructBuilder form =
-            new StructBuilder("axis_ref").with("name", new Attribute.Str(in.string()));
-        yield in.bool() ? form.with("sub_axis_info", in.attribute()).build() : form.build();
-      }
-      case 21 ->
-          new StructBuilder("mesh_axis")
-              .with("name", new Attribute.Str(in.string()))
-              .with("size", in.signed())
-              .build();
-      case 22 -> {
-        StructBuilder form = new StructBuilder("mesh").with("axes", in.attribute());
-        yield in.bool() ? form.with("device_ids", in.attribute()).build() : form.build();
-      }
-      default -> throw in.refusal("got code %s of StableHLO, which is not known", code);
-    };
+    return attribute(StructTable.CODES, code, in)
+        .orElseThrow(() -> in.refusal("got code %s of StableHLO, which is not known", code));
   }
 
   /**
-   * Reads lists of dimensions. In gather and scatter they are followed by the dimension of the
-   * index vector.
+   * {@return the value of an enumeration or struct; empty if none has this code}
+   *
+   * @param codes the codes in this encoding
+   * @param code its code
+   * @param in the bytes to read
    */
-  private static Attribute lists(EntryReader in, String mnemonic, String... names) {
-    StructBuilder form = new StructBuilder(mnemonic);
-    for (String name : names) {
-      form.with(name, in.signedList());
+  public static Optional<Attribute> attribute(
+      ImmutableBiMap<String, Integer> codes, int code, EntryReader in) {
+    String mnemonic = codes.inverse().get(code);
+    if (mnemonic == null) {
+      return Optional.empty();
     }
-    return mnemonic.equals("dot")
-        ? form.build()
-        : form.with("index_vector_dim", in.signed()).build();
+    if (StructTable.isEnum(mnemonic)) {
+      return Optional.of(StructTable.word("stablehlo", mnemonic, in));
+    }
+    boolean isArtifact = codes == StructTable.ARTIFACT_CODES;
+    Map<String, Attribute> fields = new HashMap<>();
+    for (AttributeDefinition field : StructTable.fields(mnemonic).values()) {
+      (field.isOptional()
+              ? optional(field, in, isArtifact)
+              : Optional.of(field(field, in, isArtifact)))
+          .ifPresent(value -> fields.put(field.name(), value));
+    }
+    return Optional.of(StructTable.struct(mnemonic, fields));
   }
 
-  private static Attribute convolution(EntryReader in) {
-    return new StructBuilder("conv")
-        .with("input_batch_dimension", in.signed())
-        .with("input_feature_dimension", in.signed())
-        .with("input_spatial_dimensions", in.signedList())
-        .with("kernel_input_feature_dimension", in.signed())
-        .with("kernel_output_feature_dimension", in.signed())
-        .with("kernel_spatial_dimensions", in.signedList())
-        .with("output_batch_dimension", in.signed())
-        .with("output_feature_dimension", in.signed())
-        .with("output_spatial_dimensions", in.signedList())
-        .build();
+  private static Optional<Attribute> optional(
+      AttributeDefinition field, EntryReader in, boolean isArtifact) {
+    if (isArtifact && field.kind() == AttributeDefinition.Kind.DENSE) {
+      return in.optionalAttribute();
+    }
+    boolean isPresent = isArtifact ? in.varint() != 0 : in.bool();
+    return isPresent ? Optional.of(in.attribute()) : Optional.empty();
   }
 
-  private static Attribute algorithm(EntryReader in) {
-    return new StructBuilder("dot_algorithm")
-        .with("lhs_precision_type", new Attribute.OfType(in.type()))
-        .with("rhs_precision_type", new Attribute.OfType(in.type()))
-        .with("accumulation_type", new Attribute.OfType(in.type()))
-        .with("lhs_component_count", in.signed())
-        .with("rhs_component_count", in.signed())
-        .with("num_primitive_operations", in.signed())
-        .with("allow_imprecise_accumulation", Attribute.Int.bool(in.bool()))
-        .build();
+  /** Reads a field; strings and lists of artifacts are attributes, and so is a symbol's name. */
+  private static Attribute field(AttributeDefinition field, EntryReader in, boolean isArtifact) {
+    return switch (field.kind()) {
+      case INTS ->
+          Attribute.DenseArray.i64(field.name().equals("bounds") ? in.sizes() : in.signedList());
+      case I64 -> Attribute.Int.i64(in.signed());
+      case F64 -> new Attribute.Floating(in.doubleValue(), Types.F64);
+      case BOOL -> Attribute.Int.bool(in.bool());
+      case TYPE -> new Attribute.OfType(in.type());
+      case STRING -> isArtifact ? in.attribute() : new Attribute.Str(in.string());
+      case ARRAY -> isArtifact ? in.attribute() : new Attribute.Array(in.attributes());
+      default -> symbolOrOther(in.attribute(), isArtifact);
+    };
   }
 
-  /**
-   * {@return the bounds of dynamic dimensions}
-   *
-   * @param in the bytes to read
-   */
-  public static Attribute bounds(EntryReader in) {
-    return new StructBuilder("bounds").with("bounds", in.sizes()).build();
-  }
-
-  /**
-   * {@return the alias of a result of a custom call and one of its operands}
-   *
-   * @param in the bytes to read
-   */
-  public static Attribute outputOperandAlias(EntryReader in) {
-    return new StructBuilder("output_operand_alias")
-        .with("output_tuple_indices", in.signedList())
-        .with("operand_index", in.signed())
-        .with("operand_tuple_indices", in.signedList())
-        .build();
-  }
-
-  /**
-   * {@return the required accuracy of a result}
-   *
-   * @param in the bytes to read
-   */
-  public static Attribute resultAccuracy(EntryReader in) {
-    return new StructBuilder("result_accuracy")
-        .with("atol", new Attribute.Floating(in.doubleValue(), Types.F64))
-        .with("rtol", new Attribute.Floating(in.doubleValue(), Types.F64))
-        .with("ulps", in.signed())
-        .with("mode", in.attribute())
-        .build();
+  private static Attribute symbolOrOther(Attribute value, boolean isArtifact) {
+    return isArtifact && value instanceof Attribute.Str name
+        ? Attribute.Symbol.of(name.value())
+        : value;
   }
 
   @Override
@@ -210,8 +118,8 @@ public final class StablehloEncoding implements DialectEncoding {
       public Attribute attribute(EntryReader in) {
         int code = in.code();
         return switch (code) {
-          case 0 -> EnumTable.read("chlo", "comparison_direction", in);
-          case 1 -> EnumTable.read("chlo", "comparison_type", in);
+          case 0 -> StructTable.word("chlo", "comparison_direction", in);
+          case 1 -> StructTable.word("chlo", "comparison_type", in);
           default -> throw in.refusal("got code %s of CHLO, which is not known", code);
         };
       }

@@ -1,14 +1,8 @@
 package org.hlo4j.stablehlo.dialect;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.io.Resources;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -28,7 +22,8 @@ public final class StandardDialects implements Dialects {
 
   private StandardDialects() {
     ImmutableMap.Builder<String, OpSyntax> all = ImmutableMap.builder();
-    readFormats(all);
+    Tables.rows("stablehlo.formats")
+        .forEach(row -> all.put(row.get(0), KeywordSyntax.of(row.subList(1, row.size()))));
     all.putAll(ProductSyntax.ALL);
     all.putAll(RegionSyntax.ALL);
     all.putAll(CallSyntax.ALL);
@@ -37,24 +32,6 @@ public final class StandardDialects implements Dialects {
     all.putAll(SdySyntax.ALL);
     all.putAll(SizeSyntax.ALL);
     syntaxes = all.buildOrThrow();
-  }
-
-  private static void readFormats(ImmutableMap.Builder<String, OpSyntax> all) {
-    try {
-      for (String line :
-          Resources.asCharSource(
-                  requireNonNull(
-                      StandardDialects.class.getResource("/org/hlo4j/stablehlo/stablehlo.formats")),
-                  StandardCharsets.UTF_8)
-              .readLines()) {
-        int blank = line.indexOf(' ');
-        if (blank > 0 && !line.startsWith("#")) {
-          all.put(line.substring(0, blank), KeywordSyntax.of(line.substring(blank + 1)));
-        }
-      }
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
   }
 
   @Override

@@ -19,7 +19,7 @@ final class ValueText {
       case INTS -> Attribute.DenseArray.i64(parser.integers());
       case I64 -> Attribute.Int.i64(parser.integer());
       case I32 -> new Attribute.Int(BigInteger.valueOf(parser.integer()), Types.I32);
-      case WORD -> EnumTable.parse("stablehlo", row.parameter(), parser);
+      case WORD -> StructTable.word("stablehlo", row.parameter(), parser);
       case WORDS -> words(parser, row.parameter());
       case BOOL,
           F32,
@@ -44,7 +44,7 @@ final class ValueText {
     ImmutableList.Builder<Attribute> words = ImmutableList.builder();
     if (!parser.eat("]")) {
       do {
-        words.add(EnumTable.parse("stablehlo", mnemonic, parser));
+        words.add(StructTable.word("stablehlo", mnemonic, parser));
       } while (parser.eat(","));
       parser.expect("]");
     }

@@ -6,20 +6,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllGather;
-import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.RaggedAllToAll;
-import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.stablehlo.dialect.StructBuilder;
+import org.hlo4j.stablehlo.dialect.Matrices;
+import org.hlo4j.stablehlo.dialect.MeshForm;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -40,30 +38,14 @@ final class CollectiveExports {
   static ImmutableList<Value> values(OpExport op, Collective collective, Shape result) {
     return switch (collective) {
       case AllGather gather -> allGather(op, gather, ShapeTypes.leaves(result));
-      case AllReduce reduce ->
-          start(op, "stablehlo.all_reduce", result, reduce.channelId())
-              .with("replica_groups", groups(reduce.replicaGroups()))
-              .with("use_global_device_ids", unit(reduce.useGlobalDeviceIds()))
-              .with(op.region(0))
-              .emit();
       case AllToAll exchange ->
           exchange
               .dimensions()
               .map(dimensions -> allToAll(op, exchange, dimensions.get(0)))
               .orElseGet(() -> allToAllOfParts(op, exchange));
-      case CollectiveBroadcast broadcast ->
-          start(op, "stablehlo.collective_broadcast", result, broadcast.channelId())
-              .with("replica_groups", groups(broadcast.replicaGroups()))
-              .emit();
       case CollectivePermute permute -> permute(op, permute, ShapeTypes.leaves(result));
       case RaggedAllToAll exchange -> raggedAllToAll(op, exchange);
-      case ReduceScatter scatter ->
-          start(op, "stablehlo.reduce_scatter", result, scatter.channelId())
-              .with("scatter_dimension", scatter.dimensions().get(0))
-              .with("replica_groups", groups(scatter.replicaGroups()))
-              .with("use_global_device_ids", unit(scatter.useGlobalDeviceIds()))
-              .with(op.region(0))
-              .emit();
+      default -> op.mirror(collective).withResultTypes(ShapeTypes.leaves(result)).emit();
     };
   }
 
@@ -80,43 +62,7 @@ final class CollectiveExports {
           .map(type -> op.constant(AttributeFactory.empty((Type.Tensor) type)))
           .collect(toImmutableList());
     }
-    return op.newOperation("stablehlo.all_gather")
-        .withResultTypes(types)
-        .with("channel_handle", gather.channelId().map(id -> channel(id, 1)))
-        .with("all_gather_dim", gather.dimensions().get(0))
-        .with("replica_groups", groups(gather.replicaGroups()))
-        .with("use_global_device_ids", unit(gather.useGlobalDeviceIds()))
-        .emit();
-  }
-
-  private static OperationBuilder start(
-      OpExport op, String name, Shape result, Optional<Long> channel) {
-    return op.newOperation(name)
-        .withResultTypes(ShapeTypes.leaves(result))
-        .with("channel_handle", channel.map(id -> channel(id, 1)));
-  }
-
-  /**
-   * Returns a channel. Type 1 is from device to device, 2 from device to host, 3 from host to
-   * device.
-   */
-  static Attribute channel(long handle, long type) {
-    return new StructBuilder("channel_handle").with("handle", handle).with("type", type).build();
-  }
-
-  private static Attribute groups(ReplicaGroups groups) {
-    return groups.form() instanceof ReplicaGroups.Form.MeshAxes axes
-            && !axes.mesh().names().isEmpty()
-        ? MeshForm.of(axes)
-        : rows(groups);
-  }
-
-  private static Attribute rows(ReplicaGroups groups) {
-    return AttributeFactory.matrix(groups.groups());
-  }
-
-  private static Optional<Attribute> unit(boolean present) {
-    return present ? Optional.of(Attribute.Unit.INSTANCE) : Optional.empty();
+    return op.mirror(gather).withResultTypes(types).emit();
   }
 
   /** Converts a collective permute, with one operation for each operand. */
@@ -129,12 +75,7 @@ final class CollectiveExports {
     List<Value> operands = op.operands();
     for (int i = 0; i < operands.size(); i++) {
       results.addAll(
-          op.newOperation("stablehlo.collective_permute")
-              .withOperands(operands.get(i))
-              .withResultTypes(types.get(i))
-              .with("channel_handle", permute.channelId().map(id -> channel(id, 1)))
-              .with("source_target_pairs", AttributeFactory.pairs(permute.sourceTargetPairs()))
-              .emit());
+          op.mirror(permute).withOperands(operands.get(i)).withResultTypes(types.get(i)).emit());
     }
     return results.build();
   }
@@ -145,7 +86,7 @@ final class CollectiveExports {
   private static ImmutableList<Value> raggedAllToAll(OpExport op, RaggedAllToAll exchange) {
     ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
     exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
-    config.put("replica_groups", rows(exchange.replicaGroups()));
+    config.put("replica_groups", Matrices.ofRows(exchange.replicaGroups().groups()));
     return op.newOperation("stablehlo.custom_call")
         .with("call_target_name", new Attribute.Str("ragged_all_to_all"))
         .with("api_version", Attribute.Int.i32(4))
@@ -155,11 +96,12 @@ final class CollectiveExports {
 
   private static OperationBuilder exchange(
       OpExport op, AllToAll exchange, long dimension, ReplicaGroups groups) {
-    return start(op, "stablehlo.all_to_all", op.instruction().shape(), exchange.channelId())
+    return op.newOperation("stablehlo.all_to_all")
+        .with("channel_handle", exchange.channelId().map(id -> RecordBinding.channel(id, 1)))
         .with("split_dimension", dimension)
         .with("concat_dimension", dimension)
         .with("split_count", groups.groups().get(0).count())
-        .with("replica_groups", groups(groups));
+        .with("replica_groups", MeshForm.groups(groups));
   }
 
   /** Returns the groups of an exchange; if it specifies none, the group of all devices. */

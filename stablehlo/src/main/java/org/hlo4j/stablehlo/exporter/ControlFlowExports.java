@@ -44,6 +44,7 @@ import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.MlirParser;
@@ -60,8 +61,7 @@ final class ControlFlowExports {
     return switch (forwarding) {
       case AddDependency _ -> addDependency(op);
       case AfterAll _ ->
-          op.emitOperation(
-              op.operandCount() == 0 ? "stablehlo.create_token" : "stablehlo.after_all");
+          op.operandCount() == 0 ? op.emitOperation("stablehlo.create_token") : op.mirrored();
       case AllGatherDone _,
           AllReduceDone _,
           AsyncDone _,
@@ -84,19 +84,14 @@ final class ControlFlowExports {
               .with("infeed_config", text(infeed.infeedConfig()))
               .with("layout", layout(op.instruction().shape()))
               .emit();
-      case OptBarrier _ ->
-          op.operands().isEmpty()
-              ? ImmutableList.of()
-              : op.emitOperation("stablehlo.optimization_barrier");
+      case OptBarrier _ -> op.operands().isEmpty() ? ImmutableList.of() : op.mirrored();
       case Outfeed outfeed -> outfeed(op, outfeed);
       case Parameter _ ->
           throw new IllegalStateException("a parameter is known before its computation is run");
       case RecvDone _, SendDone _ -> done(op);
-      case Reshape _ -> op.emitOperation("stablehlo.reshape");
       case Send send -> send(op, send);
       case Tuple _ -> tuple(op);
-      case While _ ->
-          op.newOperation("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
+      case Reshape _, While _ -> op.mirrored();
     };
   }
 
@@ -239,9 +234,7 @@ final class ControlFlowExports {
     if (!isRowMajor) {
       throw OpExport.unsupported("with a layout of outfeed_shape");
     }
-    return op.newOperation("stablehlo.outfeed")
-        .with("outfeed_config", text(outfeed.outfeedConfig()))
-        .emit();
+    return op.mirrored();
   }
 
   private static ImmutableList<Value> tuple(OpExport op) {
@@ -266,7 +259,7 @@ final class ControlFlowExports {
         .withResultTypes(ShapeTypes.leaves(Shape.token()))
         .with(
             "channel_handle",
-            CollectiveExports.channel(send.channelId().orElse(0L), send.isHostTransfer() ? 2 : 1))
+            RecordBinding.channel(send.channelId().orElse(0L), send.isHostTransfer() ? 2 : 1))
         .with("is_host_transfer", send.isHostTransfer())
         .emit();
   }

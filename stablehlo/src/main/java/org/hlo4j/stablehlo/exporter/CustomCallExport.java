@@ -12,7 +12,7 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
-import org.hlo4j.stablehlo.dialect.StructBuilder;
+import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -175,10 +175,11 @@ final class CustomCallExport {
   }
 
   private static Attribute alias(Aliasing alias) {
-    return new StructBuilder("output_operand_alias")
-        .with("output_tuple_indices", AttributeFactory.list(alias.output()))
-        .with("operand_index", alias.operand())
-        .with("operand_tuple_indices", AttributeFactory.list(alias.operandIndex()))
-        .build();
+    return StructTable.struct(
+        "output_operand_alias",
+        java.util.Map.of(
+            "output_tuple_indices", AttributeFactory.ints(alias.output()),
+            "operand_index", Attribute.Int.i64(alias.operand()),
+            "operand_tuple_indices", AttributeFactory.ints(alias.operandIndex())));
   }
 }

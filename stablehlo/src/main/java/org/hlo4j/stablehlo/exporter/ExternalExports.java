@@ -4,11 +4,9 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
@@ -22,11 +20,9 @@ final class ExternalExports {
   static ImmutableList<Value> values(OpExport op, External external) {
     return switch (external) {
       case CustomCall call -> CustomCallExport.values(op, call);
-      case PartitionId _ -> op.emitOperation("stablehlo.partition_id");
-      case ReplicaId _ -> op.emitOperation("stablehlo.replica_id");
       case Recv recv -> recv(op, recv);
       case Rng rng -> rng(op, rng);
-      case RngGetAndUpdateState _ -> throw OpExport.unsupported("");
+      default -> op.mirrored();
     };
   }
 
@@ -41,7 +37,7 @@ final class ExternalExports {
         .withResultTypes(types)
         .with(
             "channel_handle",
-            CollectiveExports.channel(recv.channelId().orElse(0L), recv.isHostTransfer() ? 3 : 1))
+            RecordBinding.channel(recv.channelId().orElse(0L), recv.isHostTransfer() ? 3 : 1))
         .with("is_host_transfer", recv.isHostTransfer())
         .emit();
   }
@@ -49,10 +45,6 @@ final class ExternalExports {
   /** Converts a random number op, which in StableHLO also takes the sizes as an operand. */
   private static ImmutableList<Value> rng(OpExport op, Rng rng) {
     Value sizes = op.constant(AttributeFactory.vector(rng.shape().sizes()));
-    String distribution = rng.distribution().name().substring("RNG_".length());
-    return op.newOperation("stablehlo.rng")
-        .withOperands(op.value(0), op.value(1), sizes)
-        .with("rng_distribution", AttributeFactory.word("rng_distribution", distribution))
-        .emit();
+    return op.mirror(rng).withOperands(op.value(0), op.value(1), sizes).emit();
   }
 }

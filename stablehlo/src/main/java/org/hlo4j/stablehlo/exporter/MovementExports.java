@@ -7,19 +7,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -32,42 +23,14 @@ final class MovementExports {
 
   static ImmutableList<Value> values(OpExport op, Movement movement) {
     return switch (movement) {
-      case Reshape _ -> op.emitOperation("stablehlo.reshape");
       case Bitcast _ -> ImmutableList.of(bitcast(op));
-      case Broadcast broadcast ->
-          op.newOperation("stablehlo.broadcast_in_dim")
-              .with("broadcast_dimensions", broadcast.dimensions())
-              .emit();
-      case Concatenate concatenate ->
-          op.newOperation("stablehlo.concatenate")
-              .with("dimension", concatenate.dimensions().get(0))
-              .emit();
-      case DynamicSlice slice ->
-          op.newOperation("stablehlo.dynamic_slice")
-              .withOperands(withStarts(op, 1))
-              .with("slice_sizes", slice.dynamicSliceSizes())
-              .emit();
-      case DynamicUpdateSlice _ ->
-          op.newOperation("stablehlo.dynamic_update_slice").withOperands(withStarts(op, 2)).emit();
-      case Gather gather -> gather(op, gather);
-      case Iota iota ->
-          op.newOperation("stablehlo.iota").with("iota_dimension", iota.iotaDimension()).emit();
-      case Pad pad ->
-          op.newOperation("stablehlo.pad")
-              .with("edge_padding_low", pad.padding().edgePaddingLow())
-              .with("edge_padding_high", pad.padding().edgePaddingHigh())
-              .with("interior_padding", pad.padding().interiorPadding())
-              .emit();
-      case Reverse reverse ->
-          op.newOperation("stablehlo.reverse").with("dimensions", reverse.dimensions()).emit();
-      case Slice slice ->
-          op.newOperation("stablehlo.slice")
-              .with("start_indices", slice.slice().startIndices())
-              .with("limit_indices", slice.slice().limitIndices())
-              .with("strides", slice.slice().strides())
-              .emit();
-      case Transpose transpose ->
-          op.newOperation("stablehlo.transpose").with("permutation", transpose.dimensions()).emit();
+      case DynamicSlice slice -> op.mirror(slice).withOperands(withStarts(op, 1)).emit();
+      case DynamicUpdateSlice slice -> op.mirror(slice).withOperands(withStarts(op, 2)).emit();
+      case Gather gather -> {
+        requireNoneShared(gather.startIndexMap(), gather.operandBatchingDims());
+        yield op.mirrored();
+      }
+      default -> op.mirrored();
     };
   }
 
@@ -91,26 +54,6 @@ final class MovementExports {
     if (indexed.stream().anyMatch(batching::contains)) {
       throw OpExport.unsupported("an index of a batching dimension");
     }
-  }
-
-  private static ImmutableList<Value> gather(OpExport op, Gather gather) {
-    requireNoneShared(gather.startIndexMap(), gather.operandBatchingDims());
-    return op.newOperation("stablehlo.gather")
-        .with(
-            "dimension_numbers",
-            new StructBuilder("gather")
-                .with("offset_dims", AttributeFactory.list(gather.offsetDims()))
-                .with("collapsed_slice_dims", AttributeFactory.list(gather.collapsedSliceDims()))
-                .with("operand_batching_dims", AttributeFactory.list(gather.operandBatchingDims()))
-                .with(
-                    "start_indices_batching_dims",
-                    AttributeFactory.list(gather.startIndicesBatchingDims()))
-                .with("start_index_map", AttributeFactory.list(gather.startIndexMap()))
-                .with("index_vector_dim", gather.indexVectorDim())
-                .build())
-        .with("slice_sizes", gather.sliceSizes())
-        .with("indices_are_sorted", gather.indicesAreSorted())
-        .emit();
   }
 
   /**

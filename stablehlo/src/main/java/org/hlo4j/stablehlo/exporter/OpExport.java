@@ -10,6 +10,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -71,6 +73,21 @@ record OpExport(BlockExport block, HloInstruction instruction) {
    */
   ImmutableList<Value> emitOperation(String name) {
     return newOperation(name).emit();
+  }
+
+  /** Begins the operation that mirrors an op, with its attributes and regions. */
+  OperationBuilder mirror(Op op) {
+    RecordBinding binding = RecordBinding.of(op).orElseThrow(() -> unsupported(""));
+    OperationBuilder mirror = newOperation(binding.definition().name()).with(binding.write(op));
+    for (int i = 0; i < instruction.called().size(); i++) {
+      mirror.with(region(i));
+    }
+    return mirror;
+  }
+
+  /** Adds the operation that mirrors the instruction. */
+  ImmutableList<Value> mirrored() {
+    return mirror(instruction.op()).emit();
   }
 
   /** Returns a called computation as a region whose arguments are the leaves of its parameters. */

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -12,14 +13,14 @@ import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -34,33 +35,34 @@ final class OpExports {
   /** Returns the leaves of the result of an instruction. */
   static ImmutableList<Value> values(OpExport op) {
     return switch (op.instruction().op()) {
-      case Reshape _ -> op.emitOperation("stablehlo.reshape");
+      case Reshape _ -> op.mirrored();
       case Pointwise pointwise -> ElementwiseExports.values(op, pointwise);
       case Movement movement -> MovementExports.values(op, movement);
       case Contraction contraction -> ProductExports.values(op, contraction);
-      case Routine routine -> LibraryOpExports.values(op, routine);
+      case Topk topk -> topk(op, topk);
+      case Routine _ -> op.mirrored();
       case HigherOrder higherOrder -> RegionExports.values(op, higherOrder);
       case Collective collective ->
           CollectiveExports.values(op, collective, op.instruction().shape());
       case CollectiveStart start -> CollectiveExports.started(op, start.collective());
       case External external -> ExternalExports.values(op, external);
       case ForwardingOp forwarding -> ControlFlowExports.values(op, forwarding);
-      case Sizing sizing -> sized(op, sizing);
+      case DynamicReshape reshape -> reshape(op, reshape);
+      case Sizing _ -> op.mirrored();
     };
   }
 
-  private static ImmutableList<Value> sized(OpExport op, Sizing sizing) {
-    return switch (sizing) {
-      case GetDimensionSize size ->
-          op.newOperation("stablehlo.get_dimension_size")
-              .with("dimension", size.dimensions().get(0))
-              .emit();
-      case SetDimensionSize size ->
-          op.newOperation("stablehlo.set_dimension_size")
-              .with("dimension", size.dimensions().get(0))
-              .emit();
-      case DynamicReshape reshape -> reshape(op, reshape);
-    };
+  /** Converts a top-k; CHLO's op selects the largest elements only. */
+  private static ImmutableList<Value> topk(OpExport op, Topk topk) {
+    return topk.largest()
+        ? op.mirrored()
+        : op.newOperation("stablehlo.custom_call")
+            .with(
+                ChloLegalization.customCall(
+                    "mhlo.topk",
+                    ImmutableMap.of(
+                        "k", Attribute.Int.i64(topk.k()), "largest", Attribute.Int.bool(false))))
+            .emit();
   }
 
   /** Converts a dynamic reshape, which takes all sizes as one operand. */

@@ -3,12 +3,13 @@ package org.hlo4j.stablehlo.exporter;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -46,8 +47,7 @@ final class ShapeTypes {
             .collect(toImmutableList());
     boolean bounded = bounds.stream().anyMatch(bound -> bound != Type.DYNAMIC);
     Attribute encoding =
-        new Attribute.Struct(
-            "stablehlo", "bounds", ImmutableMap.of("bounds", Attribute.DenseArray.i64(bounds)));
+        StructTable.struct("bounds", Map.of("bounds", Attribute.DenseArray.i64(bounds)));
     return new Type.Tensor(
         sizes, Types.of(array.elementType()), bounded ? Optional.of(encoding) : Optional.empty());
   }

@@ -19,14 +19,10 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
@@ -34,9 +30,6 @@ import org.hlo4j.stablehlo.mlir.Attribute;
  * builder.
  */
 final class ChloLowerings {
-  private static final List<String> SAME_IN_HLO =
-      List.of("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "mulhi", "sinh", "tan");
-
   private static final ImmutableMap<String, UnaryOperator<XlaOp>> UNARY =
       ImmutableMap.<String, UnaryOperator<XlaOp>>builder()
           .put("bessel_i1e", XlaMath::besselI1e)
@@ -92,13 +85,6 @@ final class ChloLowerings {
   }
 
   static void addTo(Lowerings table) {
-    for (String name : SAME_IN_HLO) {
-      table.put(
-          "chlo." + name,
-          Lowerings.single(
-                  op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)))
-              .checkedBy(ElementwiseLowerings::check));
-    }
     table.one("chlo.atan", ChloLowerings::atan);
     UNARY.forEach((name, function) ->
         table.one(
@@ -119,10 +105,7 @@ final class ChloLowerings {
     table.one("chlo.constant", op -> MovementLowerings.constant(op, "value"));
     table.one("chlo.constant_like", ChloLowerings::constantLike);
     table.many(
-        "chlo.top_k",
-        op ->
-            op.elements(
-                op.emit(new Topk(op.fields().int64("k"), true), ElementwiseLowerings.only(op))));
+        "chlo.top_k", op -> op.elements(op.emitMirrored(op.operands(), Map.of("largest", true))));
     table.many("mhlo.topk", CustomCalls::topk);
     table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
     table.many("chlo.scan", ChloLowerings::scan);
@@ -195,22 +178,9 @@ final class ChloLowerings {
   }
 
   private static HloInstruction raggedDot(OpImport op) {
-    Fields numbers = op.fields().struct("ragged_dot_dimension_numbers");
-    Fields dot =
-        numbers.has("dot_dimension_numbers") ? numbers.struct("dot_dimension_numbers") : numbers;
-    ElementType result = op.declaredElementType();
-    return op.emit(
-        new RaggedDot(
-            dot.ints("lhs_batching_dimensions"),
-            dot.ints("lhs_contracting_dimensions"),
-            dot.ints("rhs_batching_dimensions"),
-            dot.ints("rhs_contracting_dimensions"),
-            numbers.ints("lhs_ragged_dimensions"),
-            numbers.ints("rhs_group_dimensions"),
-            ProductLowerings.precision(op, "ragged_dot"),
-            java.util.Optional.of(result)),
-        op.operands(),
-        List.of());
+    ProductLowerings.requirePrecision(op, "ragged_dot");
+    return op.emitMirrored(
+        op.operands(), Map.of("preferred_element_type", Optional.of(op.declaredElementType())));
   }
 
   /**
@@ -219,25 +189,15 @@ final class ChloLowerings {
    * computation gives a single one by itself.
    */
   private static ImmutableList<HloInstruction> scan(OpImport op) {
-    HloComputation body = op.region(0, "scan_body");
     int carries =
         op.operation().attributes().get("operandSegmentSizes")
                     instanceof Attribute.DenseArray segments
                 && segments.values().size() == 2
             ? segments.values().get(1).intValue()
             : op.operandCount() / 2;
-    HloInstruction scan =
-        op.emit(
-            new Scan(
-                Dims.of(op.fields().int64("dimension")),
-                carries,
-                op.fields().bool("is_reverse"),
-                op.fields().bool("is_associative"),
-                op.resultCount() == 1 ? Optional.of(single(op)) : Optional.empty()),
-            op.operands(),
-            List.of(body),
-            Map.of());
-    return op.elements(scan);
+    Optional<Shape> shape = op.resultCount() == 1 ? Optional.of(single(op)) : Optional.empty();
+    return op.elements(
+        op.emitMirrored(op.operands(), Map.of("num_carries", carries, "shape", shape)));
   }
 
   private static Shape single(OpImport op) {

@@ -16,18 +16,13 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AllGather;
 import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
-import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.schema.AttributeText;
@@ -38,67 +33,42 @@ final class CollectiveLowerings {
   private CollectiveLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.put(
-        "stablehlo.all_gather",
-        Lowering.of(CollectiveLowerings::allGather)
-            .checkedBy(CollectiveRules::checkAllGather)
-            .onlyChecked());
-    table.put(
-        "stablehlo.all_reduce",
-        Lowering.of(CollectiveLowerings::allReduce)
-            .checkedBy(CollectiveRules::checkAllReduce)
-            .onlyCheckedIf(CollectiveRules::hasUnknownMesh)
-            .inferringAll(op -> promotedShapes(op, op.operandCount())));
-    table.put(
-        "stablehlo.cross-replica-sum",
-        Lowering.of(CollectiveLowerings::crossReplicaSum)
-            .onlyCheckedIf(CollectiveRules::hasUnknownMesh));
-    table.put(
-        "stablehlo.reduce_scatter",
-        Lowerings.single(CollectiveLowerings::reduceScatter)
-            .checkedBy(CollectiveRules::checkReduceScatter)
-            .onlyChecked()
-            .inferring(op -> promotedShape(op, SizeRules.declared(op))));
-    table.put(
-        "stablehlo.all_to_all",
-        Lowering.of(CollectiveLowerings::allToAll)
-            .checkedBy(CollectiveRules::checkAllToAll)
-            .onlyChecked()
-            .inferringAll(CollectiveRules::exchanged));
-    table.put(
-        "stablehlo.collective_broadcast",
-        Lowering.of(RootedCollectiveLowerings::broadcast)
-            .checkedBy(RootedCollectiveLowerings::checkBroadcast)
-            .onlyChecked()
-            .inferringAll(
-                op -> op.operandShapes().subList(0, RootedCollectiveLowerings.dataCount(op))));
-    table.put(
-        "stablehlo.collective_reduce",
-        Lowering.of(RootedCollectiveLowerings::reduce)
-            .checkedBy(RootedCollectiveLowerings::checkReduce)
-            .onlyChecked()
-            .inferringAll(op -> promotedShapes(op, RootedCollectiveLowerings.dataCount(op))));
-    table.one("stablehlo.collective_permute", CollectiveLowerings::permute);
-    table.one("stablehlo.replica_id", op -> op.emit(new ReplicaId()));
-    table.one("stablehlo.partition_id", op -> op.emit(new PartitionId()));
+    table.mirror("stablehlo.all_gather").checkedBy(CollectiveRules::checkAllGather).onlyChecked();
+    table
+        .many("stablehlo.all_reduce", CollectiveLowerings::allReduce)
+        .checkedBy(CollectiveRules::checkAllReduce)
+        .onlyCheckedIf(CollectiveRules::hasUnknownMesh)
+        .inferringAll(op -> promotedShapes(op, op.operandCount()));
+    table
+        .many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum)
+        .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
+    table
+        .one("stablehlo.reduce_scatter", CollectiveLowerings::reduceScatter)
+        .checkedBy(CollectiveRules::checkReduceScatter)
+        .onlyChecked()
+        .inferring(op -> promotedShape(op, SizeRules.declared(op)));
+    table
+        .many("stablehlo.all_to_all", CollectiveLowerings::allToAll)
+        .checkedBy(CollectiveRules::checkAllToAll)
+        .onlyChecked()
+        .inferringAll(CollectiveRules::exchanged);
+    table
+        .many("stablehlo.collective_broadcast", RootedCollectiveLowerings::broadcast)
+        .checkedBy(RootedCollectiveLowerings::checkBroadcast)
+        .onlyChecked()
+        .inferringAll(op -> op.operandShapes().subList(0, RootedCollectiveLowerings.dataCount(op)));
+    table
+        .many("stablehlo.collective_reduce", RootedCollectiveLowerings::reduce)
+        .checkedBy(RootedCollectiveLowerings::checkReduce)
+        .onlyChecked()
+        .inferringAll(op -> promotedShapes(op, RootedCollectiveLowerings.dataCount(op)));
+    table
+        .mirror("stablehlo.collective_permute")
+        .checkedBy(op -> op.fields().pairs("source_target_pairs", "collective_permute C1"));
     table.many("stablehlo.infeed", CollectiveLowerings::infeed);
     table.one("stablehlo.outfeed", CollectiveLowerings::outfeed);
     table.one("stablehlo.send", CollectiveLowerings::send);
     table.many("stablehlo.recv", CollectiveLowerings::recv);
-  }
-
-  private static ImmutableList<HloInstruction> allGather(OpImport op) {
-    return op.results(
-        op.emit(
-            new AllGather(
-                CollectiveRules.channel(op),
-                CollectiveRules.groups(op),
-                false,
-                Dims.of(op.fields().int64("all_gather_dim")),
-                CollectiveRules.isGlobal(op),
-                op.resultShape()),
-            op.operands(),
-            List.of()));
   }
 
   /** Returns the first operands converted to the accumulator type of the region. */
@@ -117,15 +87,7 @@ final class CollectiveLowerings {
   }
 
   private static ImmutableList<HloInstruction> allReduce(OpImport op) {
-    return op.results(
-        op.emit(
-            new AllReduce(
-                CollectiveRules.channel(op),
-                CollectiveRules.groups(op),
-                false,
-                CollectiveRules.isGlobal(op)),
-            promoted(op, op.operandCount()),
-            List.of(op.region(0, "all_reduce_body"))));
+    return op.results(op.emitMirrored(promoted(op, op.operandCount())));
   }
 
   private static ImmutableList<HloInstruction> crossReplicaSum(OpImport op) {
@@ -148,16 +110,7 @@ final class CollectiveLowerings {
   }
 
   private static HloInstruction reduceScatter(OpImport op) {
-    return op.emit(
-        new ReduceScatter(
-            CollectiveRules.channel(op),
-            CollectiveRules.groups(op),
-            false,
-            CollectiveRules.isGlobal(op),
-            Dims.of(op.fields().int64("scatter_dimension")),
-            op.resultArray()),
-        promoted(op, op.operandCount()),
-        List.of(op.region(0, "reduce_scatter_body")));
+    return op.emitMirrored(promoted(op, op.operandCount()));
   }
 
   /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */
@@ -201,13 +154,6 @@ final class CollectiveLowerings {
             ReplicaGroups.of(config.rows("replica_groups"))),
         op.operands(),
         List.of());
-  }
-
-  private static HloInstruction permute(OpImport op) {
-    ImmutableList<Dims> pairs = op.fields().pairs("source_target_pairs", "collective_permute C1");
-    return op.emit(
-        new CollectivePermute(CollectiveRules.channel(op), pairs, ImmutableList.of()),
-        ElementwiseLowerings.only(op));
   }
 
   private static ImmutableList<HloInstruction> infeed(OpImport op) {

@@ -42,32 +42,23 @@ final class ControlFlowLowerings {
   private ControlFlowLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.put(
-        "func.call",
-        Lowering.of(ControlFlowLowerings::call)
-            .checkedBy(op -> requireSignature(op, "callee"))
-            .onlyChecked());
-    table.put(
-        "stablehlo.composite",
-        Lowering.of(ControlFlowLowerings::composite)
-            .checkedBy(ControlFlowLowerings::checkComposite)
-            .onlyChecked());
-    table.put(
-        "stablehlo.custom_call",
-        Lowering.of(CustomCalls::lower)
-            .checkedBy(CustomCalls::check)
-            .onlyCheckedIf(CustomCalls::isOnlyChecked));
+    table
+        .many("func.call", ControlFlowLowerings::call)
+        .checkedBy(op -> requireSignature(op, "callee"))
+        .onlyChecked();
+    table
+        .many("stablehlo.composite", ControlFlowLowerings::composite)
+        .checkedBy(ControlFlowLowerings::checkComposite)
+        .onlyChecked();
+    table
+        .many("stablehlo.custom_call", CustomCalls::lower)
+        .checkedBy(CustomCalls::check)
+        .onlyCheckedIf(CustomCalls::isOnlyChecked);
     table.many("stablehlo.while", ControlFlowLowerings::whileLoop);
     table.many("stablehlo.if", op -> conditional(op, ElementType.PRED));
     table.many("stablehlo.case", op -> conditional(op, ElementType.S32));
     table.many("stablehlo.optimization_barrier", ControlFlowLowerings::barrier);
     table.one("stablehlo.tuple", ControlFlowLowerings::tuple);
-    table.one(
-        "stablehlo.get_tuple_element",
-        op ->
-            op.emit(
-                new GetTupleElement(op.fields().int32("index")), ElementwiseLowerings.only(op)));
-    table.one("stablehlo.after_all", op -> op.emit(new AfterAll(), op.operands(), List.of()));
     table.one("stablehlo.create_token", op -> op.emit(new AfterAll(), List.of(), List.of()));
   }
 

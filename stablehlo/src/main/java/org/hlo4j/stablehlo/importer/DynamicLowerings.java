@@ -39,47 +39,42 @@ final class DynamicLowerings {
   private DynamicLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.put(
-        "stablehlo.dynamic_broadcast_in_dim",
-        Lowerings.single(DynamicLowerings::broadcastInDim)
-            .checkedBy(DynamicLowerings::checkBroadcastInDim)
-            .onlyCheckedIf(op -> op.isSymbolic(1))
-            .inferring(DynamicLowerings::ofOperandType));
-    table.put(
-        "stablehlo.dynamic_conv",
-        Lowerings.single(DynamicLowerings::conv)
-            .checkedBy(DynamicLowerings::checkConv)
-            .onlyCheckedIf(op -> op.isSymbolic(2))
-            .inferring(DynamicLowerings::shapeOfConv));
-    table.put(
-        "stablehlo.dynamic_gather",
-        Lowerings.single(op -> MovementLowerings.gather(op, sizes(op, 2, "slice_sizes")))
-            .checkedBy(DynamicLowerings::checkGather)
-            .onlyCheckedIf(op -> op.isSymbolic(2))
-            .inferring(DynamicLowerings::shapeOfGather));
-    table.put(
-        "stablehlo.dynamic_iota",
-        Lowerings.single(DynamicLowerings::iota)
-            .checkedBy(DynamicLowerings::checkIota)
-            .onlyCheckedIf(op -> op.isSymbolic(0)));
-    table.put(
-        "stablehlo.dynamic_pad",
-        Lowerings.single(DynamicLowerings::pad)
-            .checkedBy(DynamicLowerings::checkPad)
-            .onlyCheckedIf(op -> op.isSymbolic(2, 3, 4))
-            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank()))));
-    table.put(
-        "stablehlo.dynamic_reshape",
-        Lowerings.single(DynamicLowerings::reshape)
-            .checkedBy(DynamicLowerings::checkReshape)
-            .onlyCheckedIf(op -> op.isSymbolic(1))
-            .inferring(DynamicLowerings::ofOperandType));
-    table.put(
-        "stablehlo.real_dynamic_slice",
-        Lowerings.single(DynamicLowerings::slice)
-            .checkedBy(DynamicLowerings::checkSlice)
-            .onlyCheckedIf(op -> op.isSymbolic(1, 2, 3))
-            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank()))));
+    table
+        .one("stablehlo.dynamic_broadcast_in_dim", DynamicLowerings::broadcastInDim)
+        .checkedBy(DynamicLowerings::checkBroadcastInDim)
+        .onlyCheckedIf(op -> op.isSymbolic(1))
+        .inferring(DynamicLowerings::ofOperandType);
+    table
+        .one("stablehlo.dynamic_conv", DynamicLowerings::conv)
+        .checkedBy(DynamicLowerings::checkConv)
+        .onlyCheckedIf(op -> op.isSymbolic(2))
+        .inferring(DynamicLowerings::shapeOfConv);
+    table
+        .one(
+            "stablehlo.dynamic_gather",
+            op -> MovementLowerings.gather(op, sizes(op, 2, "slice_sizes")))
+        .checkedBy(DynamicLowerings::checkGather)
+        .onlyCheckedIf(op -> op.isSymbolic(2))
+        .inferring(DynamicLowerings::shapeOfGather);
+    table
+        .one("stablehlo.dynamic_iota", DynamicLowerings::iota)
+        .checkedBy(DynamicLowerings::checkIota)
+        .onlyCheckedIf(op -> op.isSymbolic(0));
+    table
+        .one("stablehlo.dynamic_pad", DynamicLowerings::pad)
+        .checkedBy(DynamicLowerings::checkPad)
+        .onlyCheckedIf(op -> op.isSymbolic(2, 3, 4))
+        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank())));
+    table
+        .one("stablehlo.dynamic_reshape", DynamicLowerings::reshape)
+        .checkedBy(DynamicLowerings::checkReshape)
+        .onlyCheckedIf(op -> op.isSymbolic(1))
+        .inferring(DynamicLowerings::ofOperandType);
+    table
+        .one("stablehlo.real_dynamic_slice", DynamicLowerings::slice)
+        .checkedBy(DynamicLowerings::checkSlice)
+        .onlyCheckedIf(op -> op.isSymbolic(1, 2, 3))
+        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank())));
   }
 
   /** Returns the elements of an operand that has to be known. */

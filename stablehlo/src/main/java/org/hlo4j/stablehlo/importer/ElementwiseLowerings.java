@@ -19,7 +19,6 @@ import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -32,48 +31,34 @@ final class ElementwiseLowerings {
               toImmutableMap(
                   kind -> new Elementwise(kind).opcode().replace('-', '_'), kind -> kind));
 
-  private static final List<String> STABLEHLO =
-      List.of(
-          "abs add and atan2 cbrt ceil complex cosine count_leading_zeros divide exponential",
-          "exponential_minus_one floor imag is_finite log log_plus_one logistic maximum minimum",
-          "multiply negate not or popcnt power real remainder round_nearest_afz",
-          "round_nearest_even rsqrt shift_left shift_right_arithmetic shift_right_logical sign",
-          "sine sqrt subtract tan tanh xor");
-
   private ElementwiseLowerings() {}
 
   static void addTo(Lowerings table) {
-    for (String line : STABLEHLO) {
-      for (String name : line.split(" ", -1)) {
-        table.put(
-            "stablehlo." + name,
-            Lowerings.single(op -> elementwise(op, kind(name)))
-                .checkedBy(ElementwiseLowerings::check)
-                .onlyCheckedIf(op -> isComplexRemainder(op, kind(name)))
-                .inferring(op -> op.array(0)));
-      }
-    }
     table.one("stablehlo.convert", ElementwiseLowerings::convert);
-    table.one("stablehlo.reduce_precision", ElementwiseLowerings::reducePrecision);
-    table.put(
-        "stablehlo.compare",
-        Lowerings.single(op -> op.emit(compareOp(op), op.operands(), List.of()))
-            .checkedBy(ElementwiseLowerings::checkCompare)
-            .onlyChecked()
-            .inferring(
-                op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty()))));
-    table.put(
-        "stablehlo.clamp",
-        Lowerings.single(op -> op.emit(new Clamp(), op.operands(), List.of()))
-            .checkedBy(ElementwiseLowerings::checkClamp)
-            .onlyChecked()
-            .inferring(op -> op.array(1)));
-    table.put(
-        "stablehlo.select",
-        Lowerings.single(ElementwiseLowerings::select)
-            .checkedBy(ElementwiseLowerings::checkSelect)
-            .onlyCheckedIf(OpImport::isSymbolic)
-            .inferring(op -> op.array(1)));
+    table
+        .one("stablehlo.compare", op -> op.emit(compareOp(op), op.operands(), List.of()))
+        .checkedBy(ElementwiseLowerings::checkCompare)
+        .onlyChecked()
+        .inferring(op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty())));
+    table
+        .one("stablehlo.clamp", op -> op.emit(new Clamp(), op.operands(), List.of()))
+        .checkedBy(ElementwiseLowerings::checkClamp)
+        .onlyChecked()
+        .inferring(op -> op.array(1));
+    table
+        .one("stablehlo.select", ElementwiseLowerings::select)
+        .checkedBy(ElementwiseLowerings::checkSelect)
+        .onlyCheckedIf(OpImport::isSymbolic)
+        .inferring(op -> op.array(1));
+  }
+
+  /** Adds an element-wise op, which has the name that it has in HLO. */
+  static void add(Lowerings table, String name, Elementwise elementwise) {
+    table
+        .one(name, op -> elementwise(op, elementwise.kind()))
+        .checkedBy(ElementwiseLowerings::check)
+        .onlyCheckedIf(op -> isComplexRemainder(op, elementwise.kind()))
+        .inferring(op -> op.array(0));
   }
 
   static boolean isKind(String name) {
@@ -183,24 +168,13 @@ final class ElementwiseLowerings {
         : op.emit(new Convert(type), value);
   }
 
-  private static HloInstruction reducePrecision(OpImport op) {
-    return op.emit(
-        new ReducePrecision(op.fields().int32("exponent_bits"), op.fields().int32("mantissa_bits")),
-        only(op));
-  }
-
   private static void checkCompare(OpImport op) {
     requireOperands(op, 2);
     requireSameTypes(op, 0);
   }
 
   static Compare compareOp(OpImport op) {
-    return new Compare(
-        Compare.Direction.valueOf(op.fields().requiredWord("comparison_direction")),
-        op.fields()
-            .word("compare_type")
-            .filter(type -> !type.equals("NOTYPE"))
-            .map(Compare.Type::valueOf));
+    return (Compare) op.mirrored("stablehlo.compare", Map.of());
   }
 
   private static void checkClamp(OpImport op) {

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -11,44 +12,50 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
- * The lowering of an op to HLO. While a module is only verified, the results of some ops are
- * placeholders: where sizes are symbolic, and where HLO requires more than StableHLO.
- *
- * @param check requires what the shape rule of HLO does not, or only where sizes are known
- * @param isOnlyChecked whether the results are placeholders while the module is only verified
- * @param inferred the shapes of these, as far as they follow from the operands
- * @param instructions emits the instructions of the results, in order
+ * The lowering of an op to HLO: a row of the table of lowerings. While a module is only verified,
+ * the results of some ops are placeholders: where sizes are symbolic, and where HLO requires more
+ * than StableHLO.
  */
-record Lowering(
-    Consumer<OpImport> check,
-    Predicate<OpImport> isOnlyChecked,
-    Function<OpImport, List<Shape>> inferred,
-    Function<OpImport, ImmutableList<HloInstruction>> instructions) {
-  /** Returns the lowering of an op with any number of results. */
-  static Lowering of(Function<OpImport, ImmutableList<HloInstruction>> instructions) {
-    return new Lowering(op -> {}, op -> false, OpImport::declaredShapes, instructions);
+final class Lowering {
+  private final Function<OpImport, ImmutableList<HloInstruction>> instructions;
+  private Consumer<OpImport> check = op -> {};
+  private Predicate<OpImport> isOnlyChecked = op -> false;
+  private Function<OpImport, List<Shape>> inferred = OpImport::declaredShapes;
+
+  /** Creates the lowering to the instructions whose values are an op's results, in order. */
+  Lowering(Function<OpImport, ImmutableList<HloInstruction>> instructions) {
+    this.instructions = instructions;
   }
 
+  /** Sets what is required that the shape rule of HLO does not require, or not of any sizes. */
+  @CanIgnoreReturnValue
   Lowering checkedBy(Consumer<OpImport> rules) {
-    return new Lowering(rules, isOnlyChecked, inferred, instructions);
+    check = rules;
+    return this;
   }
 
-  /** Returns a lowering whose results have their declared types while a module is verified. */
+  /** Has placeholders for the results, of their declared types, while a module is verified. */
+  @CanIgnoreReturnValue
   Lowering onlyChecked() {
     return onlyCheckedIf(op -> true);
   }
 
+  @CanIgnoreReturnValue
   Lowering onlyCheckedIf(Predicate<OpImport> condition) {
-    return new Lowering(check, isOnlyChecked.or(condition), inferred, instructions);
+    isOnlyChecked = isOnlyChecked.or(condition);
+    return this;
   }
 
-  /** Returns a lowering that infers the type of its only result while a module is verified. */
+  /** Has a placeholder of a shape that follows from the operands, as far as it does. */
+  @CanIgnoreReturnValue
   Lowering inferring(Function<OpImport, Shape> shape) {
     return inferringAll(op -> List.of(shape.apply(op)));
   }
 
+  @CanIgnoreReturnValue
   Lowering inferringAll(Function<OpImport, List<Shape>> shapes) {
-    return new Lowering(check, isOnlyChecked, shapes, instructions);
+    inferred = shapes;
+    return this;
   }
 
   /** Emits the instructions of an op, and returns those whose values are its results. */

@@ -2,16 +2,20 @@ package org.hlo4j.stablehlo.importer;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.stablehlo.dialect.OpTable;
 
 /** The table of lowerings, by the names of the ops. */
 final class Lowerings {
   private static final ImmutableMap<String, Lowering> ALL = new Lowerings().all();
 
-  private final ImmutableMap.Builder<String, Lowering> entries = ImmutableMap.builder();
+  private final Map<String, Lowering> entries = new LinkedHashMap<>();
 
   private Lowerings() {}
 
@@ -29,33 +33,42 @@ final class Lowerings {
     ChloLowerings.addTo(this);
     CheckLowerings.addTo(this);
     ShardyLowerings.addTo(this);
-    return entries.buildOrThrow();
+    OpTable.rows().values().stream()
+        .filter(row -> !row.opcode().isEmpty() && !entries.containsKey(row.name()))
+        .forEach(row ->
+            OpSchema.elementwise(row.opcode())
+                .ifPresentOrElse(
+                    op -> ElementwiseLowerings.add(this, row.name(), op),
+                    () -> mirror(row.name())));
+    return ImmutableMap.copyOf(entries);
+  }
+
+  /** Adds an op that mirrors one of HLO. */
+  @CanIgnoreReturnValue
+  Lowering mirror(String name) {
+    return many(name, op -> op.results(op.emitMirrored(op.operands())));
   }
 
   /** Adds an op with one result. */
-  void one(String name, Function<OpImport, HloInstruction> instruction) {
-    put(name, single(instruction));
-  }
-
-  static Lowering single(Function<OpImport, HloInstruction> instruction) {
-    return Lowering.of(op -> ImmutableList.of(instruction.apply(op)));
+  @CanIgnoreReturnValue
+  Lowering one(String name, Function<OpImport, HloInstruction> instruction) {
+    return many(name, op -> ImmutableList.of(instruction.apply(op)));
   }
 
   /** Adds an op with any number of results. */
-  void many(String name, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
-    put(name, Lowering.of(instructions));
-  }
-
-  void put(String name, Lowering lowering) {
-    boolean isOfClient = name.startsWith("chlo.");
-    entries.put(name, isOfClient ? lowering.onlyCheckedIf(OpImport::isSymbolic) : lowering);
+  @CanIgnoreReturnValue
+  Lowering many(String name, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
+    Lowering lowering = new Lowering(instructions);
+    if (name.startsWith("chlo.")) {
+      lowering.onlyCheckedIf(OpImport::isSymbolic);
+    }
+    if (entries.put(name, lowering) != null) {
+      throw new IllegalStateException(name + " has two lowerings");
+    }
+    return lowering;
   }
 
   static Optional<Lowering> find(String name) {
     return Optional.ofNullable(ALL.get(name));
-  }
-
-  static ImmutableSet<String> names() {
-    return ALL.keySet();
   }
 }

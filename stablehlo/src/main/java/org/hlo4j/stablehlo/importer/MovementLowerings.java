@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.lib.TorchIndexing;
 import org.hlo4j.hlo.Dims;
@@ -20,16 +21,8 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -44,58 +37,29 @@ final class MovementLowerings {
     for (String dialect : List.of("stablehlo", "sdy", "arith")) {
       table.one(dialect + ".constant", op -> constant(op, "value"));
     }
-    table.one("stablehlo.iota", MovementLowerings::iota);
     table.one("stablehlo.bitcast_convert", MovementLowerings::bitcastConvert);
-    table.put(
-        "stablehlo.broadcast",
-        Lowerings.single(MovementLowerings::broadcast)
-            .checkedBy(MovementLowerings::checkBroadcast)
-            .onlyCheckedIf(OpImport::isSymbolic)
-            .inferring(MovementLowerings::shapeOfBroadcast));
-    table.put(
-        "stablehlo.broadcast_in_dim",
-        Lowerings.single(MovementLowerings::broadcastInDim)
-            .checkedBy(MovementLowerings::checkBroadcastInDim)
-            .onlyCheckedIf(OpImport::isSymbolic)
-            .inferring(op -> op.resultArray().withElementType(op.array(0).elementType())));
-    table.one(
-        "stablehlo.concatenate",
-        op ->
-            op.emit(
-                new Concatenate(Dims.of(op.fields().int64("dimension"))),
-                op.operands(),
-                List.of()));
-    table.one(
-        "stablehlo.dynamic_slice", op -> emitDynamicSlice(op, op.fields().ints("slice_sizes")));
-    table.one(
-        "stablehlo.dynamic_update_slice",
-        op -> op.emit(new DynamicUpdateSlice(), op.operands(), List.of()));
-    table.one("stablehlo.slice", MovementLowerings::slice);
+    table
+        .one("stablehlo.broadcast", MovementLowerings::broadcast)
+        .checkedBy(MovementLowerings::checkBroadcast)
+        .onlyCheckedIf(OpImport::isSymbolic)
+        .inferring(MovementLowerings::shapeOfBroadcast);
+    table
+        .one("stablehlo.broadcast_in_dim", MovementLowerings::broadcastInDim)
+        .checkedBy(MovementLowerings::checkBroadcastInDim)
+        .onlyCheckedIf(OpImport::isSymbolic)
+        .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
-    table.one("stablehlo.pad", MovementLowerings::pad);
-    table.put(
-        "stablehlo.reshape",
-        Lowerings.single(op -> op.emit(new Reshape(op.resultArray()), only(op)))
-            .checkedBy(MovementLowerings::only)
-            .onlyCheckedIf(OpImport::isSymbolic)
-            .inferring(op -> op.resultArray().withElementType(op.array(0).elementType())));
-    table.one(
-        "stablehlo.reverse", op -> op.emit(new Reverse(op.fields().ints("dimensions")), only(op)));
-    table.one(
-        "stablehlo.transpose",
-        op -> op.emit(new Transpose(op.fields().ints("permutation")), only(op)));
-    table.one(
-        "stablehlo.get_dimension_size",
-        op -> op.emit(new GetDimensionSize(Dims.of(op.fields().int64("dimension"))), only(op)));
-    table.put(
-        "stablehlo.set_dimension_size",
-        Lowerings.single(MovementLowerings::setDimensionSize)
-            .checkedBy(MovementLowerings::checkSetDimensionSize)
-            .onlyChecked()
-            .inferring(op -> SizeRules.symbolic(op.array(0), Dims.of(dimension(op)))));
-    table.put(
-        "stablehlo.torch_index_select",
-        Lowerings.single(MovementLowerings::torchIndexSelect).onlyChecked());
+    table
+        .one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), only(op)))
+        .checkedBy(MovementLowerings::only)
+        .onlyCheckedIf(OpImport::isSymbolic)
+        .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
+    table
+        .mirror("stablehlo.set_dimension_size")
+        .checkedBy(MovementLowerings::checkSetDimensionSize)
+        .onlyChecked()
+        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.of(dimension(op))));
+    table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect).onlyChecked();
   }
 
   private static HloInstruction only(OpImport op) {
@@ -180,10 +144,6 @@ final class MovementLowerings {
     return to == ElementType.PRED
         ? op.emit(new Convert(to), op.emit(new BitcastConvert(ElementType.U1), operand))
         : op.emit(new BitcastConvert(to), op.emit(new Convert(ElementType.U1), operand));
-  }
-
-  private static HloInstruction iota(OpImport op) {
-    return op.emit(new Iota(op.resultArray(), op.fields().int32("iota_dimension")));
   }
 
   private static void checkBroadcast(OpImport op) {
@@ -298,16 +258,6 @@ final class MovementLowerings {
         : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
   }
 
-  private static HloInstruction slice(OpImport op) {
-    Fields fields = op.fields();
-    return emitSlice(
-        op,
-        only(op),
-        fields.ints("start_indices"),
-        fields.ints("limit_indices"),
-        fields.ints("strides"));
-  }
-
   static HloInstruction emitSlice(
       OpImport op, HloInstruction operand, Dims start, Dims limit, Dims strides) {
     return op.emit(Slice.of(start, limit, strides), operand);
@@ -339,15 +289,7 @@ final class MovementLowerings {
   static Op gatherOp(OpImport op, Dims sliceSizes) {
     Fields numbers = op.fields().struct("dimension_numbers");
     requireNoneShared(numbers, "gather C18", "start_index_map", "operand_batching_dims");
-    return new Gather(
-        numbers.ints("offset_dims"),
-        numbers.ints("collapsed_slice_dims"),
-        numbers.ints("start_index_map"),
-        numbers.ints("operand_batching_dims"),
-        numbers.ints("start_indices_batching_dims"),
-        numbers.int32("index_vector_dim", 0),
-        sliceSizes,
-        op.fields().bool("indices_are_sorted"));
+    return op.mirrored("stablehlo.gather", Map.of("slice_sizes", sliceSizes));
   }
 
   /** Refuses an index of a batching dimension, which HLO permits and ignores. */
@@ -364,25 +306,8 @@ final class MovementLowerings {
         batches);
   }
 
-  private static HloInstruction pad(OpImport op) {
-    Fields fields = op.fields();
-    return op.emit(
-        new Pad(
-            new PadConfig(
-                fields.ints("edge_padding_low"),
-                fields.ints("edge_padding_high"),
-                fields.ints("interior_padding"))),
-        op.operands(),
-        List.of());
-  }
-
   private static long dimension(OpImport op) {
     return op.fields().int64("dimension");
-  }
-
-  private static HloInstruction setDimensionSize(OpImport op) {
-    return op.emit(
-        new SetDimensionSize(op.resultArray(), Dims.of(dimension(op))), op.operands(), List.of());
   }
 
   private static void checkSetDimensionSize(OpImport op) {

@@ -4,9 +4,11 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -23,6 +25,8 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.hlo.schema.OpAttribute;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -201,12 +205,68 @@ final class OpImport {
     return target.emit(op, operands, called, operation, attributes);
   }
 
+  /** Emits the op of HLO that the op mirrors, with the computations of its regions. */
+  HloInstruction emitMirrored(List<HloInstruction> operands) {
+    return emitMirrored(operands, Map.of());
+  }
+
+  HloInstruction emitMirrored(List<HloInstruction> operands, Map<String, Object> given) {
+    Op op = mirrored(operation.name(), given);
+    List<HloComputation> regions = new ArrayList<>();
+    for (int i = 0; i < operation.regions().size(); i++) {
+      String name = CollectiveRules.name(this);
+      regions.add(region(i, name.equals("sort") ? "comparator" : name + "_body"));
+    }
+    return emit(op, operands, regions);
+  }
+
+  /**
+   * Returns the op of HLO that an op of StableHLO mirrors, made of the attributes of this one.
+   *
+   * @param name the name of the op of StableHLO
+   * @param given components that do not follow from attributes and types
+   */
+  Op mirrored(String name, Map<String, Object> given) {
+    RecordBinding binding = RecordBinding.find(name).orElseThrow();
+    int operands = binding.definition().operands();
+    if (operands >= 0) {
+      ElementwiseLowerings.requireOperands(this, operands);
+    }
+    return binding.read(
+        fields.entries(),
+        component ->
+            Optional.ofNullable(given.get(component.name())).or(() -> fromTypes(component)));
+  }
+
+  /** Returns a component that is not an attribute, or one of which not all values are permitted. */
+  private Optional<Object> fromTypes(OpAttribute component) {
+    return switch (component.name()) {
+      case "shape" ->
+          Optional.of(
+              component.component().getType() == Shape.Array.class ? resultArray() : resultShape());
+      case "channel_id" -> Optional.of(CollectiveRules.channel(this));
+      case "preferred_element_type" -> Optional.of(preferredElementType());
+      case "replica_groups" -> Optional.of(CollectiveRules.groups(this));
+      case "source_target_pairs" -> Optional.of(fields.pairs("source_target_pairs", ""));
+      default -> Optional.empty();
+    };
+  }
+
+  /** Returns the element type of a product if it is not that of the operands. */
+  private Optional<ElementType> preferredElementType() {
+    ElementType result = declaredElementType();
+    return array(0).elementType() == result && array(1).elementType() == result
+        ? Optional.empty()
+        : Optional.of(result);
+  }
+
   /**
    * Returns the results of an instruction: itself, or the elements of its tuple unless the result
    * is a tuple.
    */
   ImmutableList<HloInstruction> results(HloInstruction instruction) {
-    return instruction.shape() instanceof Shape.Tuple && resultCount() != 1
+    boolean isTuple = resultCount() == 1 && !(resultType(0) instanceof Type.Tensor);
+    return instruction.shape() instanceof Shape.Tuple && !isTuple
         ? elements(instruction)
         : ImmutableList.of(instruction);
   }

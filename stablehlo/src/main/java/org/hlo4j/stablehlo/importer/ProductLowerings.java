@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.importer;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
@@ -8,6 +7,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.lib.linalg.Einsum;
 import org.hlo4j.hlo.Dims;
@@ -15,19 +15,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.BatchNormGrad;
-import org.hlo4j.hlo.op.BatchNormInference;
-import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.Cholesky;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
-import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -42,92 +31,41 @@ final class ProductLowerings {
   static void addTo(Lowerings table) {
     table.one("stablehlo.dot", ProductLowerings::dot);
     table.one("stablehlo.dot_general", ProductLowerings::dotGeneral);
-    table.put(
-        "stablehlo.einsum",
-        Lowerings.single(ProductLowerings::einsum).onlyCheckedIf(OpImport::isSymbolic));
-    table.put(
-        "stablehlo.unary_einsum",
-        Lowerings.single(ProductLowerings::unaryEinsum).onlyCheckedIf(OpImport::isSymbolic));
+    table.one("stablehlo.einsum", ProductLowerings::einsum).onlyCheckedIf(OpImport::isSymbolic);
+    table
+        .one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum)
+        .onlyCheckedIf(OpImport::isSymbolic);
     table.one("stablehlo.convolution", ProductLowerings::staticConvolution);
-    table.one(
-        "stablehlo.batch_norm_inference",
-        op -> op.emit(new BatchNormInference(epsilon(op), feature(op)), op.operands(), List.of()));
-    table.many(
-        "stablehlo.batch_norm_training",
-        op ->
-            op.elements(
-                op.emit(
-                    new BatchNormTraining(epsilon(op), feature(op)), op.operands(), List.of())));
-    table.many(
-        "stablehlo.batch_norm_grad",
-        op ->
-            op.elements(
-                op.emit(new BatchNormGrad(epsilon(op), feature(op)), op.operands(), List.of())));
-    table.one(
-        "stablehlo.cholesky",
-        op -> op.emit(new Cholesky(op.fields().bool("lower")), ElementwiseLowerings.only(op)));
-    table.one("stablehlo.triangular_solve", ProductLowerings::triangularSolve);
-    table.one("stablehlo.fft", ProductLowerings::fft);
+    table.mirror("stablehlo.triangular_solve").checkedBy(ProductLowerings::checkTranspose);
     table.one("stablehlo.rng", ProductLowerings::rng);
-    table.put(
-        "stablehlo.rng_bit_generator",
-        Lowering.of(ProductLowerings::rngBitGenerator)
-            .checkedBy(ProductLowerings::checkRngBitGenerator)
-            .onlyChecked());
-  }
-
-  private static float epsilon(OpImport op) {
-    return (float) op.fields().real("epsilon");
-  }
-
-  private static int feature(OpImport op) {
-    return op.fields().int32("feature_index");
+    table
+        .mirror("stablehlo.rng_bit_generator")
+        .checkedBy(ProductLowerings::checkRngBitGenerator)
+        .onlyChecked();
   }
 
   private static HloInstruction dot(OpImport op) {
     Shape.Array lhs = op.array(0);
     require(lhs.rank() >= 1, VERIFY, "lhs got %s, want a vector or a matrix", lhs);
-    return product(op, Dims.of(), Dims.of(lhs.rank() - 1L), Dims.of(), Dims.of(0));
-  }
-
-  private static HloInstruction dotGeneral(OpImport op) {
-    Fields numbers = op.fields().struct("dot_dimension_numbers");
-    return product(
-        op,
-        numbers.ints("lhs_batching_dimensions"),
-        numbers.ints("lhs_contracting_dimensions"),
-        numbers.ints("rhs_batching_dimensions"),
-        numbers.ints("rhs_contracting_dimensions"));
-  }
-
-  private static HloInstruction product(
-      OpImport op, Dims lhsBatch, Dims lhsContracting, Dims rhsBatch, Dims rhsContracting) {
-    ElementType result = op.declaredElementType();
-    boolean usual = op.array(0).elementType() == result && op.array(1).elementType() == result;
+    requirePrecision(op, "dot_general C11");
     return op.emit(
-        new Dot(
-            lhsBatch,
-            lhsContracting,
-            rhsBatch,
-            rhsContracting,
-            precision(op, "dot_general C11"),
-            algorithm(op),
-            usual ? Optional.empty() : Optional.of(result)),
+        op.mirrored(
+            "stablehlo.dot_general",
+            Map.of(
+                "lhs_contracting_dims", Dims.of(lhs.rank() - 1L),
+                "rhs_contracting_dims", Dims.of(0))),
         op.operands(),
         List.of());
   }
 
-  /** Returns the precisions of the operands; empty if all are the default. */
-  static ImmutableList<Dot.Precision> precision(OpImport op, String label) {
-    ImmutableList<Dot.Precision> all =
-        op.fields().words("precision_config").stream()
-            .map(Dot.Precision::valueOf)
-            .collect(toImmutableList());
+  private static HloInstruction dotGeneral(OpImport op) {
+    requirePrecision(op, "dot_general C11");
+    return op.emitMirrored(op.operands(), Map.of("algorithm", algorithm(op)));
+  }
+
+  static void requirePrecision(OpImport op, String label) {
+    ImmutableList<String> all = op.fields().words("precision_config");
     require(all.size() <= 2, label, "precision_config got %s, want two at most", all);
-    if (all.stream().allMatch(each -> each == Dot.Precision.DEFAULT)) {
-      return ImmutableList.of();
-    }
-    return all.size() == 2 ? all : ImmutableList.of(all.get(0), Dot.Precision.DEFAULT);
   }
 
   private static Optional<DotAlgorithm> algorithm(OpImport op) {
@@ -139,10 +77,10 @@ final class ProductLowerings {
     requirePositive(fields, "rhs_component_count", "dot_general C23");
     requirePositive(fields, "num_primitive_operations", "dot_general C24");
     require(
-        precision(op, "dot_general C11").isEmpty(),
+        op.fields().words("precision_config").stream().allMatch("DEFAULT"::equals),
         "dot_general C21",
         "precision_config got %s with an algorithm, want DEFAULT",
-        precision(op, "dot_general C11"));
+        op.fields().words("precision_config"));
     String name = algorithmName(fields);
     return Optional.of(
         Arrays.stream(DotAlgorithm.values())
@@ -236,7 +174,7 @@ final class ProductLowerings {
         kernel,
         rank + 2,
         rank);
-    precision(op, "convolution C24");
+    requirePrecision(op, "convolution C24");
     return rank;
   }
 
@@ -246,8 +184,7 @@ final class ProductLowerings {
   }
 
   static Op convolutionOp(OpImport op, List<Dims> padding) {
-    ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
-    Dims spatial = numbers.kernelSpatialDimensions();
+    Dims spatial = op.fields().struct("dimension_numbers").ints("kernel_spatial_dimensions");
     Shape.Array kernel = op.array(1);
     Shape.Array input = op.array(0);
     require(
@@ -262,69 +199,19 @@ final class ProductLowerings {
         "kernel_spatial_dimensions got %s, want dimensions of %s",
         spatial,
         kernel);
-    int rank = spatial.count();
     Window window =
-        new Window(
-            kernel.sizes().at(spatial),
-            op.fields().ints("window_strides", rank, 1),
-            padding.get(0),
-            padding.get(1),
-            op.fields().ints("lhs_dilation", rank, 1),
-            op.fields().ints("rhs_dilation", rank, 1),
-            reversal(op, rank));
-    ElementType result = op.declaredElementType();
-    boolean usual = op.array(0).elementType() == result && kernel.elementType() == result;
-    return new Convolution(
-        window,
-        numbers,
-        op.fields().int64("feature_group_count", 1),
-        op.fields().int64("batch_group_count", 1),
-        precision(op, "convolution C24"),
-        usual ? Optional.empty() : Optional.of(result));
+        ReductionLowerings.window(
+            op, kernel.sizes().at(spatial), padding, "lhs_dilation", "rhs_dilation");
+    return op.mirrored("stablehlo.convolution", Map.of("window", window));
   }
 
-  private static ImmutableList<Boolean> reversal(OpImport op, int rank) {
-    return op.fields().ints("window_reversal", rank, 0).stream()
-        .mapToObj(each -> each != 0)
-        .collect(toImmutableList());
-  }
-
-  private static ConvolutionDimensionNumbers numbers(Fields fields) {
-    return new ConvolutionDimensionNumbers(
-        fields.int32("input_batch_dimension", 0),
-        fields.int32("input_feature_dimension", 0),
-        fields.ints("input_spatial_dimensions"),
-        fields.int32("kernel_input_feature_dimension", 0),
-        fields.int32("kernel_output_feature_dimension", 0),
-        fields.ints("kernel_spatial_dimensions"),
-        fields.int32("output_batch_dimension", 0),
-        fields.int32("output_feature_dimension", 0),
-        fields.ints("output_spatial_dimensions"));
-  }
-
-  private static HloInstruction triangularSolve(OpImport op) {
+  private static void checkTranspose(OpImport op) {
     String transpose = op.fields().requiredWord("transpose_a");
     require(
         !transpose.equals("TRANSPOSE_INVALID"),
         VERIFY,
         "transpose_a got %s, want NO_TRANSPOSE, TRANSPOSE or ADJOINT",
         transpose);
-    return op.emit(
-        new TriangularSolve(
-            op.fields().bool("left_side"),
-            op.fields().bool("lower"),
-            op.fields().bool("unit_diagonal"),
-            TriangularSolve.TransposeA.valueOf(transpose)),
-        op.operands(),
-        List.of());
-  }
-
-  private static HloInstruction fft(OpImport op) {
-    return op.emit(
-        new Fft(
-            Fft.FftType.valueOf(op.fields().requiredWord("fft_type")),
-            op.fields().ints("fft_length")),
-        ElementwiseLowerings.only(op));
   }
 
   /**
@@ -334,12 +221,7 @@ final class ProductLowerings {
     ElementwiseLowerings.requireOperands(op, 3);
     SizeRules.requireShapeOperand(op, 2, "rng C3");
     SizeRules.requireCount(op, 2, op.resultArray().rank(), "rng C3");
-    return op.emit(
-        new Rng(
-            op.resultArray(),
-            Rng.Distribution.valueOf("RNG_" + op.fields().requiredWord("rng_distribution"))),
-        op.operand(0),
-        op.operand(1));
+    return op.emitMirrored(op.operands(0, 2));
   }
 
   /** Upstream verifies only the sizes of the state; HLO requires more. */
@@ -363,14 +245,5 @@ final class ProductLowerings {
           "got %s, want integers or floats, and sizes that are known",
           type);
     }
-  }
-
-  private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
-    String algorithm = op.fields().requiredWord("rng_algorithm");
-    Shape shape = op.resultShape();
-    return op.elements(
-        op.emit(
-            new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),
-            ElementwiseLowerings.only(op)));
   }
 }

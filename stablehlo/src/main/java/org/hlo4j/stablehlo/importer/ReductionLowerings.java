@@ -1,23 +1,20 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Type;
 
@@ -29,19 +26,17 @@ final class ReductionLowerings {
   private ReductionLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.put(
-        "stablehlo.reduce",
-        Lowering.of(ReductionLowerings::reduce)
-            .checkedBy(ReductionLowerings::checkReduce)
-            .onlyCheckedIf(ReductionLowerings::isOfArrays));
-    table.put(
-        "stablehlo.reduce_window",
-        Lowering.of(ReductionLowerings::reduceWindow)
-            .checkedBy(ReductionLowerings::checkReduceWindow)
-            .onlyCheckedIf(ReductionLowerings::isOfArrays));
+    table
+        .many("stablehlo.reduce", op -> op.results(op.emitMirrored(promoted(op, inputCount(op)))))
+        .checkedBy(ReductionLowerings::checkReduce)
+        .onlyCheckedIf(ReductionLowerings::isOfArrays);
+    table
+        .many("stablehlo.reduce_window", ReductionLowerings::reduceWindow)
+        .checkedBy(ReductionLowerings::checkReduceWindow)
+        .onlyCheckedIf(ReductionLowerings::isOfArrays);
     table.one("stablehlo.select_and_scatter", ReductionLowerings::selectAndScatter);
     table.many("stablehlo.scatter", ReductionLowerings::scatter);
-    table.one("stablehlo.map", ReductionLowerings::map);
+    table.mirror("stablehlo.map").checkedBy(ReductionLowerings::checkMap);
     table.many("stablehlo.sort", ReductionLowerings::sort);
   }
 
@@ -87,15 +82,6 @@ final class ReductionLowerings {
     requireReducer(op, "reduce C6", count, kept);
   }
 
-  private static ImmutableList<HloInstruction> reduce(OpImport op) {
-    HloComputation body = op.region(0, "reduce_body");
-    return op.results(
-        op.emit(
-            new Reduce(op.fields().ints("dimensions")),
-            promoted(op, inputCount(op)),
-            List.of(body)));
-  }
-
   private static void checkReduceWindow(OpImport op) {
     int count = inputCount(op);
     Dims sizes = op.fields().ints("window_dimensions");
@@ -111,9 +97,7 @@ final class ReductionLowerings {
 
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
     Window window = window(op, op.fields().ints("window_dimensions"));
-    HloComputation body = op.region(0, "reduce_window_body");
-    return op.results(
-        op.emit(new ReduceWindow(window), promoted(op, inputCount(op)), List.of(body)));
+    return op.results(op.emitMirrored(promoted(op, inputCount(op)), Map.of("window", window)));
   }
 
   /**
@@ -136,16 +120,23 @@ final class ReductionLowerings {
   }
 
   private static Window window(OpImport op, Dims sizes) {
+    return window(op, sizes, padding(op, sizes.count()), "base_dilations", "window_dilations");
+  }
+
+  /** Returns the window of a reduction or of a convolution; by default it is dense. */
+  static Window window(
+      OpImport op, Dims sizes, List<Dims> padding, String baseDilation, String windowDilation) {
     int rank = sizes.count();
-    List<Dims> padding = padding(op, rank);
     return new Window(
         sizes,
         op.fields().ints("window_strides", rank, 1),
         padding.get(0),
         padding.get(1),
-        op.fields().ints("base_dilations", rank, 1),
-        op.fields().ints("window_dilations", rank, 1),
-        Window.of(sizes).reversal());
+        op.fields().ints(baseDilation, rank, 1),
+        op.fields().ints(windowDilation, rank, 1),
+        op.fields().ints("window_reversal", rank, 0).stream()
+            .mapToObj(each -> each != 0)
+            .collect(toImmutableList()));
   }
 
   /** Returns the low and the high padding of each dimension. */
@@ -222,25 +213,15 @@ final class ReductionLowerings {
     List<HloInstruction> operands = new ArrayList<>(op.promoted(0, types));
     operands.add(op.operand(count));
     operands.addAll(op.promoted(count + 1, types));
-    Fields numbers = op.fields().struct("scatter_dimension_numbers");
     MovementLowerings.requireNoneShared(
-        numbers, "scatter C20", "scatter_dims_to_operand_dims", "input_batching_dims");
-    Scatter scatter =
-        new Scatter(
-            numbers.ints("update_window_dims"),
-            numbers.ints("inserted_window_dims"),
-            numbers.ints("scatter_dims_to_operand_dims"),
-            numbers.ints("input_batching_dims"),
-            numbers.ints("scatter_indices_batching_dims"),
-            numbers.int32("index_vector_dim", 0),
-            op.fields().bool("indices_are_sorted"),
-            op.fields().bool("unique_indices"));
-    HloComputation body = op.region(0, "scatter_body");
-    return op.results(op.emit(scatter, operands, List.of(body)));
+        op.fields().struct("scatter_dimension_numbers"),
+        "scatter C20",
+        "scatter_dims_to_operand_dims",
+        "input_batching_dims");
+    return op.results(op.emitMirrored(operands));
   }
 
-  private static HloInstruction map(OpImport op) {
-    HloComputation body = op.region(0, "map_body");
+  private static void checkMap(OpImport op) {
     Dims dimensions = op.fields().ints("dimensions");
     require(
         op.operandCount() == 0 || dimensions.equals(Dims.range(0, op.array(0).rank())),
@@ -248,7 +229,6 @@ final class ReductionLowerings {
         "dimensions got %s, want all dimensions of %s in order",
         dimensions,
         op.operandCount() == 0 ? "the operands" : op.array(0));
-    return op.emit(new Map(dimensions), op.operands(), List.of(body));
   }
 
   private static ImmutableList<HloInstruction> sort(OpImport op) {
@@ -261,13 +241,7 @@ final class ReductionLowerings {
         dimension,
         -rank,
         rank - 1);
-    HloComputation comparator = op.region(0, "comparator");
-    return op.results(
-        op.emit(
-            new Sort(
-                Dims.of(dimension < 0 ? dimension + rank : dimension),
-                op.fields().bool("is_stable")),
-            op.operands(),
-            List.of(comparator)));
+    Dims dimensions = Dims.of(dimension < 0 ? dimension + rank : dimension);
+    return op.results(op.emitMirrored(op.operands(), Map.of("dimensions", dimensions)));
   }
 }

@@ -15,7 +15,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllGather;
 import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.DynamicSlice;
@@ -87,8 +86,7 @@ final class RootedCollectiveLowerings {
     ReplicaGroups groups = CollectiveRules.groups(op);
     ImmutableList<HloInstruction> data = op.operands(0, count);
     if (!hasDynamicRoot(op)) {
-      return op.results(
-          op.emit(new CollectiveBroadcast(CollectiveRules.channel(op), groups), data, List.of()));
+      return op.results(op.emitMirrored(data));
     }
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {

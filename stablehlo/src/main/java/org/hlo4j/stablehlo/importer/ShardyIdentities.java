@@ -40,12 +40,11 @@ final class ShardyIdentities {
             "replicated_to_unreduced", "axes",
             "sharded_to_unreduced", "axes")
         .forEach((name, axes) ->
-            table.put(
-                "sdy." + name,
-                Lowerings.single(op -> reduction(op, axes))
-                    .checkedBy(op -> meshes(op).sharding(sharding(op)))
-                    .onlyChecked()
-                    .inferring(op -> ElementwiseLowerings.only(op).shape())));
+            table
+                .one("sdy." + name, op -> reduction(op, axes))
+                .checkedBy(op -> meshes(op).sharding(sharding(op)))
+                .onlyChecked()
+                .inferring(op -> ElementwiseLowerings.only(op).shape()));
     table.one("sdy.data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.func_data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.propagation_barrier", ShardyIdentities::barrier);

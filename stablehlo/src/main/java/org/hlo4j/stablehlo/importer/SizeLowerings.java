@@ -37,9 +37,11 @@ final class SizeLowerings {
   private SizeLowerings() {}
 
   static void addTo(Lowerings table) {
-    Lowering dim = size(SizeLowerings::dim).checkedBy(SizeLowerings::requireTwo);
-    table.put("tensor.dim", dim.onlyCheckedIf(op -> !isKnown(op, 1)));
-    table.put("shape.dim", dim.onlyCheckedIf(op -> !isKnown(op, 1)));
+    for (String name : List.of("tensor.dim", "shape.dim")) {
+      size(table, name, SizeLowerings::dim)
+          .checkedBy(SizeLowerings::requireTwo)
+          .onlyCheckedIf(op -> !isKnown(op, 1));
+    }
     table.one("tensor.rank", op -> index(op, op.array(0).rank()));
     table.one("tensor.cast", SizeLowerings::cast);
     table.one("tensor.from_elements", SizeLowerings::elements);
@@ -55,52 +57,51 @@ final class SizeLowerings {
     table.one("shape.from_extents", op -> vector(op, op.operands()));
     table.one("shape.concat", op -> MovementLowerings.emitJoined(op, op.operands()));
     table.one("shape.rank", op -> index(op, op.array(0).size(0)));
-    table.put(
-        "shape.get_extent",
-        size(SizeLowerings::extent)
-            .checkedBy(SizeLowerings::requireTwo)
-            .onlyCheckedIf(op -> op.isSymbolic() || !isKnown(op, 1)));
-    table.put(
-        "shape.split_at",
-        Lowering.of(SizeLowerings::split).checkedBy(SizeLowerings::requireTwo).onlyChecked());
-    table.put(
-        "shape.num_elements", size(SizeLowerings::product).onlyCheckedIf(OpImport::isSymbolic));
-    table.put(
-        "shape.broadcast",
-        Lowerings.single(SizeLowerings::broadcast)
-            .checkedBy(op -> require(op.operandCount() > 0, "operands got 0, want shapes"))
-            .onlyCheckedIf(OpImport::isSymbolic));
+    size(table, "shape.get_extent", SizeLowerings::extent)
+        .checkedBy(SizeLowerings::requireTwo)
+        .onlyCheckedIf(op -> op.isSymbolic() || !isKnown(op, 1));
+    table
+        .many("shape.split_at", SizeLowerings::split)
+        .checkedBy(SizeLowerings::requireTwo)
+        .onlyChecked();
+    size(table, "shape.num_elements", SizeLowerings::product).onlyCheckedIf(OpImport::isSymbolic);
+    table
+        .one("shape.broadcast", SizeLowerings::broadcast)
+        .checkedBy(op -> require(op.operandCount() > 0, "operands got 0, want shapes"))
+        .onlyCheckedIf(OpImport::isSymbolic);
     table.one("shape.div", ArithLowerings::sizeQuotient);
     ElementwiseLowerings.kinds("add=add mul=multiply max=maximum min=minimum")
         .forEach((name, kind) -> table.one("shape." + name, op -> sizes(op, kind)));
-    table.put("shape.is_broadcastable", property(op -> pred(op, areBroadcastable(shapes(op)))));
-    table.put("shape.shape_eq", property(op -> pred(op, areEqual(shapes(op)))));
-    table.put(
-        "shape.cstr_broadcastable",
-        property(op -> witness(op, SizeLowerings::areBroadcastable, "that broadcast")));
-    table.put(
-        "shape.cstr_eq", property(op -> witness(op, SizeLowerings::areEqual, "that are equal")));
-    table.put(
-        "shape.cstr_require",
-        Lowerings.single(
-                op -> {
-                  assertion(op);
-                  return pred(op, true);
-                })
-            .onlyChecked());
+    property(table, "is_broadcastable", op -> pred(op, areBroadcastable(shapes(op))));
+    property(table, "shape_eq", op -> pred(op, areEqual(shapes(op))));
+    property(
+        table,
+        "cstr_broadcastable",
+        op -> witness(op, SizeLowerings::areBroadcastable, "that broadcast"));
+    property(table, "cstr_eq", op -> witness(op, SizeLowerings::areEqual, "that are equal"));
+    table
+        .one(
+            "shape.cstr_require",
+            op -> {
+              assertion(op);
+              return pred(op, true);
+            })
+        .onlyChecked();
     table.one("shape.assuming_all", op -> pred(op, true));
     table.many("shape.assuming", op -> op.target().lower(op.block(0)));
-    table.put("cf.assert", Lowering.of(SizeLowerings::assertion).onlyChecked());
+    table.many("cf.assert", SizeLowerings::assertion).onlyChecked();
   }
 
-  /** Returns the lowering to a size, which is not known where what it follows from is not. */
-  private static Lowering size(Function<OpImport, HloInstruction> size) {
-    return Lowerings.single(size).inferring(op -> Shape.of(ElementType.S64));
+  /** Adds an op that gives a size, which is not known where what it follows from is not. */
+  private static Lowering size(
+      Lowerings table, String name, Function<OpImport, HloInstruction> size) {
+    return table.one(name, size).inferring(op -> Shape.of(ElementType.S64));
   }
 
-  /** Returns the lowering to a property of shapes, which are not known in a verified module. */
-  private static Lowering property(Function<OpImport, HloInstruction> property) {
-    return Lowerings.single(property).onlyCheckedIf(op -> !areKnown(op));
+  /** Adds an op that gives a property of shapes, which are not known in a verified module. */
+  private static void property(
+      Lowerings table, String name, Function<OpImport, HloInstruction> property) {
+    table.one("shape." + name, property).onlyCheckedIf(op -> !areKnown(op));
   }
 
   private static void requireTwo(OpImport op) {

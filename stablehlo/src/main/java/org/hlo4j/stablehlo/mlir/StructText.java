@@ -1,9 +1,5 @@
 package org.hlo4j.stablehlo.mlir;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -12,58 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The text of a struct attribute's fields. */
 final class StructText {
-  /**
-   * The fields in the order of their definition, for structs in which it is not the alphabetical
-   * order.
-   */
-  private static final ImmutableMap<String, ImmutableList<String>> ORDER =
-      ImmutableMap.of(
-          "gather",
-          ImmutableList.of(
-              "offset_dims",
-              "collapsed_slice_dims",
-              "operand_batching_dims",
-              "start_indices_batching_dims",
-              "start_index_map",
-              "index_vector_dim"),
-          "scatter",
-          ImmutableList.of(
-              "update_window_dims",
-              "inserted_window_dims",
-              "input_batching_dims",
-              "scatter_indices_batching_dims",
-              "scatter_dims_to_operand_dims",
-              "index_vector_dim"),
-          "dot",
-          ImmutableList.of(
-              "lhs_batching_dimensions",
-              "rhs_batching_dimensions",
-              "lhs_contracting_dimensions",
-              "rhs_contracting_dimensions"),
-          "ragged_dot",
-          ImmutableList.of(
-              "lhs_batching_dimensions",
-              "rhs_batching_dimensions",
-              "lhs_contracting_dimensions",
-              "rhs_contracting_dimensions",
-              "lhs_ragged_dimensions",
-              "rhs_group_dimensions"),
-          "dot_algorithm",
-          ImmutableList.of(
-              "lhs_precision_type",
-              "rhs_precision_type",
-              "accumulation_type",
-              "lhs_component_count",
-              "rhs_component_count",
-              "num_primitive_operations",
-              "allow_imprecise_accumulation"),
-          "result_accuracy",
-          ImmutableList.of("atol", "rtol", "ulps", "mode"),
-          "output_operand_alias",
-          ImmutableList.of("output_tuple_indices", "operand_index", "operand_tuple_indices"),
-          "replica_group_mesh_axes",
-          ImmutableList.of("mesh", "axes"));
-
   private StructText() {}
 
   static String of(Attribute.Struct struct) {
@@ -75,9 +19,7 @@ final class StructText {
   }
 
   private static String fields(Attribute.Struct struct) {
-    List<String> order = ORDER.getOrDefault(struct.mnemonic(), ImmutableList.of());
     return struct.fields().entrySet().stream()
-        .sorted(Comparator.comparing(entry -> order.indexOf(entry.getKey())))
         .map(entry -> entry.getKey() + " = " + value(entry.getValue()))
         .collect(Collectors.joining(", "));
   }

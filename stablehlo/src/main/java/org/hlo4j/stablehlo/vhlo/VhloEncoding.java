@@ -5,9 +5,8 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.hlo4j.stablehlo.dialect.EnumTable;
 import org.hlo4j.stablehlo.dialect.StablehloEncoding;
-import org.hlo4j.stablehlo.dialect.StructBuilder;
+import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -17,18 +16,6 @@ import org.hlo4j.stablehlo.mlir.Types;
 /** The encoding of attributes and types in portable artifacts, which are read as StableHLO's. */
 final class VhloEncoding implements DialectEncoding {
   static final VhloEncoding INSTANCE = new VhloEncoding();
-
-  /** The enumerations by their codes. */
-  static final ImmutableMap<Integer, String> WORDS =
-      ImmutableMap.of(
-          3, "comparison_direction",
-          4, "comparison_type",
-          7, "fft_type",
-          11, "precision",
-          12, "rng_algorithm",
-          13, "rng_distribution",
-          16, "transpose",
-          19, "result_accuracy_mode");
 
   /** The types without parameters by their codes, and the first version that has each. */
   static final ImmutableMap<Integer, VhloType> TYPES =
@@ -73,10 +60,6 @@ final class VhloEncoding implements DialectEncoding {
   @Override
   public Attribute attribute(EntryReader in) {
     int code = in.code();
-    String words = WORDS.get(code);
-    if (words != null) {
-      return EnumTable.read("stablehlo", words, in);
-    }
     return switch (code) {
       case 1 -> new Attribute.Array(in.attributes());
       case 2 -> Attribute.Int.bool(in.varint() != 0);
@@ -84,50 +67,14 @@ final class VhloEncoding implements DialectEncoding {
       case 6 -> dictionary(in);
       case 8 -> in.number(in.type());
       case 9 -> in.integer(in.type());
-      case 10 -> StablehloEncoding.outputOperandAlias(in);
       case 14 -> new Attribute.Str(in.string());
       case 15 -> in.dense(in.type());
       case 17 -> new Attribute.OfType(in.type());
-      case 18 -> StablehloEncoding.bounds(in);
-      case 20 -> StablehloEncoding.resultAccuracy(in);
-      default -> mesh(code, in);
+      default ->
+          StablehloEncoding.attribute(StructTable.ARTIFACT_CODES, code, in)
+              .orElseThrow(
+                  () -> in.refusal("got attribute %s of an artifact, which is not known", code));
     };
-  }
-
-  /** Reads a struct that describes groups of devices by axes of a mesh. */
-  private static Attribute mesh(int code, EntryReader in) {
-    return switch (code) {
-      case 21 ->
-          new StructBuilder("sub_axis_info")
-              .with("pre_size", in.signed())
-              .with("size", in.signed())
-              .build();
-      case 22 -> axis(in);
-      case 23 ->
-          new StructBuilder("replica_group_mesh_axes")
-              .with("mesh", symbolOrMesh(in.attribute()))
-              .with("axes", in.attribute())
-              .build();
-      case 24 ->
-          new StructBuilder("mesh_axis")
-              .with("name", in.attribute())
-              .with("size", in.signed())
-              .build();
-      case 25 -> grid(in);
-      default -> throw in.refusal("got attribute %s of an artifact, which is not known", code);
-    };
-  }
-
-  /** Reads an axis; a number before the attribute says whether it is a part of one. */
-  private static Attribute axis(EntryReader in) {
-    StructBuilder form = new StructBuilder("axis_ref").with("name", in.attribute());
-    return in.varint() == 0 ? form.build() : form.with("sub_axis_info", in.attribute()).build();
-  }
-
-  private static Attribute grid(EntryReader in) {
-    StructBuilder form = new StructBuilder("mesh").with("axes", in.attribute());
-    Optional<Attribute> devices = in.optionalAttribute();
-    return devices.map(given -> form.with("device_ids", given)).orElse(form).build();
   }
 
   private static Attribute dictionary(EntryReader in) {
@@ -167,10 +114,5 @@ final class VhloEncoding implements DialectEncoding {
     Attribute encoding = in.attribute();
     ImmutableList<Long> sizes = in.sizes();
     return new Type.Tensor(sizes, in.type(), Optional.of(encoding));
-  }
-
-  /** Returns a mesh, or the symbol of one, which artifacts store as a string. */
-  private static Attribute symbolOrMesh(Attribute mesh) {
-    return mesh instanceof Attribute.Str name ? Attribute.Symbol.of(name.value()) : mesh;
   }
 }

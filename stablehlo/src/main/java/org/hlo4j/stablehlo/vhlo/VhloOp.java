@@ -3,7 +3,6 @@ package org.hlo4j.stablehlo.vhlo;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
@@ -16,7 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
-import org.hlo4j.stablehlo.dialect.StructBuilder;
+import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -43,11 +42,11 @@ record VhloOp(
     ImmutableMap<String, VhloSlot> slots) {
   private static final String OPERAND_LAYOUTS = "operand_layouts";
   private static final String RESULT_LAYOUTS = "result_layouts";
+  private static final Attribute ZERO = Attribute.Int.i64(0);
 
   private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
 
-  static VhloOp parse(String line) {
-    List<String> words = Splitter.on(' ').splitToList(line);
+  static VhloOp parse(List<String> words) {
     String name = words.get(0);
     String plain = name.substring(0, name.lastIndexOf("_v"));
     String dialect = OF_FUNCTIONS.contains(plain) ? "func." : "stablehlo.";
@@ -73,9 +72,11 @@ record VhloOp(
   /** Converts the attributes to those of StableHLO's operation. */
   Attributes read(Map<String, Attribute> given) {
     Map<String, Attribute> attributes = new HashMap<>(given);
-    Map<String, StructBuilder> structs = new LinkedHashMap<>();
+    Map<String, Map<String, Attribute>> structs = new LinkedHashMap<>();
     slots.forEach((name, slot) -> read(slot, attributes.remove(name), attributes, structs));
-    structs.forEach((name, form) -> attributes.put(name, form.build()));
+    structs.forEach((name, fields) ->
+        attributes.put(
+            name, StructTable.struct(definition.attributes().get(name).parameter(), fields)));
     completeLayouts(attributes);
     return definition.canonical(attributes);
   }
@@ -98,7 +99,7 @@ record VhloOp(
       VhloSlot slot,
       @Nullable Attribute value,
       Map<String, Attribute> attributes,
-      Map<String, StructBuilder> structs) {
+      Map<String, Map<String, Attribute>> structs) {
     if (value == null && slot.absentValue().isEmpty()) {
       throw missing(slot);
     }
@@ -117,12 +118,12 @@ record VhloOp(
       attributes.put(slot.attribute(), form(slot, target, value));
       return;
     }
-    StructBuilder form =
-        structs.computeIfAbsent(slot.attribute(), any -> new StructBuilder(target.parameter()));
-    form.with(slot.field(), AttributeDefinition.flat(value));
+    Map<String, Attribute> fields =
+        structs.computeIfAbsent(slot.attribute(), any -> new HashMap<>());
+    fields.put(slot.field(), AttributeDefinition.flat(value));
     // Artifacts do not store the channel type of collectives.
     if (target.parameter().equals("channel_handle") && !slots.containsKey("channel_type")) {
-      form.with("type", 0);
+      fields.put("type", Attribute.Int.i64(0));
     }
   }
 
@@ -211,18 +212,15 @@ record VhloOp(
           String.format("attribute %s got %s, want a struct", slot.attribute(), value));
     }
     Attribute field = struct.fields().get(slot.field());
-    return writer.attribute(field == null ? emptyField(slot) : field);
+    return writer.attribute(
+        field != null
+            ? field
+            : StructTable.fields(struct.mnemonic()).get(slot.field()).defaultValue().orElse(ZERO));
   }
 
   /** Converts a unit attribute to a boolean. */
   private static Attribute stored(Attribute value) {
     return value == Attribute.Unit.INSTANCE ? Attribute.Int.bool(true) : value;
-  }
-
-  /** Returns the value of a field that is left out: lists are empty, numbers are zero. */
-  private static Attribute emptyField(VhloSlot slot) {
-    boolean number = slot.field().endsWith("_dim") || slot.field().equals("type");
-    return number ? Attribute.Int.i64(0) : Attribute.DenseArray.i64(ImmutableList.of());
   }
 
   private static EntryWriter.Entry defaultEntry(
@@ -241,9 +239,10 @@ record VhloOp(
       case "none" -> writer.attribute(new Attribute.OfType(Type.Simple.NONE));
       case "accuracy" ->
           writer.attribute(
-              new StructBuilder("result_accuracy")
-                  .with("mode", new Attribute.Word("stablehlo", "result_accuracy_mode", "DEFAULT"))
-                  .build());
+              StructTable.struct(
+                  "result_accuracy",
+                  Map.of(
+                      "mode", new Attribute.Word("stablehlo", "result_accuracy_mode", "DEFAULT"))));
       case "NOTYPE" ->
           writer.attribute(new Attribute.Word("stablehlo", "comparison_type", "NOTYPE"));
       case "0" -> writer.attribute(Attribute.Int.i64(0));

@@ -2,20 +2,17 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static com.google.common.collect.ImmutableListMultimap.toImmutableListMultimap;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.io.Resources;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.hlo4j.stablehlo.dialect.Tables;
 
 /** The table of the operations of portable artifacts, read from {@code vhlo.ops}. */
 final class VhloTable {
-  private static final ImmutableMap<String, VhloOp> BY_NAME = read();
+  private static final ImmutableMap<String, VhloOp> BY_NAME =
+      Tables.rows("vhlo.ops").map(VhloOp::parse).collect(toImmutableMap(VhloOp::name, op -> op));
 
   private static final ImmutableListMultimap<String, VhloOp> BY_OPERATION =
       BY_NAME.values().stream()
@@ -35,20 +32,5 @@ final class VhloTable {
 
   static ImmutableMap<String, VhloOp> all() {
     return BY_NAME;
-  }
-
-  private static ImmutableMap<String, VhloOp> read() {
-    try {
-      return Resources.asCharSource(
-              requireNonNull(VhloTable.class.getResource("/org/hlo4j/stablehlo/vhlo.ops")),
-              StandardCharsets.UTF_8)
-          .readLines()
-          .stream()
-          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .map(VhloOp::parse)
-          .collect(toImmutableMap(VhloOp::name, op -> op));
-    } catch (IOException unreadable) {
-      throw new UncheckedIOException(unreadable);
-    }
   }
 }

@@ -14,8 +14,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.stablehlo.dialect.EnumTable;
+import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.BuiltinWriter;
 import org.hlo4j.stablehlo.mlir.EntryPool;
@@ -37,7 +38,6 @@ final class VhloWriter {
   private static final Version OTHER_DIALECTS = new Version(1, 11, 0);
 
   private static final ImmutableMap<Type, Integer> TYPE_CODES = typeCodes();
-  private static final ImmutableMap<String, Integer> WORD_CODES = wordCodes();
 
   private final EntryPool pool;
   private final BuiltinWriter builtin;
@@ -51,12 +51,6 @@ final class VhloWriter {
   private static ImmutableMap<Type, Integer> typeCodes() {
     ImmutableMap.Builder<Type, Integer> codes = ImmutableMap.builder();
     VhloEncoding.TYPES.forEach((code, type) -> codes.put(type.type(), code));
-    return codes.buildOrThrow();
-  }
-
-  private static ImmutableMap<String, Integer> wordCodes() {
-    ImmutableMap.Builder<String, Integer> codes = ImmutableMap.builder();
-    VhloEncoding.WORDS.forEach((code, mnemonic) -> codes.put(mnemonic, code));
     return codes.buildOrThrow();
   }
 
@@ -90,7 +84,7 @@ final class VhloWriter {
       case Attribute.DenseArray list -> list(list);
       case Attribute.Dense dense -> attribute(code(15).entry(type(dense.type())).elements(dense));
       case Attribute.Word word ->
-          attribute(code(WORD_CODES.getOrDefault(word.mnemonic(), -1)).varint(number(word)));
+          attribute(code(structCode(word.mnemonic(), word)).varint(number(word)));
       case Attribute.Struct struct -> struct(struct);
       case Attribute.Verbatim kept -> builtin.attribute(kept);
       case Attribute.Unit unit -> throw refusal(unit);
@@ -105,11 +99,16 @@ final class VhloWriter {
   }
 
   private static int number(Attribute.Word word) {
-    int number = EnumTable.number(word);
-    if (number < 0 || !WORD_CODES.containsKey(word.mnemonic())) {
+    int number = StructTable.number(word);
+    if (number < 0) {
       throw refusal(word);
     }
     return number;
+  }
+
+  private static int structCode(String mnemonic, Attribute attribute) {
+    return Optional.ofNullable(StructTable.ARTIFACT_CODES.get(mnemonic))
+        .orElseThrow(() -> refusal(attribute));
   }
 
   private ImmutableList<EntryWriter.Entry> all(List<Attribute> attributes) {
@@ -174,67 +173,39 @@ final class VhloWriter {
   }
 
   private EntryWriter.Entry struct(Attribute.Struct struct) {
-    ImmutableMap<String, Attribute> fields = struct.fields();
-    return switch (struct.mnemonic()) {
-      case "output_operand_alias" ->
-          attribute(
-              code(10)
-                  .signedList(ints(fields, "output_tuple_indices"))
-                  .signed(integer(fields, "operand_index"))
-                  .signedList(ints(fields, "operand_tuple_indices")));
-      case "bounds" -> attribute(code(18).signedList(ints(fields, "bounds")));
-      case "result_accuracy" ->
-          attribute(
-              code(20)
-                  .doubleValue(real(fields, "atol"))
-                  .doubleValue(real(fields, "rtol"))
-                  .signed(integer(fields, "ulps"))
-                  .entry(required(fields, "mode", struct)));
-      case "sub_axis_info" ->
-          attribute(code(21).signed(integer(fields, "pre_size")).signed(integer(fields, "size")));
-      case "axis_ref" -> attribute(axis(code(22).entry(required(fields, "name", struct)), fields));
-      case "replica_group_mesh_axes" ->
-          attribute(
-              code(23)
-                  .entry(required(fields, "mesh", struct))
-                  .entry(required(fields, "axes", struct)));
-      case "mesh_axis" ->
-          attribute(
-              code(24).entry(required(fields, "name", struct)).signed(integer(fields, "size")));
-      case "mesh" ->
-          attribute(
-              code(25)
-                  .entry(required(fields, "axes", struct))
-                  .optional(optional(fields, "device_ids")));
-      default -> throw refusal(struct);
-    };
+    EntryWriter parts = code(structCode(struct.mnemonic(), struct));
+    StructTable.fields(struct.mnemonic())
+        .values()
+        .forEach(field ->
+            write(
+                field,
+                Optional.ofNullable(struct.fields().get(field.name())).or(field::defaultValue),
+                parts,
+                struct));
+    return attribute(parts);
   }
 
-  /** Adds the part of an axis, if it is one; a number says whether it is. */
-  private EntryWriter axis(EntryWriter parts, Map<String, Attribute> fields) {
-    Optional<EntryWriter.Entry> part = optional(fields, "sub_axis_info");
-    return part.map(entry -> parts.varint(1).entry(entry)).orElseGet(() -> parts.varint(0));
-  }
-
-  private static List<Long> ints(Map<String, Attribute> fields, String name) {
-    return fields.get(name) instanceof Attribute.DenseArray list ? list.values() : List.of();
-  }
-
-  private static long integer(Map<String, Attribute> fields, String name) {
-    return fields.get(name) instanceof Attribute.Int number ? number.value().longValue() : 0;
-  }
-
-  private static double real(Map<String, Attribute> fields, String name) {
-    return fields.get(name) instanceof Attribute.Floating number ? number.value() : 0;
-  }
-
-  private Optional<EntryWriter.Entry> optional(Map<String, Attribute> fields, String name) {
-    return Optional.ofNullable(fields.get(name)).map(this::attribute);
-  }
-
-  private EntryWriter.Entry required(
-      Map<String, Attribute> fields, String name, Attribute.Struct struct) {
-    return optional(fields, name).orElseThrow(() -> refusal(struct));
+  private void write(
+      AttributeDefinition field,
+      Optional<Attribute> given,
+      EntryWriter parts,
+      Attribute.Struct struct) {
+    if (field.isOptional()) {
+      Optional<EntryWriter.Entry> entry = given.map(this::attribute);
+      if (field.kind() == AttributeDefinition.Kind.DENSE) {
+        parts.optional(entry);
+      } else {
+        parts.varint(entry.isPresent() ? 1 : 0);
+        entry.ifPresent(parts::entry);
+      }
+      return;
+    }
+    switch (given.orElseThrow(() -> refusal(struct))) {
+      case Attribute.DenseArray list -> parts.signedList(list.values());
+      case Attribute.Int number -> parts.signed(number.value().longValue());
+      case Attribute.Floating number -> parts.doubleValue(number.value());
+      case Attribute other -> parts.entry(attribute(other));
+    }
   }
 
   EntryWriter.Entry type(Type type) {
