@@ -18,7 +18,7 @@ import org.hlo4j.stablehlo.jax.JaxArray;
  */
 record Argument(int index, String path, String text, Shape.Array row) implements Serializable {
   static Argument of(int index, JaxArray array) {
-    Shape.Array all = array.openShape();
+    Shape.Array all = array.symbolicShape();
     return new Argument(
         index, array.path(), array.toString(), all.select(Dims.range(1, all.rank())));
   }

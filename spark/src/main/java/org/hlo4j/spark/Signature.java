@@ -79,7 +79,7 @@ record Signature(
   }
 
   private static void requireSuits(JaxArray input, String name, Shape.Array got) {
-    Shape.Array want = input.openShape();
+    Shape.Array want = input.symbolicShape();
     require(
         got.elementType() == want.elementType() && Argument.admits(want, got),
         Kind.ARGUMENT,

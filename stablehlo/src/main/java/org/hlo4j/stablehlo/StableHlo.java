@@ -350,7 +350,7 @@ public final class StableHlo {
    * @throws HloException if HLO has no such type
    */
   public static Shape shape(Type type) {
-    return ModuleOutline.openShape(type);
+    return ModuleOutline.symbolicShape(type);
   }
 
   /**
@@ -385,7 +385,7 @@ public final class StableHlo {
    * @return whether the module has an entry with an argument of unknown size, or with sizes that
    *     follow from the values of arguments
    */
-  public static boolean hasOpenSizes(Operation module) {
-    return ModuleOutline.hasOpenSizes(module);
+  public static boolean hasSymbolicDimensions(Operation module) {
+    return ModuleOutline.hasSymbolicDimensions(module);
   }
 }

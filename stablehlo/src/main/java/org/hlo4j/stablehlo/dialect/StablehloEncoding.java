@@ -30,19 +30,20 @@ public final class StablehloEncoding implements DialectEncoding {
   @Override
   public Attribute attribute(EntryReader in) {
     int code = in.code();
-    return attribute(StructTable.CODES, code, in)
+    return attribute(false, code, in)
         .orElseThrow(() -> in.refusal("got code %s of StableHLO, which is not known", code));
   }
 
   /**
    * {@return the value of an enumeration or struct; empty if none has this code}
    *
-   * @param codes the codes in this encoding
+   * @param isArtifact whether the encoding is that of portable artifacts
    * @param code its code
    * @param in the bytes to read
    */
-  public static Optional<Attribute> attribute(
-      ImmutableBiMap<String, Integer> codes, int code, EntryReader in) {
+  public static Optional<Attribute> attribute(boolean isArtifact, int code, EntryReader in) {
+    ImmutableBiMap<String, Integer> codes =
+        isArtifact ? StructTable.ARTIFACT_CODES : StructTable.CODES;
     String mnemonic = codes.inverse().get(code);
     if (mnemonic == null) {
       return Optional.empty();
@@ -50,7 +51,6 @@ public final class StablehloEncoding implements DialectEncoding {
     if (StructTable.isEnum(mnemonic)) {
       return Optional.of(StructTable.word("stablehlo", mnemonic, in));
     }
-    boolean isArtifact = codes == StructTable.ARTIFACT_CODES;
     Map<String, Attribute> fields = new HashMap<>();
     for (AttributeDefinition field : StructTable.fields(mnemonic).values()) {
       (field.isOptional()

@@ -115,7 +115,7 @@ final class CollectiveRules {
       List<Long> sizes = new ArrayList<>(operand.sizes());
       replaceKnown(sizes, split, size -> size / count);
       replaceKnown(sizes, concat, size -> size * count);
-      shapes.add(Shapes.openShape(Type.Tensor.of(operand.element(), sizes)));
+      shapes.add(Shapes.symbolicShape(Type.Tensor.of(operand.element(), sizes)));
     }
     return shapes;
   }

@@ -14,7 +14,7 @@ final class ImportFindings {
    * not, because of sizes that are not known or ops that HLO has not.
    */
   static ImmutableList<HloException> of(Operation module) {
-    if (!ModuleOutline.hasEntry(module) || ModuleOutline.hasOpenSizes(module)) {
+    if (!ModuleOutline.hasEntry(module) || ModuleOutline.hasSymbolicDimensions(module)) {
       return ImmutableList.of();
     }
     try {

@@ -46,14 +46,14 @@ record ManualShapes(ImmutableList<MeshSharding> shardings, ImmutableSet<String> 
       OpImport op, List<Type> types, List<Shape> others, LongBinaryOperator size) {
     return IntStream.range(0, types.size())
         .mapToObj(i ->
-            isOpen(types.get(i)) && others.get(i) instanceof Shape.Array other
+            isSymbolic(types.get(i)) && others.get(i) instanceof Shape.Array other
                 ? sized(i, other, size)
                 : op.target().module().shape(types.get(i)))
         .collect(toImmutableList());
   }
 
-  private static boolean isOpen(Type type) {
-    return Shapes.openShape(type) instanceof Shape.Array array && array.hasUnbounded();
+  private static boolean isSymbolic(Type type) {
+    return Shapes.symbolicShape(type) instanceof Shape.Array array && array.hasUnbounded();
   }
 
   private Shape sized(int value, Shape.Array other, LongBinaryOperator size) {

@@ -201,7 +201,7 @@ public final class ModuleImport {
 
   /** Returns the shape of a type; sizes may be unknown if the module is only verified. */
   Shape shape(Type type) {
-    return isVerifying() ? Shapes.openShape(type) : Shapes.of(type);
+    return isVerifying() ? Shapes.symbolicShape(type) : Shapes.of(type);
   }
 
   /** Returns whether an operation of the module defines a symbol. */
@@ -285,7 +285,7 @@ public final class ModuleImport {
    */
   private void importStatic(Operation entryFunction) {
     for (Operation function : order.postOrder(entryFunction)) {
-      if (!ModuleOutline.hasOpenArguments(function)) {
+      if (!ModuleOutline.hasSymbolicArguments(function)) {
         computation(function, FunctionImport.declared(function), ImmutableList.of());
       }
     }

@@ -96,21 +96,24 @@ public final class ModuleOutline {
    * @param module a {@code builtin.module}
    * @return whether they are; false if there is no entry
    */
-  public static boolean hasOpenSizes(Operation module) {
+  public static boolean hasSymbolicDimensions(Operation module) {
     return new CallGraph(module)
         .findEntry()
         .filter(entry -> !FunctionImport.isDeclaration(entry))
-        .filter(entry -> hasOpenArguments(entry) || dependsOnValues(module, entry))
+        .filter(entry -> hasSymbolicArguments(entry) || dependsOnValues(module, entry))
         .isPresent();
   }
 
-  /** Returns whether a module of open sizes has no counterpart unless its arguments are known. */
+  /**
+   * Returns whether a module of symbolic dimensions has no counterpart unless its arguments are
+   * known.
+   */
   private static boolean dependsOnValues(Operation module, Operation entry) {
-    boolean hasOpenResults =
+    boolean hasSymbolicResults =
         FunctionImport.block(entry).operations().stream()
             .flatMap(operation -> operation.results().stream())
-            .anyMatch(ModuleOutline::isOpen);
-    if (!hasOpenResults) {
+            .anyMatch(ModuleOutline::isSymbolic);
+    if (!hasSymbolicResults) {
       return false;
     }
     try {
@@ -128,8 +131,8 @@ public final class ModuleOutline {
    * @return the shape
    * @throws HloException if HLO has no such type
    */
-  public static Shape openShape(Type type) {
-    return Shapes.openShape(type);
+  public static Shape symbolicShape(Type type) {
+    return Shapes.symbolicShape(type);
   }
 
   /**
@@ -147,11 +150,11 @@ public final class ModuleOutline {
    * Returns whether a function has arguments of unknown sizes, on which the sizes of its values
    * depend.
    */
-  static boolean hasOpenArguments(Operation function) {
-    return FunctionImport.block(function).arguments().stream().anyMatch(ModuleOutline::isOpen);
+  static boolean hasSymbolicArguments(Operation function) {
+    return FunctionImport.block(function).arguments().stream().anyMatch(ModuleOutline::isSymbolic);
   }
 
-  private static boolean isOpen(Value value) {
+  private static boolean isSymbolic(Value value) {
     return value.type() instanceof Type.Tensor tensor
         && !tensor.isStatic()
         && tensor.encoding().isEmpty();

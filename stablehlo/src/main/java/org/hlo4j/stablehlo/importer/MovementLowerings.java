@@ -162,7 +162,7 @@ final class MovementLowerings {
     Type.Tensor operand = op.operandTensor(0);
     List<Long> all = new ArrayList<>(op.fields().ints("broadcast_sizes").stream().boxed().toList());
     all.addAll(operand.sizes());
-    return Shapes.openShape(Type.Tensor.of(operand.element(), all));
+    return Shapes.symbolicShape(Type.Tensor.of(operand.element(), all));
   }
 
   private static HloInstruction broadcast(OpImport op) {

@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Window;
@@ -64,8 +64,12 @@ final class ProductLowerings {
   }
 
   static void requirePrecision(OpImport op, String label) {
-    ImmutableList<String> all = op.fields().words("precision_config");
+    List<Dot.Precision> all = precisions(op);
     require(all.size() <= 2, label, "precision_config got %s, want two at most", all);
+  }
+
+  private static List<Dot.Precision> precisions(OpImport op) {
+    return op.fields().words("precision_config").stream().map(Dot.Precision::valueOf).toList();
   }
 
   private static Optional<DotAlgorithm> algorithm(OpImport op) {
@@ -77,10 +81,10 @@ final class ProductLowerings {
     requirePositive(fields, "rhs_component_count", "dot_general C23");
     requirePositive(fields, "num_primitive_operations", "dot_general C24");
     require(
-        op.fields().words("precision_config").stream().allMatch("DEFAULT"::equals),
+        precisions(op).stream().allMatch(each -> each == Dot.Precision.DEFAULT),
         "dot_general C21",
         "precision_config got %s with an algorithm, want DEFAULT",
-        op.fields().words("precision_config"));
+        precisions(op));
     String name = algorithmName(fields);
     return Optional.of(
         Arrays.stream(DotAlgorithm.values())

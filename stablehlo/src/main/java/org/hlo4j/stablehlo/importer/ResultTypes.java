@@ -45,7 +45,7 @@ final class ResultTypes {
     require(
         !(type instanceof Type.Tensor tensor)
             || tensor.isStatic()
-            || (Shapes.openShape(tensor) instanceof Shape.Array array
+            || (Shapes.symbolicShape(tensor) instanceof Shape.Array array
                 && !array.hasUnbounded()
                 && array.dynamicDimensions().size() == 1),
         HloException.Kind.VERIFY,

@@ -22,7 +22,7 @@ import org.hlo4j.stablehlo.mlir.Value;
 /**
  * The operands of a custom call that hold the sizes of its results, which {@code
  * indices_of_shape_operands} lists: one for each result. JAX adds them to any call whose results
- * have open sizes; the target itself does not take them.
+ * have symbolic dimensions; the target itself does not take them.
  */
 final class ShapeOperands {
   private static final String INDICES = "indices_of_shape_operands";

@@ -94,23 +94,25 @@ final class Shapes {
   }
 
   /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */
-  static Shape openShape(Type type) {
+  static Shape symbolicShape(Type type) {
     return switch (type) {
-      case Type.Tensor tensor -> openArray(tensor);
+      case Type.Tensor tensor -> symbolicArray(tensor);
       case Type.Tuple tuple ->
           once(
               OPEN,
               tuple,
               () ->
                   new Shape.Tuple(
-                      tuple.elements().stream().map(Shapes::openShape).collect(toImmutableList())));
+                      tuple.elements().stream()
+                          .map(Shapes::symbolicShape)
+                          .collect(toImmutableList())));
       case Type.Dialect dialect when isFuture(dialect) -> {
         ImmutableList<Shape> shapes =
-            futureTypes(dialect).stream().map(Shapes::openShape).collect(toImmutableList());
+            futureTypes(dialect).stream().map(Shapes::symbolicShape).collect(toImmutableList());
         yield shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
       }
       case Type.Dialect shape when isOfShapes(shape, "shape") ->
-          openArray(Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
+          symbolicArray(Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
       case Type.Dialect other -> of(other);
       case Type.MemRef other -> of(other);
       case Type.Int other -> of(other);
@@ -169,7 +171,7 @@ final class Shapes {
   static Optional<HloException> lacking(List<Type> types) {
     for (Type type : types) {
       try {
-        openShape(type);
+        symbolicShape(type);
       } catch (HloException refusal) {
         return Optional.of(refusal);
       }
@@ -180,13 +182,13 @@ final class Shapes {
   /** Returns a shape that represents a type, even one that HLO lacks. */
   static Shape placeholder(Type type) {
     try {
-      return openShape(type);
+      return symbolicShape(type);
     } catch (HloException unsupported) {
       return Shape.token();
     }
   }
 
-  private static Shape.Array openArray(Type.Tensor tensor) {
+  private static Shape.Array symbolicArray(Type.Tensor tensor) {
     long[] sizes = tensor.sizes().stream().mapToLong(Long::longValue).toArray();
     ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
     List<Long> bounds = bounds(tensor);

@@ -68,7 +68,7 @@ final class SizeRules {
   }
 
   static Shape.Array declared(OpImport op) {
-    if (Shapes.openShape(op.resultType(0)) instanceof Shape.Array array) {
+    if (Shapes.symbolicShape(op.resultType(0)) instanceof Shape.Array array) {
       return array;
     }
     throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
@@ -81,7 +81,7 @@ final class SizeRules {
       boolean isSymbolic = dimensions.contains(i) || shape.isUnbounded(i);
       sizes.add(isSymbolic ? Type.DYNAMIC : shape.size(i));
     }
-    return Shapes.openShape(Type.Tensor.of(Types.of(shape.elementType()), sizes));
+    return Shapes.symbolicShape(Type.Tensor.of(Types.of(shape.elementType()), sizes));
   }
 
   /** Requires a vector of integers of a given length. */

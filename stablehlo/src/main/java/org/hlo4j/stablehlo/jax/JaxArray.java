@@ -59,7 +59,7 @@ public record JaxArray(
    *
    * @return the shape
    */
-  public Shape.Array openShape() {
+  public Shape.Array symbolicShape() {
     long[] known = new long[rank()];
     ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
     for (int i = 0; i < known.length; i++) {

@@ -65,7 +65,7 @@ final class Parameters {
 
   /** Returns the type of a constant's argument; JAX made it of 64 bits under jax_enable_x64. */
   private static ElementType integer(Value argument, String name) {
-    Shape shape = ModuleOutline.openShape(argument.type());
+    Shape shape = ModuleOutline.symbolicShape(argument.type());
     require(
         shape instanceof Shape.Array array && array.isScalar() && array.elementType().isIntegral(),
         HloException.Kind.PARSE,

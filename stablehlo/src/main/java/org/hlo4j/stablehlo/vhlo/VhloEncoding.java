@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.stablehlo.dialect.StablehloEncoding;
-import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -71,7 +70,7 @@ final class VhloEncoding implements DialectEncoding {
       case 15 -> in.dense(in.type());
       case 17 -> new Attribute.OfType(in.type());
       default ->
-          StablehloEncoding.attribute(StructTable.ARTIFACT_CODES, code, in)
+          StablehloEncoding.attribute(true, code, in)
               .orElseThrow(
                   () -> in.refusal("got attribute %s of an artifact, which is not known", code));
     };

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -76,7 +77,9 @@ record VhloOp(
     slots.forEach((name, slot) -> read(slot, attributes.remove(name), attributes, structs));
     structs.forEach((name, fields) ->
         attributes.put(
-            name, StructTable.struct(definition.attributes().get(name).parameter(), fields)));
+            name,
+            StructTable.struct(
+                requireNonNull(definition.attributes().get(name)).parameter(), fields)));
     completeLayouts(attributes);
     return definition.canonical(attributes);
   }
@@ -215,7 +218,9 @@ record VhloOp(
     return writer.attribute(
         field != null
             ? field
-            : StructTable.fields(struct.mnemonic()).get(slot.field()).defaultValue().orElse(ZERO));
+            : requireNonNull(StructTable.fields(struct.mnemonic()).get(slot.field()))
+                .defaultValue()
+                .orElse(ZERO));
   }
 
   /** Converts a unit attribute to a boolean. */

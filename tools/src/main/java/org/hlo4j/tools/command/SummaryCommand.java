@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
       "Peak memory is the largest number of bytes alive at one time, not counting parameters and"
           + " constants, if instructions run in order, each with its own storage.",
       "",
-      "Of a program with open sizes, without --input and --shape, only the signature is known.",
+      "Of a program with symbolic dimensions, without --input and --shape, only the signature is"
+          + " known.",
       "",
       "Examples:",
       "  hlo4j summary f.hlo",

@@ -20,7 +20,7 @@ public final class KnownSizes {
       paramLabel = "INPUT",
       preprocessor = MultiWordOption.class,
       description =
-          "Arrays, as for hlo4j run, whose shapes make the open sizes of a program known.")
+          "Arrays, as for hlo4j run, whose shapes make the symbolic dimensions of a program known.")
   private List<String> inputs = new ArrayList<>();
 
   @Mixin private ShapeArguments shapes;

@@ -20,7 +20,7 @@ import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramSource;
 import picocli.CommandLine.Option;
 
-/** The option that makes the open sizes of a program's inputs known, without arrays. */
+/** The option that makes the symbolic dimensions of a program's inputs known, without arrays. */
 final class ShapeArguments {
   @Option(
       names = {"-s", "--shape"},
@@ -28,7 +28,7 @@ final class ShapeArguments {
       preprocessor = MultiWordOption.class,
       description = {
         "The size variables of a jax.export file: --shape b=5.",
-        "The shapes of inputs with open sizes, by name: --shape 'x=f32[5,8]'."
+        "The shapes of inputs with symbolic dimensions, by name: --shape 'x=f32[5,8]'."
       })
   private List<String> shapes = new ArrayList<>();
 

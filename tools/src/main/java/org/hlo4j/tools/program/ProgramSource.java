@@ -39,7 +39,7 @@ public sealed interface ProgramSource {
 
   /** Returns a StableHLO program. */
   static ProgramSource of(Operation module) {
-    return !StableHlo.hasEntry(module) || StableHlo.hasOpenSizes(module)
+    return !StableHlo.hasEntry(module) || StableHlo.hasSymbolicDimensions(module)
         ? new Open(module)
         : new Imported(module);
   }
@@ -198,7 +198,7 @@ public sealed interface ProgramSource {
     @Override
     public ImmutableList<Input> inputs() {
       return export.inputs().stream()
-          .map(input -> new Input(input.path(), input.toString(), input.openShape()))
+          .map(input -> new Input(input.path(), input.toString(), input.symbolicShape()))
           .collect(toImmutableList());
     }
 
