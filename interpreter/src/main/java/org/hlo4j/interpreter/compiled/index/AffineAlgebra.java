@@ -108,7 +108,8 @@ public final class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
     return least;
   }
 
-  private long maximum(AffineIndex position) {
+  /** Returns the greatest value of a position in the iteration space. */
+  public long maximum(AffineIndex position) {
     long most = position.base();
     for (int c = 0; c < position.counters(); c++) {
       most += Math.max(0, reach(position, c));

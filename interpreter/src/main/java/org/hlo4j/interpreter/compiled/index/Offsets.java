@@ -5,6 +5,7 @@ import com.google.common.primitives.Ints;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,17 @@ public final class Offsets {
   /** Returns the stride of the innermost dimension; 0 if there is none. */
   public int innerStride() {
     return sizes.length == 0 ? 0 : strides[sizes.length - 1];
+  }
+
+  /**
+   * Returns the stride within each run of {@code count} indices, which are counted from the first;
+   * empty if there is no constant one.
+   */
+  public Optional<Integer> strideWithin(int count) {
+    if (count == 1) {
+      return Optional.of(0);
+    }
+    return innerSize() % count == 0 ? Optional.of(innerStride()) : Optional.empty();
   }
 
   /** Returns whether all offsets are 0. */

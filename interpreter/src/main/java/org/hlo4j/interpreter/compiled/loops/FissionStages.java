@@ -231,7 +231,7 @@ final class FissionStages {
     if (known == null) {
       known =
           switch (node) {
-            case LoopNode.Immediate immediate -> true;
+            case LoopNode.Immediate _, LoopNode.Reduced _ -> true;
             case LoopNode.Read read -> nest.innerStride(nest.position(read.position())) == 0;
             case LoopNode.Count count -> nest.innerStride(nest.position(count.value())) == 0;
             case LoopNode.Apply apply -> apply.operands().stream().allMatch(this::isInvariant);

@@ -18,29 +18,31 @@ import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.NotAffineException;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lowering of instructions to one graph of {@link LoopNode}s: how an element of a result is
- * computed from elements of the inputs. Movement ops become arithmetic on the indices of their
- * operands.
+ * computed from elements of the inputs. Movement ops become arithmetic on the positions in their
+ * operands. A reshape keeps them.
  */
-final class IndexLowering {
+public class IndexLowering {
   private static final int MAX_NODES = 1_500;
 
   /** One component of an element of an instruction: 0, or 1 for the imaginary part. */
-  private record Element(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+  private record Element(HloInstruction instruction, AffineIndex position, int part) {
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Element that
           && instruction == that.instruction
           && part == that.part
-          && index.equals(that.index);
+          && position.equals(that.position);
     }
 
     @Override
     public int hashCode() {
-      return 31 * System.identityHashCode(instruction) + index.hashCode();
+      return 31 * System.identityHashCode(instruction) + position.hashCode();
     }
   }
 
@@ -49,27 +51,18 @@ final class IndexLowering {
   private final Map<Element, LoopNode> known = new HashMap<>();
   private final Map<LoopNode, LoopNode> nodes = new HashMap<>();
 
-  IndexLowering(Inputs inputs, IterationSpace domain) {
+  public IndexLowering(Inputs inputs, IterationSpace domain) {
     this.inputs = inputs;
     this.positions = new AffineAlgebra<>(domain);
   }
 
-  AffineAlgebra<LoopNode> positions() {
+  public final AffineAlgebra<LoopNode> positions() {
     return positions;
   }
 
   /** Returns a component of the element of an instruction at a row-major position. */
-  LoopNode at(HloInstruction instruction, AffineIndex linear, int part) {
-    return at(instruction, positions.index(linear, sizes(instruction)), part);
-  }
-
-  /** Returns the element of an instruction at an index; the real part if it is complex. */
-  LoopNode at(HloInstruction instruction, ImmutableList<AffineIndex> index) {
-    return at(instruction, index, 0);
-  }
-
-  private LoopNode at(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
-    Element element = new Element(instruction, index, part);
+  public final LoopNode at(HloInstruction instruction, AffineIndex position, int part) {
+    Element element = new Element(instruction, position, part);
     LoopNode found = known.get(element);
     if (found != null) {
       return found;
@@ -77,7 +70,7 @@ final class IndexLowering {
     if (nodes.size() > MAX_NODES) {
       throw NotAffineException.impossible();
     }
-    LoopNode made = unique(lower(instruction, index, part));
+    LoopNode made = unique(lower(instruction, position, part));
     known.put(element, made);
     return made;
   }
@@ -87,50 +80,56 @@ final class IndexLowering {
     return same == null ? node : same;
   }
 
-  private LoopNode lower(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+  /** Returns the node of an element that is asked for the first time. */
+  protected LoopNode lower(HloInstruction instruction, AffineIndex position, int part) {
     int input = inputs.number(instruction);
     if (input >= 0) {
-      AffineIndex position =
-          positions.position(index, sizes(instruction)).times(parts(instruction)).plus(part);
-      return new LoopNode.Read(input, type(instruction), position);
+      return new LoopNode.Read(
+          input, type(instruction), position.times(parts(instruction)).plus(part));
     }
     return switch (InstructionRole.of(instruction)) {
-      case COMPUTES -> lowerElementwise(instruction, index);
+      case COMPUTES -> lowerElementwise(instruction, position);
       case SELECTS_PART ->
-          at(instruction.operands().get(0), index, InstructionRole.part(instruction));
-      case HAS_PARTS -> at(instruction.operands().get(part), index);
-      case MOVEMENT -> lowerMovement(instruction, index, part);
+          at(instruction.operands().get(0), position, InstructionRole.part(instruction));
+      case HAS_PARTS -> at(instruction.operands().get(part), position, 0);
+      case MOVEMENT -> lowerMovement(instruction, position, part);
       case PARAMETER, NONE -> throw NotAffineException.impossible();
     };
   }
 
   /** {@code result[i] = op(operand[i], ...)}; a scalar operand has the same value for all i. */
-  private LoopNode lowerElementwise(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+  private LoopNode lowerElementwise(HloInstruction instruction, AffineIndex position) {
     ImmutableList.Builder<LoopNode> operands = ImmutableList.builder();
     for (HloInstruction operand : instruction.operands()) {
-      operands.add(at(operand, sizes(operand).isEmpty() ? ImmutableList.of() : index));
+      operands.add(at(operand, sizes(operand).isEmpty() ? positions.constant(0) : position, 0));
     }
     return new LoopNode.Apply(instruction.op(), type(instruction), operands.build());
   }
 
-  private LoopNode lowerMovement(
-      HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+  private LoopNode lowerMovement(HloInstruction instruction, AffineIndex position, int part) {
     List<HloInstruction> operands = instruction.operands();
     if (instruction.op() instanceof Constant) {
       return new LoopNode.Immediate(inputs.splat(instruction));
     } else if (instruction.op() instanceof Copy) {
-      return at(operands.get(0), index, part);
+      return at(operands.get(0), position, part);
+    } else if (OpTraits.of(instruction.op()).has(Trait.KEEPS_ORDER)) {
+      return moved(at(operands.get(0), position, part), type(instruction));
     }
     List<Shape.Array> shapes = operands.stream().map(each -> (Shape.Array) each.shape()).toList();
     AffineAlgebra<LoopNode> x =
-        positions.withElements((operand, at) -> loopInvariant(at(operands.get(operand), at)));
+        positions.withElements((operand, at) -> loopInvariant(at(operands.get(operand), at, 0)));
+    ImmutableList<AffineIndex> index = positions.index(position, sizes(instruction));
     return switch (((Movement) instruction.op())
         .source(x, shapes, (Shape.Array) instruction.shape(), index)) {
       case Movement.Source.Counted<AffineIndex>(AffineIndex value) ->
           counted(type(instruction), part == 0 ? value : positions.constant(0));
       case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> from) ->
-          moved(at(operands.get(operand), ImmutableList.copyOf(from), part), type(instruction));
+          at(operands.get(operand), from, part);
     };
+  }
+
+  private LoopNode at(HloInstruction instruction, List<AffineIndex> index, int part) {
+    return at(instruction, positions.position(index, sizes(instruction)), part);
   }
 
   /** Returns an element as it is, or its bits as another type. */
@@ -140,7 +139,8 @@ final class IndexLowering {
         : new LoopNode.Apply(new BitcastConvert(type), type, ImmutableList.of(element));
   }
 
-  private LoopNode counted(ElementType type, AffineIndex value) {
+  /** Returns an affine function of the counters, converted to a type. */
+  protected LoopNode counted(ElementType type, AffineIndex value) {
     return new LoopNode.Count(type, value, !positions.fitsInt(value));
   }
 
@@ -163,18 +163,19 @@ final class IndexLowering {
             apply.operands().forEach(operand -> requireLoopInvariant(operand, seen));
             yield false;
           }
+          case LoopNode.Reduced _ -> true;
         };
     if (moves) {
       throw NotAffineException.impossible();
     }
   }
 
-  static Dims sizes(HloInstruction instruction) {
+  protected static Dims sizes(HloInstruction instruction) {
     return ((Shape.Array) instruction.shape()).sizes();
   }
 
   /** Returns the type of the elements, or of their components if they are complex. */
-  static ElementType type(HloInstruction instruction) {
+  protected static ElementType type(HloInstruction instruction) {
     return elementType(instruction).componentType();
   }
 

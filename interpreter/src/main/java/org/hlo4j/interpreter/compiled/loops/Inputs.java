@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.compiled.index.NotAffineException;
  * The arrays that a loop nest reads, by number: the operands of its instruction, followed by the
  * constants whose elements are not all equal.
  */
-final class Inputs {
+public final class Inputs {
   private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
   private final IdentityHashMap<HloInstruction, Literal> splats = new IdentityHashMap<>();
   private final List<Literal> constants = new ArrayList<>();
@@ -29,7 +29,7 @@ final class Inputs {
   }
 
   /** Returns the inputs of a fused computation: its parameters, and its constants. */
-  static Inputs of(HloComputation fused) {
+  public static Inputs of(HloComputation fused) {
     Inputs inputs = new Inputs(fused.parameters().size());
     for (HloInstruction instruction : fused.instructions()) {
       if (instruction.op() instanceof Parameter parameter) {
@@ -43,7 +43,7 @@ final class Inputs {
   }
 
   /** Returns the inputs of a single instruction: its operands. */
-  static Inputs of(HloInstruction instruction) {
+  public static Inputs of(HloInstruction instruction) {
     Inputs inputs = new Inputs(instruction.operands().size());
     for (int i = 0; i < inputs.operands; i++) {
       HloInstruction operand = instruction.operands().get(i);
@@ -77,12 +77,12 @@ final class Inputs {
   }
 
   /** Returns whether a Java array can hold each input; other values are never stored. */
-  boolean canBeHeld() {
+  public boolean canBeHeld() {
     return numbers.keySet().stream().allMatch(input -> Storages.canHold(input.shape()));
   }
 
   /** Returns the number of an input; -1 for any other instruction. */
-  int number(HloInstruction instruction) {
+  public int number(HloInstruction instruction) {
     return numbers.getOrDefault(instruction, -1);
   }
 
@@ -96,12 +96,12 @@ final class Inputs {
   }
 
   /** Returns the number of operands of the instruction, or parameters of the computation. */
-  int operands() {
+  public int operands() {
     return operands;
   }
 
   /** Returns the constants that are inputs. Their numbers follow those of the operands. */
-  ImmutableList<Literal> constants() {
+  public ImmutableList<Literal> constants() {
     return ImmutableList.copyOf(constants);
   }
 }

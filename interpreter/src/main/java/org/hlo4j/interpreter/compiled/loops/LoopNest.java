@@ -70,7 +70,7 @@ final class LoopNest {
     switch (node) {
       case LoopNode.Read read -> positions.add(read.position());
       case LoopNode.Count counting -> positions.add(counting.value());
-      case LoopNode.Immediate immediate -> {}
+      case LoopNode.Immediate _, LoopNode.Reduced _ -> {}
       case LoopNode.Apply apply ->
           apply.operands().forEach(operand -> addPositions(operand, positions, seen));
     }

@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
@@ -13,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A value that each iteration of a loop nest computes: a node of an expression graph. The graph
  * contains no movement ops, which have been lowered to the positions of the reads.
  */
-sealed interface LoopNode {
+public sealed interface LoopNode {
   /** {@return the type of the value} */
   ElementType type();
 
@@ -24,6 +26,7 @@ sealed interface LoopNode {
       case Read read -> new Term.Input<>(read.type);
       case Count count -> new Term.Input<>(count.type);
       case Apply apply -> apply.term();
+      case Reduced reduced -> new Term.Input<>(reduced.type());
     };
   }
 
@@ -75,7 +78,32 @@ sealed interface LoopNode {
   record Apply(Op op, ElementType type, ImmutableList<LoopNode> operands) implements LoopNode {
     @Override
     public Term.Applied<LoopNode> term() {
-      return Term.Applied.of(op, type, operands, LoopNode::type);
+      Term.Applied<LoopNode> term = Term.Applied.of(op, type, operands, LoopNode::type);
+      return isMinusMaximum() ? term.atMostZero() : term;
+    }
+
+    /** Returns whether it is {@code x - max(x)}, as in a softmax. */
+    private boolean isMinusMaximum() {
+      return isElementwise(Elementwise.Kind.SUBTRACT)
+          && type.isFloating()
+          && isAtLeast(operands.get(1), operands.get(0));
+    }
+
+    private static boolean isAtLeast(LoopNode bound, LoopNode value) {
+      return switch (bound) {
+        case Reduced reduced ->
+            reduced.reduction.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
+                && reduced.reduction.inputs().contains(value);
+        case Apply apply ->
+            apply.isElementwise(Elementwise.Kind.MAXIMUM)
+                && apply.operands.stream()
+                    .anyMatch(each -> each instanceof Reduced && isAtLeast(each, value));
+        case Read _, Immediate _, Count _ -> false;
+      };
+    }
+
+    private boolean isElementwise(Elementwise.Kind kind) {
+      return op instanceof Elementwise elementwise && elementwise.kind() == kind;
     }
 
     @Override
@@ -105,6 +133,31 @@ sealed interface LoopNode {
         hash = 31 * hash + System.identityHashCode(operand);
       }
       return hash;
+    }
+  }
+
+  /**
+   * A result of a reduction. It is the same for all iterations of the loops that are reduced.
+   *
+   * @param reduction the reduction
+   * @param output the number of the result
+   */
+  record Reduced(Reduction reduction, int output) implements LoopNode {
+    @Override
+    public ElementType type() {
+      return reduction.inputs().get(output).type();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Reduced that
+          && reduction.equals(that.reduction)
+          && output == that.output;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * reduction.hashCode() + output;
     }
   }
 }

@@ -207,7 +207,8 @@ final class StageCode {
               count.isWide() ? ElementType.S64 : ElementType.S32,
               nest.position(count.value()),
               false);
-      case LoopNode.Immediate _, LoopNode.Apply _ -> throw new AssertionError("no position");
+      case LoopNode.Immediate _, LoopNode.Apply _, LoopNode.Reduced _ ->
+          throw new AssertionError("no position");
     };
   }
 

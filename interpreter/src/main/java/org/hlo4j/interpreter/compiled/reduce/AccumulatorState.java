@@ -6,6 +6,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -43,11 +43,11 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
    * {@return the location of a view of an operand or table with {@code inner} innermost positions
    * in a row; empty unless their stride is a constant 0 or 1}
    */
-  static Optional<ArrayLocation> of(int slot, MixedRadixView view, int inner) {
-    return view.strideWithin(inner)
+  static Optional<ArrayLocation> of(int slot, Offsets offsets, int base, int inner) {
+    return offsets
+        .strideWithin(inner)
         .filter(stride -> stride == 0 || stride == 1)
-        .map(stride ->
-            new ArrayLocation(slot, Role.READ, view.offset(), view.rowStarts(inner), stride));
+        .map(stride -> new ArrayLocation(slot, Role.READ, base, offsets.each(inner), stride));
   }
 
   /**

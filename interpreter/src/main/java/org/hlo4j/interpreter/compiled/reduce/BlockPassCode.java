@@ -14,6 +14,7 @@ import java.util.function.IntFunction;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
  * The part of the code generation for a pass of a {@link BlockPlan} that does not depend on whether
@@ -70,38 +71,41 @@ final class BlockPassCode {
    * Hoists the values that are constant along a row: passes each of them to {@code ofRow}, before
    * the loop over elements.
    */
-  void writeInvariants(Consumer<ReduceNode> ofRow) {
-    Set<ReduceNode> seen = new HashSet<>();
+  void writeInvariants(Consumer<LoopNode> ofRow) {
+    Set<LoopNode> seen = new HashSet<>();
     plan.elements(pass).forEach(node -> writeInvariants(node, ofRow, seen));
   }
 
-  private void writeInvariants(ReduceNode node, Consumer<ReduceNode> ofRow, Set<ReduceNode> seen) {
+  private void writeInvariants(LoopNode node, Consumer<LoopNode> ofRow, Set<LoopNode> seen) {
     if (plan.isSaved(node, pass) || !seen.add(node)) {
       return;
     }
-    switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> ofRow.accept(broadcast.kept);
-      case ReduceNode.Immediate immediate -> ofRow.accept(immediate);
-      case ReduceNode.Read read -> {
-        if (requireNonNull(plan.leaves.get(read)).isOfRow()) {
-          ofRow.accept(read);
-        }
-      }
-      case ReduceNode.Apply apply ->
-          apply.operands().forEach(operand -> writeInvariants(operand, ofRow, seen));
-      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
+    if (isOfRow(node)) {
+      ofRow.accept(node);
+    } else if (node instanceof LoopNode.Apply apply) {
+      apply.operands().forEach(operand -> writeInvariants(operand, ofRow, seen));
     }
+  }
+
+  private boolean isOfRow(LoopNode node) {
+    return plan.program.isOfRow(node)
+        || node instanceof LoopNode.Immediate
+        || (node instanceof LoopNode.Read && leaf(node).isOfRow());
+  }
+
+  private BlockPlan.Leaf leaf(LoopNode node) {
+    return requireNonNull(plan.leaves.get(node));
   }
 
   /**
    * Stores a value of an element: into the array that keeps it for later passes, and into results.
    */
-  void writeStores(ReduceNode node, IntConsumer saved, IntConsumer result) {
-    if (plan.saved.containsKey(node) && plan.passAssignment.pass(node) == pass) {
-      saved.accept(requireNonNull(plan.saved.get(node)));
+  void writeStores(LoopNode node, IntConsumer saved, IntConsumer result) {
+    if (plan.saved.contains(node) && plan.pass(node) == pass) {
+      saved.accept(plan.savedArray(node));
     }
     for (int i = 0; i < plan.roots.size(); i++) {
-      if (plan.roots.get(i) == node && plan.isFull(node)) {
+      if (plan.roots.get(i) == node && plan.isFull(i)) {
         result.accept(plan.output(i));
       }
     }
@@ -112,21 +116,13 @@ final class BlockPassCode {
    * of its row, or a value that is read}
    */
   Value element(
-      ReduceNode node,
+      LoopNode node,
       IntFunction<Value> saved,
-      Function<ReduceNode, Value> ofRow,
+      Function<LoopNode, Value> ofRow,
       Function<BlockPlan.Leaf, Value> read) {
     if (plan.isSaved(node, pass)) {
-      return saved.apply(requireNonNull(plan.saved.get(node)));
+      return saved.apply(plan.savedArray(node));
     }
-    return switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> ofRow.apply(broadcast.kept);
-      case ReduceNode.Read given -> {
-        BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(given));
-        yield leaf.isOfRow() ? ofRow.apply(given) : read.apply(leaf);
-      }
-      case ReduceNode.Reduced _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
-          throw new AssertionError("nothing given for an element");
-    };
+    return isOfRow(node) ? ofRow.apply(node) : read.apply(leaf(node));
   }
 }

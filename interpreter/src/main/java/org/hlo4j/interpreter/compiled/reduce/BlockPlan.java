@@ -4,17 +4,17 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
+import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * A plan for the kernels that process blocks of rows: what they read, reduce, save and store. It
@@ -22,7 +22,7 @@ import org.hlo4j.interpreter.compiled.index.Offsets;
  * sides: a side is a number of consecutive rows for which everything that is read has a constant
  * row stride.
  */
-final class BlockPlan {
+final class BlockPlan extends Passes {
   /**
    * An array that is read.
    *
@@ -31,19 +31,20 @@ final class BlockPlan {
    * @param offset the index of the first row
    * @param segmentStarts where sides begin, without the offset
    * @param rowStride the stride of the rows within a side
-   * @param elementStride the stride of the elements of a row
-   * @param isOfRow whether there is one element for each row, not one for each element of a row
-   * @param isShared whether all sides read the same elements
+   * @param elementStride the stride of the elements of a row; 0 if there is one for each row
    */
   record Leaf(
-      int number,
-      int input,
-      int offset,
-      Offsets segmentStarts,
-      int rowStride,
-      int elementStride,
-      boolean isOfRow,
-      boolean isShared) {
+      int number, int input, int offset, Offsets segmentStarts, int rowStride, int elementStride) {
+    /** {@return whether there is one element for each row, not one for each element of a row} */
+    boolean isOfRow() {
+      return elementStride == 0;
+    }
+
+    /** {@return whether all sides read the same elements} */
+    boolean isShared() {
+      return !isComputed() && segmentStarts.isZero();
+    }
+
     /**
      * {@return whether it is transposed into a tile in which equal elements of neighbouring rows
      * are contiguous}
@@ -58,12 +59,9 @@ final class BlockPlan {
     }
   }
 
-  private record AccessPattern(
-      ReduceNode.Read read, Offsets rows, int elementStride, boolean isOfRow) {}
+  private record AccessPattern(Offsets rows, int elementStride) {}
 
-  private final boolean separatesSums;
-  final PassAssignment passAssignment = new PassAssignment(this::needsSeparatePass);
-  final ImmutableList<ReduceNode> roots;
+  final ImmutableList<LoopNode> roots;
 
   /** The number of elements in a row. */
   final int depth;
@@ -75,24 +73,14 @@ final class BlockPlan {
   final int segment;
 
   private final ReductionSpace space;
-
-  /** The reason why the plan cannot be used, if there is one. */
-  final Obstacle obstacle = new Obstacle();
-
-  final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
-  final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
+  final Map<LoopNode, Leaf> leaves = new LinkedHashMap<>();
 
   /** For each reduction, the index of the array of its first result. */
   final Map<Reduction, Integer> resultArrays = new LinkedHashMap<>();
 
-  final List<Reduction> reductions = new ArrayList<>();
-  final int passCount;
   final int firstResult;
   final int firstOutput;
-  private final Set<ReduceNode> full = new HashSet<>();
-  private final List<AccessPattern> reads = new ArrayList<>();
   private final Map<Integer, PassCost> costs = new HashMap<>();
-  private final Set<ReduceNode> visited = new HashSet<>();
 
   /** {@return whether the reduced positions of a space form rows with a constant stride} */
   static boolean hasRows(ReductionSpace space) {
@@ -100,38 +88,37 @@ final class BlockPlan {
   }
 
   /**
-   * Creates the plan of some results, in a space for which {@link #hasRows} is true.
+   * Creates the plan of a program, in a space for which {@link #hasRows} is true.
    *
-   * @param graph the computation
-   * @param results its results
-   * @param isFull for each result, whether it has an element for each position that is reduced
-   * @param separatesSums whether sums of floats of at most 32 bits that are expensive to compute
-   *     have a pass of their own. The pass that computes the floats then has no f64 lanes, and its
-   *     vectors have the full number of lanes
+   * @param separatesSums see {@link Passes}
+   * @throws NoCodeException if something is read along a row with several strides
    */
-  BlockPlan(
-      ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean separatesSums) {
-    this.separatesSums = separatesSums;
-    space = graph.collapsed();
-    roots = ImmutableList.copyOf(results);
+  BlockPlan(RowProgram program, boolean separatesSums) {
+    super(program, separatesSums);
+    space = program.space();
+    roots = program.roots();
     depth = Math.toIntExact(space.depth());
     rowCount = space.results();
-    Set<ReduceNode> needed = new LinkedHashSet<>();
-    for (int i = 0; i < results.size(); i++) {
-      passAssignment.collect(results.get(i), needed);
-      visit(results.get(i), isFull.get(i));
-      if (isFull.get(i)) {
-        full.add(results.get(i));
-      }
-    }
-    passCount = 1 + needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
-    int common = space.isInnerReduced() ? rowCount : space.inner();
-    for (AccessPattern access : reads) {
-      common = IntMath.gcd(common, access.rows.innerSize());
-    }
-    segment = common;
-    reads.forEach(access -> leaves.put(access.read, leaf(access)));
-    saveExpensive();
+    Map<LoopNode.Read, AccessPattern> accesses = new LinkedHashMap<>();
+    reads.forEach((read, isOfElement) ->
+        accesses.put(
+            read,
+            isOfElement ? elementAccess(read) : new AccessPattern(program.rowOffsets(read), 0)));
+    segment =
+        accesses.values().stream()
+            .map(access -> access.rows.innerSize())
+            .reduce(space.isInnerReduced() ? rowCount : space.inner(), IntMath::gcd);
+    accesses.forEach((read, access) ->
+        leaves.put(
+            read,
+            new Leaf(
+                leaves.size(),
+                read.input(),
+                (int) read.position().base(),
+                access.rows.each(segment),
+                access.rows.innerStride(),
+                access.elementStride)));
+    saveExpensive(_ -> true);
     firstResult = leaves.size() + saved.size();
     int next = firstResult;
     for (Reduction reduction : reductions) {
@@ -141,38 +128,25 @@ final class BlockPlan {
     firstOutput = next;
   }
 
-  private boolean needsSeparatePass(Reduction reduction) {
-    return separatesSums
-        && reduction.body().isSum()
-        && reduction.body().type().bits() < Long.SIZE
-        && passAssignment.isExpensive(reduction.inputs().get(0));
+  /** {@return the index of the array that saves a value for later passes; -1 if there is none} */
+  int savedArray(LoopNode node) {
+    int number = saved.stream().toList().indexOf(node);
+    return number < 0 ? number : leaves.size() + number;
   }
 
-  /** {@return whether a sum has a pass of its own} */
-  boolean hasSeparateSums() {
-    return reductions.stream().anyMatch(this::needsSeparatePass);
+  /** {@return whether an array is a result that has an element for each element of a row} */
+  boolean isFullOutput(int array) {
+    return array >= firstOutput && isFull(array - firstOutput);
   }
 
-  private Leaf leaf(AccessPattern access) {
-    Offsets segmentStarts = access.rows.each(segment);
-    return new Leaf(
-        leaves.size(),
-        access.read.input,
-        access.read.view.offset(),
-        segmentStarts,
-        access.rows.innerStride(),
-        access.elementStride,
-        access.isOfRow,
-        !access.read.isComputed() && segmentStarts.isZero());
+  /** {@return whether some result has an element for each element of a row} */
+  boolean hasFullResults() {
+    return program.isFull().contains(true);
   }
 
-  /** Saves expensive values that a later pass needs again. */
-  private void saveExpensive() {
-    for (int pass = 1; pass < passCount; pass++) {
-      for (ReduceNode node : passAssignment.expensive(elements(pass), pass)) {
-        saved.putIfAbsent(node, leaves.size() + saved.size());
-      }
-    }
+  /** {@return the term of a value in the expressions of an element in a pass} */
+  Term<LoopNode> elementTerm(LoopNode node, int pass) {
+    return isSaved(node, pass) ? new Term.Input<>(node.type()) : program.elementTerm(node);
   }
 
   /** {@return the index of the array of a result} */
@@ -183,11 +157,6 @@ final class BlockPlan {
   /** {@return the number of arrays} */
   int arrayCount() {
     return output(roots.size());
-  }
-
-  /** {@return whether a result has an element for each position that is reduced} */
-  boolean isFull(ReduceNode root) {
-    return full.contains(root);
   }
 
   /** {@return whether rows extend along the innermost dimension, not across it} */
@@ -205,11 +174,6 @@ final class BlockPlan {
     return IntStream.range(0, passCount).mapToObj(this::cost);
   }
 
-  /** {@return the reductions of a pass} */
-  List<Reduction> reductions(int pass) {
-    return reductions.stream().filter(reduction -> passAssignment.pass(reduction) == pass).toList();
-  }
-
   /** {@return the number of accumulators of a reduction with one row per lane} */
   int accumulators(Reduction reduction) {
     return SummationOrder.across(reduction.body(), depth).accumulators();
@@ -218,42 +182,6 @@ final class BlockPlan {
   /** {@return the greatest number of accumulators of the reductions of a pass} */
   int accumulators(int pass) {
     return reductions(pass).stream().mapToInt(this::accumulators).max().orElse(1);
-  }
-
-  /** {@return the values that a pass reduces or stores for each element} */
-  Set<ReduceNode> elements(int pass) {
-    Set<ReduceNode> found = new LinkedHashSet<>();
-    reductions(pass).forEach(reduction -> found.addAll(reduction.inputs()));
-    found.addAll(stored(pass));
-    return found;
-  }
-
-  /**
-   * {@return the results with one element for each row that can be computed once a pass is over}
-   */
-  Set<ReduceNode> rowResults(int pass) {
-    Set<ReduceNode> found = new LinkedHashSet<>();
-    roots.stream()
-        .filter(root -> !isFull(root))
-        .filter(root -> Math.max(1, passAssignment.passCountBefore(root)) == pass + 1)
-        .forEach(found::add);
-    return found;
-  }
-
-  /** {@return whether an earlier pass saved a value} */
-  boolean isSaved(ReduceNode node, int pass) {
-    return saved.containsKey(node) && passAssignment.pass(node) < pass;
-  }
-
-  /** {@return the values that a pass stores for each element} */
-  Set<ReduceNode> stored(int pass) {
-    Set<ReduceNode> found = new LinkedHashSet<>();
-    saved.keySet().stream().filter(node -> passAssignment.pass(node) == pass).forEach(found::add);
-    roots.stream()
-        .filter(full::contains)
-        .filter(node -> passAssignment.pass(node) == pass)
-        .forEach(found::add);
-    return found;
   }
 
   /**
@@ -276,64 +204,28 @@ final class BlockPlan {
   List<ElementType> types() {
     List<ElementType> types = new ArrayList<>();
     leaves.keySet().forEach(node -> types.add(node.type()));
-    saved.keySet().forEach(node -> types.add(node.type()));
+    saved.forEach(node -> types.add(node.type()));
     reductions.forEach(reduction -> reduction.inputs().forEach(input -> types.add(input.type())));
     roots.forEach(node -> types.add(node.type()));
     return types;
   }
 
-  private void visit(ReduceNode node, boolean isOfElement) {
-    if (!visited.add(node)) {
-      return;
+  private AccessPattern elementAccess(LoopNode.Read read) {
+    Offsets all = program.offsets(read);
+    if (space.isInnerReduced()) {
+      int stride = all.strideWithin(depth).orElseThrow(BlockPlan::severalStrides);
+      return new AccessPattern(all.each(depth), stride);
     }
-    switch (node) {
-      case ReduceNode.Immediate immediate -> {}
-      case ReduceNode.Read read -> reads.add(isOfElement ? elementAccess(read) : rowAccess(read));
-      case ReduceNode.BroadcastBack broadcast -> visit(broadcast.kept, false);
-      case ReduceNode.Apply apply ->
-          apply.operands().forEach(operand -> visit(operand, isOfElement));
-      case ReduceNode.Reduced result -> {
-        if (!reductions.contains(result.reduction)) {
-          reductions.add(result.reduction);
-          result.reduction.initials().forEach(initial -> visit(initial, false));
-          result.reduction.inputs().forEach(input -> visit(input, true));
-        }
-      }
+    Offsets inner = program.along(read, space.innerLoops());
+    Offsets reduced = program.along(read, space.reducedLoops());
+    if (read.input() < 0 || inner.sizes().length() > 1 || reduced.sizes().length() > 1) {
+      throw severalStrides();
     }
+    return new AccessPattern(
+        program.along(read, space.keptLoops()).then(inner), reduced.innerStride());
   }
 
-  private AccessPattern elementAccess(ReduceNode.Read read) {
-    if (!space.isInnerReduced()) {
-      return read.isComputed() ? severalStrides(read) : columnAccess(read);
-    }
-    Optional<Integer> stride = read.view.strideWithin(depth);
-    return stride.isEmpty()
-        ? severalStrides(read)
-        : new AccessPattern(read, read.view.rowStarts(depth), stride.get(), stride.get() == 0);
-  }
-
-  /** Returns the strides of a read when rows extend across the innermost dimension. */
-  private AccessPattern columnAccess(ReduceNode.Read read) {
-    Optional<Offsets> kept = read.view.imageOf(space.kept());
-    Optional<Offsets> inner = read.view.imageOf(walk(space.inner(), 1));
-    Optional<Offsets> reduced = read.view.imageOf(space.reduced());
-    if (kept.isEmpty() || inner.isEmpty() || reduced.isEmpty()) {
-      return severalStrides(read);
-    }
-    int stride = reduced.get().innerStride();
-    return new AccessPattern(read, kept.get().then(inner.get()), stride, stride == 0);
-  }
-
-  private AccessPattern severalStrides(ReduceNode.Read read) {
-    obstacle.add("a view of several strides");
-    return rowAccess(read);
-  }
-
-  private static Offsets walk(int size, int stride) {
-    return Offsets.of(List.of(size), List.of(stride));
-  }
-
-  private static AccessPattern rowAccess(ReduceNode.Read read) {
-    return new AccessPattern(read, read.view.rowStarts(1), 0, true);
+  private static NoCodeException severalStrides() {
+    return new NoCodeException("a view of several strides");
   }
 }

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -51,11 +52,10 @@ abstract class BlockReduceKernel implements Kernel {
     void run(int first, int segment);
   }
 
-  BlockReduceKernel(
-      BlockPlan plan, ReduceArrays given, int block, IntFunction<ReduceLoop> loopOfPass) {
+  BlockReduceKernel(BlockPlan plan, int block, IntFunction<ReduceLoop> loopOfPass) {
     this.plan = plan;
     this.leaves = ImmutableList.copyOf(plan.leaves.values());
-    this.given = given;
+    this.given = plan.program.arrays();
     this.block = block;
     this.loops = IntStream.range(0, plan.passCount).mapToObj(loopOfPass).toArray(ReduceLoop[]::new);
   }
@@ -73,7 +73,7 @@ abstract class BlockReduceKernel implements Kernel {
    * {@return whether an element is read for the last time before the element of the only result at
    * the same position is written}
    */
-  abstract boolean isReadBeforeWritten(ReduceNode root);
+  abstract boolean isReadBeforeWritten(LoopNode root);
 
   @Override
   public final Literal run(Literal[] operands, KernelContext context) {
@@ -153,16 +153,13 @@ abstract class BlockReduceKernel implements Kernel {
 
   @Override
   public final boolean canReuseOperandBuffer(int operand) {
-    ReduceNode root = plan.roots.get(0);
-    MixedRadixView itself = MixedRadixView.identity(plan.rowCount * plan.depth);
     return plan.roots.size() == 1
         && !given.computeFrom(operand)
-        && plan.isFull(root)
-        && isReadBeforeWritten(root)
-        && plan.leaves.keySet().stream()
-            .map(ReduceNode.Read.class::cast)
-            .filter(read -> read.input == operand)
-            .allMatch(read -> read.view.equals(itself));
+        && plan.isFull(0)
+        && isReadBeforeWritten(plan.roots.get(0))
+        && plan.reads.keySet().stream()
+            .filter(read -> read.input() == operand)
+            .allMatch(plan.program::isInPlace);
   }
 
   /** {@return the description of a kernel that reduces rows in some way} */

@@ -15,7 +15,8 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * A code generator for a pass over contiguous rows: a loop over rows that contains a loop over
@@ -145,7 +146,7 @@ final class ContiguousReduceCode {
 
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
-    Expressions<ReduceNode> row = new Expressions<>(emitter, ReduceNode::term, this::rowValue);
+    Expressions<LoopNode> row = new Expressions<>(emitter, LoopNode::term, this::rowValue);
     List<Reduction> all = plan.reductions(pass);
     for (Reduction reduction : all) {
       row.value(reduction.initials().get(0));
@@ -183,7 +184,7 @@ final class ContiguousReduceCode {
    * loop over the elements of a unit.
    */
   private void writeElements(
-      int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
+      int count, Expressions<LoopNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
     if (access.hasWholeIterations()) {
       code.iload(element).istore(elementIndex);
       writeVectors(count, emitter.width(), row, reducing);
@@ -202,7 +203,7 @@ final class ContiguousReduceCode {
    * elements before them, which are stored again with the same values and are masked out of the
    * reductions.
    */
-  private void writeTail(int rest, int tail, Expressions<ReduceNode> row) {
+  private void writeTail(int rest, int tail, Expressions<LoopNode> row) {
     int before = UNIT - tail;
     if (tail == 0) {
       return;
@@ -231,16 +232,16 @@ final class ContiguousReduceCode {
   private void writeVectors(
       int count,
       int width,
-      Expressions<ReduceNode> row,
+      Expressions<LoopNode> row,
       BiConsumer<ContiguousReduction, Integer> reducing) {
     int mark = emitter.mark();
     reductions.values().forEach(ContiguousReduction::markCarried);
     for (int offset = 0; offset < count; offset += width) {
-      Expressions<ReduceNode> values = elements(offset, row);
+      Expressions<LoopNode> values = elements(offset, row);
       reductions.forEach((reduction, rowReduction) ->
           rowReduction.addElements(values.value(reduction.inputs().get(0))));
       int before = offset;
-      for (ReduceNode node : plan.stored(pass)) {
+      for (LoopNode node : plan.stored(pass)) {
         Value value = values.value(node);
         IntConsumer store = number -> store(node, number, before, value);
         shared.writeStores(node, store, store);
@@ -250,7 +251,7 @@ final class ContiguousReduceCode {
     emitter.release(mark);
   }
 
-  private void store(ReduceNode node, int number, int offset, Value value) {
+  private void store(LoopNode node, int number, int offset, Value value) {
     emitter.store(node.type(), array(number), index(number, offset), value);
   }
 
@@ -258,32 +259,30 @@ final class ContiguousReduceCode {
    * Stores the results of the row. A store writes all lanes: the elements after the first belong to
    * later rows, which overwrite them.
    */
-  private void finish(Expressions<ReduceNode> row) {
+  private void finish(Expressions<LoopNode> row) {
     reductions.forEach((reduction, rowReduction) -> {
       rowReduction.finish(row.value(reduction.initials().get(0)));
-      ReduceNode input = reduction.inputs().get(0);
+      LoopNode input = reduction.inputs().get(0);
       storeRowValue(input, requireNonNull(plan.resultArrays.get(reduction)), rowReduction.result());
     });
-    for (int i = 0; i < plan.roots.size(); i++) {
-      ReduceNode root = plan.roots.get(i);
-      if (plan.rowResults(pass).contains(root)) {
-        storeRowValue(root, plan.output(i), row.value(root));
-      }
+    for (int i : plan.rowResults(pass)) {
+      LoopNode root = plan.roots.get(i);
+      storeRowValue(root, plan.output(i), row.value(root));
     }
   }
 
-  private void storeRowValue(ReduceNode node, int number, Value value) {
+  private void storeRowValue(LoopNode node, int number, Value value) {
     emitter.store(node.type(), array(number), writer.index(position(number), 0), value);
   }
 
   /** {@return a value of the row that is a leaf or a result of a reduction, in all lanes} */
-  private Value rowValue(ReduceNode node) {
-    if (node instanceof ReduceNode.Reduced reduced) {
-      ContiguousReduction rowReduction = reductions.get(reduced.reduction);
+  private Value rowValue(LoopNode node) {
+    if (node instanceof LoopNode.Reduced reduced) {
+      ContiguousReduction rowReduction = reductions.get(reduced.reduction());
       if (rowReduction != null) {
         return rowReduction.result();
       }
-      int number = requireNonNull(plan.resultArrays.get(reduced.reduction));
+      int number = requireNonNull(plan.resultArrays.get(reduced.reduction()));
       return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();
@@ -313,14 +312,12 @@ final class ContiguousReduceCode {
   }
 
   /** {@return the expressions of the elements at an offset from the current one} */
-  private Expressions<ReduceNode> elements(int offset, Expressions<ReduceNode> row) {
+  private Expressions<LoopNode> elements(int offset, Expressions<LoopNode> row) {
     return new Expressions<>(
-        emitter,
-        node -> plan.isSaved(node, pass) ? new Term.Input<>(node.type()) : node.term(),
-        node -> element(node, offset, row));
+        emitter, node -> plan.elementTerm(node, pass), node -> element(node, offset, row));
   }
 
-  private Value element(ReduceNode node, int offset, Expressions<ReduceNode> row) {
+  private Value element(LoopNode node, int offset, Expressions<LoopNode> row) {
     return shared.element(
         node,
         number -> load(node, number, offset),
@@ -328,7 +325,7 @@ final class ContiguousReduceCode {
         leaf -> load(node, leaf.number(), offset));
   }
 
-  private Value load(ReduceNode node, int number, int offset) {
+  private Value load(LoopNode node, int number, int offset) {
     return emitter.load(node.type(), array(number), index(number, offset));
   }
 }

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -50,10 +51,9 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   /** The end of the whole iterations of each pass. */
   private final int[] ends;
 
-  private ContiguousReduceKernel(BlockPlan plan, ReduceArrays given) {
+  private ContiguousReduceKernel(BlockPlan plan) {
     super(
         plan,
-        given,
         Math.clamp(BLOCK / plan.depth, 1, plan.segment),
         pass -> ContiguousReduceLoop.of(plan, pass));
     this.types =
@@ -75,7 +75,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * {@return the kernel of a plan; a decline if rows are short or long, are not contiguous in
    * memory, or have to be reduced in order}
    */
-  static KernelChoice of(BlockPlan plan, ReduceArrays given) {
+  static KernelChoice of(BlockPlan plan) {
     if (!plan.isInnerReduced()
         || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isContiguous)) {
       return KernelChoice.decline("rows that are not contiguous");
@@ -90,16 +90,13 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
     if (plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("a reduction of many arrays");
     }
-    return TooLargeException.orDecline(
-        () -> KernelChoice.of(new ContiguousReduceKernel(plan, given)));
+    return TooLargeException.orDecline(() -> KernelChoice.of(new ContiguousReduceKernel(plan)));
   }
 
   /** {@return whether a leaf has its elements at the same indices as a result} */
-  private boolean isIndexedLikeResult(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
+  private boolean isIndexedLikeResult(Map.Entry<LoopNode, BlockPlan.Leaf> leaf) {
     return leaf.getValue().isOfRow()
-        || (!leaf.getValue().isComputed()
-            && ((ReduceNode.Read) leaf.getKey())
-                .view.equals(MixedRadixView.identity(plan.rowCount * plan.depth)));
+        || (!leaf.getValue().isComputed() && plan.program.isInPlace((LoopNode.Read) leaf.getKey()));
   }
 
   private static int minElements(BlockPlan plan) {
@@ -117,7 +114,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
 
   private static int maxElements(BlockPlan plan) {
     boolean isHeavy = plan.cost().anyMatch(pass -> pass.operationsPerElement() > HEAVY);
-    return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
+    return isHeavy && plan.hasFullResults()
         ? MAX_HEAVY_ELEMENTS
         : ContiguousReduceCode.MAX_ELEMENTS;
   }
@@ -149,7 +146,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
         boolean isLeaf = i < leaves.size();
         int stride = isLeaf ? leaves.get(i).rowStride() : plan.depth;
         positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
-        if (isCopied(i) || (!isLeaf && !isFullOutput(i))) {
+        if (isCopied(i) || (!isLeaf && !plan.isFullOutput(i))) {
           int rows = isOfElements(i) ? block * plan.depth : block;
           arrays[i] = Storages.allocate(types.get(i), rows + ContiguousReduceCode.UNIT);
         }
@@ -159,14 +156,10 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
       }
     }
 
-    private boolean isFullOutput(int array) {
-      return array >= plan.firstOutput && plan.isFull(plan.roots.get(array - plan.firstOutput));
-    }
-
     private boolean isOfElements(int array) {
       return array < leaves.size()
           ? !leaves.get(array).isOfRow()
-          : array < plan.firstResult || isFullOutput(array);
+          : array < plan.firstResult || plan.isFullOutput(array);
     }
 
     /** {@return whether the loops access a copy of an operand or a result} */
@@ -191,7 +184,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
         }
       }
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        positions[i] = isFullOutput(i) ? row * plan.depth : 0;
+        positions[i] = plan.isFullOutput(i) ? row * plan.depth : 0;
       }
       positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? row * plan.depth : 0;
       for (int pass = 0; pass < loops.length; pass++) {
@@ -199,7 +192,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
         loops[pass].run(arrays, positions, 0, rows);
       }
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        if (!isFullOutput(i)) {
+        if (!plan.isFullOutput(i)) {
           System.arraycopy(arrays[i], 0, given[i], row, rows);
         } else if (isCopied(i)) {
           System.arraycopy(arrays[i], 0, given[i], row * plan.depth, rows * plan.depth);
@@ -214,9 +207,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * does.
    */
   @Override
-  boolean isReadBeforeWritten(ReduceNode root) {
-    return plan.depth % ContiguousReduceCode.UNIT == 0
-        && plan.passAssignment.pass(root) == plan.passCount - 1;
+  boolean isReadBeforeWritten(LoopNode root) {
+    return plan.depth % ContiguousReduceCode.UNIT == 0 && plan.pass(root) == plan.passCount - 1;
   }
 
   @Override

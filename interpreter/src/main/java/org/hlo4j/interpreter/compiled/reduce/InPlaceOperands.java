@@ -2,6 +2,9 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /** The test whether the result of a plan may be written to the buffer of an operand. */
 final class InPlaceOperands {
@@ -15,7 +18,8 @@ final class InPlaceOperands {
   static boolean isSafe(ReducePlan plan, int operand) {
     int count = Math.toIntExact(plan.space().results() * plan.space().depth());
     ArrayLocation itself =
-        ArrayLocation.of(operand, MixedRadixView.identity(count), plan.space().inner())
+        ArrayLocation.of(
+                operand, Offsets.merged(Dims.of(count), Dims.of(1)), 0, plan.space().inner())
             .orElseThrow();
     int written = -1;
     for (int pass = 0; pass < plan.passes().size(); pass++) {
@@ -67,6 +71,6 @@ final class InPlaceOperands {
         .flatMap(pass -> pass.steps().stream())
         .flatMap(step -> step.reduction().initials().stream())
         .flatMap(
-            node -> node instanceof ReduceNode.Read read ? Stream.of(read.input) : Stream.empty());
+            node -> node instanceof LoopNode.Read read ? Stream.of(read.input()) : Stream.empty());
   }
 }

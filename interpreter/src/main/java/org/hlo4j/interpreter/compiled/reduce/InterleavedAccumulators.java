@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class InterleavedAccumulators {
   private final Object neutral;
   private final ArrayLocation source;
   private final ArrayLocation result;
-  private final ReduceNode initial;
+  private final LoopNode initial;
   private final @Nullable Number knownInitial;
 
   /** Creates the accumulators of a step that is interleaved. */
@@ -37,8 +38,8 @@ final class InterleavedAccumulators {
     this.result = step.results().get(0);
     this.initial = step.reduction().initials().get(0);
     this.knownInitial =
-        initial instanceof ReduceNode.Immediate immediate
-            ? ReduceKernel.number(immediate.scalar.unsafeStorage(), 0, immediate.type())
+        initial instanceof LoopNode.Immediate immediate
+            ? ReduceKernel.number(immediate.scalar().unsafeStorage(), 0, immediate.type())
             : null;
   }
 

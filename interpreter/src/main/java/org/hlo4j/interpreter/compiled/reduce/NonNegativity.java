@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.Comparators;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
  * An analysis that finds floats that are never below 0, whatever the operands are: exponentials,
@@ -20,20 +22,31 @@ final class NonNegativity {
   }
 
   /** What is known so far. Values have many users, so that each is looked at once. */
-  private final Memo<ReduceNode, Sign> known = new Memo<>(this::compute);
+  private final Memo<LoopNode, Sign> known = new Memo<>(this::compute);
 
-  private NonNegativity() {}
+  private final Predicate<LoopNode> isUnknown;
 
-  /** {@return whether a float is known not to be below 0 in any position, where -0 counts as 0} */
-  static boolean isNonNegative(ReduceNode node) {
-    return new NonNegativity().known.get(node) != Sign.ANY;
+  private NonNegativity(Predicate<LoopNode> isUnknown) {
+    this.isUnknown = isUnknown;
   }
 
-  private Sign compute(ReduceNode node) {
+  /**
+   * {@return whether a float is known not to be below 0 in any position, where -0 counts as 0}
+   *
+   * @param isUnknown whether nothing is known of a value
+   */
+  static boolean isNonNegative(LoopNode node, Predicate<LoopNode> isUnknown) {
+    return new NonNegativity(isUnknown).known.get(node) != Sign.ANY;
+  }
+
+  private Sign compute(LoopNode node) {
+    if (isUnknown.test(node)) {
+      return Sign.ANY;
+    }
     return switch (node) {
-      case ReduceNode.Immediate immediate -> of(immediate.scalar.doubleAt(0));
-      case ReduceNode.Apply apply -> apply.op instanceof Elementwise op ? of(op, apply) : Sign.ANY;
-      case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> Sign.ANY;
+      case LoopNode.Immediate immediate -> of(immediate.scalar().doubleAt(0));
+      case LoopNode.Apply apply -> apply.op() instanceof Elementwise op ? of(op, apply) : Sign.ANY;
+      case LoopNode.Read _, LoopNode.Count _, LoopNode.Reduced _ -> Sign.ANY;
     };
   }
 
@@ -43,7 +56,7 @@ final class NonNegativity {
         : Double.compare(value, 0) < 0 ? Sign.NOT_BELOW_ZERO : Sign.POSITIVE;
   }
 
-  private Sign of(Elementwise op, ReduceNode.Apply apply) {
+  private Sign of(Elementwise op, LoopNode.Apply apply) {
     return switch (op.kind()) {
       case ABS, EXPONENTIAL, LOGISTIC -> Sign.POSITIVE;
       case SQRT -> Sign.NOT_BELOW_ZERO;
@@ -56,23 +69,23 @@ final class NonNegativity {
     };
   }
 
-  private static boolean isSquare(ReduceNode.Apply product) {
+  private static boolean isSquare(LoopNode.Apply product) {
     return product.operands().get(0) == product.operands().get(1);
   }
 
-  private Sign least(ReduceNode.Apply apply) {
+  private Sign least(LoopNode.Apply apply) {
     return Comparators.min(lhs(apply), rhs(apply));
   }
 
-  private Sign greatest(ReduceNode.Apply apply) {
+  private Sign greatest(LoopNode.Apply apply) {
     return Comparators.max(lhs(apply), rhs(apply));
   }
 
-  private Sign lhs(ReduceNode.Apply apply) {
+  private Sign lhs(LoopNode.Apply apply) {
     return known.get(apply.operands().get(0));
   }
 
-  private Sign rhs(ReduceNode.Apply apply) {
+  private Sign rhs(LoopNode.Apply apply) {
     return known.get(apply.operands().get(1));
   }
 }

@@ -3,13 +3,11 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.hlo4j.interpreter.compiled.codegen.Lane;
-import org.hlo4j.interpreter.compiled.math.ElementFunctions;
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.expr.Formula;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * The cost and the structure of one pass of a {@link BlockPlan}. The cost selects a kernel and the
@@ -18,28 +16,30 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 final class PassCost {
   private final BlockPlan plan;
   private final int pass;
-  private final Set<ReduceNode> elements = new LinkedHashSet<>();
-  private final Set<ReduceNode> rows = new LinkedHashSet<>();
-  private final Map<ReduceNode, Integer> valueNumbers = new LinkedHashMap<>();
-  private final StringBuilder text = new StringBuilder();
-  private int operationsPerElement;
-  private int operationsPerRow;
-  private int widest = 32;
+
+  /** What is computed for each element. */
+  private final Formula<LoopNode> elements;
+
+  /** What is computed for each row. */
+  private final Formula<LoopNode> rows;
 
   PassCost(BlockPlan plan, int pass) {
     this.plan = plan;
     this.pass = pass;
-    plan.elements(pass).forEach(node -> collect(node, true));
-    for (Reduction reduction : plan.reductions(pass)) {
-      reduction.initials().forEach(node -> collect(node, false));
-      widest = reduction.body().isSum() ? Long.SIZE : widest;
-    }
-    plan.rowResults(pass).forEach(node -> collect(node, false));
+    List<Reduction> reductions = plan.reductions(pass);
+    List<LoopNode> ofElements = new ArrayList<>(plan.stored(pass));
+    reductions.forEach(reduction -> ofElements.addAll(reduction.inputs()));
+    elements = new Formula<>(List.of(), ofElements, node -> plan.elementTerm(node, pass));
+    List<LoopNode> ofRows = new ArrayList<>();
+    elements.terms().keySet().stream().filter(plan.program::isOfRow).forEach(ofRows::add);
+    reductions.forEach(reduction -> ofRows.addAll(reduction.initials()));
+    plan.rowResults(pass).forEach(i -> ofRows.add(plan.roots.get(i)));
+    rows = new Formula<>(List.of(), ofRows, LoopNode::term);
   }
 
   /** {@return the approximate number of operations for each element} */
   int operationsPerElement() {
-    return operationsPerElement;
+    return operations(elements);
   }
 
   /**
@@ -47,103 +47,58 @@ final class PassCost {
    * elements}
    */
   int operationsPerRow() {
-    return operationsPerRow;
+    return operations(rows);
+  }
+
+  private static int operations(Formula<LoopNode> formula) {
+    return formula.applied().mapToInt(term -> term.traits().operations()).sum();
   }
 
   /** {@return the number of bits of the widest lane} */
   int widest() {
-    return widest;
-  }
-
-  private void collect(ReduceNode node, boolean isOfElement) {
-    Set<ReduceNode> seen = isOfElement ? elements : rows;
-    if (!seen.add(node)) {
-      return;
-    }
-    widest = Math.max(widest, Lane.of(node.type()).bits());
-    switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> collect(broadcast.kept, false);
-      case ReduceNode.Apply apply -> {
-        if (!isOfElement || !plan.isSaved(node, pass)) {
-          ElementFunctions.Traits traits = apply.term().traits();
-          widest = Math.max(widest, traits.widestBits());
-          if (isOfElement) {
-            operationsPerElement += traits.operations();
-          } else {
-            operationsPerRow += traits.operations();
-          }
-          apply.operands().forEach(operand -> collect(operand, isOfElement));
-        }
-      }
-      case ReduceNode.Read _, ReduceNode.Immediate _, ReduceNode.Reduced _ -> {}
-    }
+    boolean hasSums =
+        plan.reductions(pass).stream().anyMatch(reduction -> reduction.body().isSum());
+    return Stream.of(
+            Integer.SIZE, elements.widestBits(), rows.widestBits(), hasSums ? Long.SIZE : 0)
+        .reduce(0, Math::max);
   }
 
   /** {@return a key that is equal for passes with the same code} */
   List<Object> structure() {
-    valueNumbers.clear();
-    text.setLength(0);
-    List<Object> bodies = new ArrayList<>();
-    text.append(plan.types()).append('\n');
+    List<Object> all =
+        new ArrayList<>(
+            List.of(
+                plan.types(),
+                elements.structure(this::source),
+                rows.structure(this::source),
+                plan.firstOutput,
+                plan.rowResults(pass)));
     for (Reduction reduction : plan.reductions(pass)) {
-      reduction.initials().forEach(this::valueNumber);
-      reduction.inputs().forEach(this::valueNumber);
-      text.append("reduce").append(plan.resultArrays.get(reduction));
-      reduction.initials().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
-      reduction.inputs().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
-      bodies.add(reduction.body().code().structure());
-      // Depends on the inputs, of which a pass that loads saved ones shows nothing else.
-      bodies.add(reduction.body().isSum() ? SingleOpReducer.of(reduction).elementsPerUpdate() : 1);
-      text.append('\n');
+      all.add(
+          List.of(
+              requireNonNull(plan.resultArrays.get(reduction)),
+              reduction.body().code().structure(),
+              // Depends on the inputs, of which a pass that loads saved ones shows nothing else.
+              reduction.body().isSum() ? SingleOpReducer.of(reduction).elementsPerUpdate() : 1));
     }
-    for (ReduceNode node : plan.stored(pass)) {
-      text.append("store")
-          .append(valueNumber(node))
-          .append(' ')
-          .append(plan.saved.get(node))
-          .append('\n');
+    for (LoopNode node : plan.stored(pass)) {
+      all.add(plan.savedArray(node));
+      all.add(plan.full(pass).stream().filter(i -> plan.roots.get(i) == node).toList());
     }
-    for (int i = 0; i < plan.roots.size(); i++) {
-      ReduceNode root = plan.roots.get(i);
-      if (plan.stored(pass).contains(root) || plan.rowResults(pass).contains(root)) {
-        text.append("root").append(valueNumber(root)).append(' ').append(plan.output(i));
-      }
-    }
-    return List.of(text.toString(), bodies);
+    return all;
   }
 
-  private int valueNumber(ReduceNode node) {
-    Integer known = valueNumbers.get(node);
-    if (known != null) {
-      return known;
-    }
-    StringBuilder line = new StringBuilder().append(node.type()).append(' ');
+  private String source(LoopNode node) {
     if (plan.isSaved(node, pass)) {
-      line.append("saved").append(plan.saved.get(node));
-    } else {
-      switch (node) {
-        case ReduceNode.BroadcastBack broadcast ->
-            line.append("broadcast").append(valueNumber(broadcast.kept));
-        case ReduceNode.Immediate immediate -> line.append(immediate.scalar.bitsAt(0));
-        case ReduceNode.Read read -> {
-          BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
-          line.append(leaf.number()).append(leaf.isOfRow() ? "row" : "read");
-          line.append(leaf.rowStride() == 0 ? 0 : 1).append(leaf.isTiled()).append(' ');
-          line.append(leaf.isTiled() ? 0 : leaf.elementStride());
-        }
-        case ReduceNode.Apply apply -> {
-          line.append(apply.op).append(apply.term().isAtMostZero());
-          apply.operands().forEach(operand -> line.append(' ').append(valueNumber(operand)));
-        }
-        case ReduceNode.Reduced reduced ->
-            line.append("reduced")
-                .append(plan.resultArrays.get(reduced.reduction))
-                .append(' ')
-                .append(reduced.output);
-      }
+      return "saved " + plan.savedArray(node);
+    } else if (node instanceof LoopNode.Reduced reduced) {
+      return "reduced " + plan.resultArrays.get(reduced.reduction()) + " " + reduced.output();
+    } else if (node instanceof LoopNode.Read) {
+      BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+      return leaf.number()
+          + (leaf.rowStride() == 0 ? " same " : leaf.isTiled() ? " tiled " : " ")
+          + (leaf.isTiled() && !leaf.isOfRow() ? "elements" : leaf.elementStride());
     }
-    valueNumbers.put(node, valueNumbers.size());
-    text.append(valueNumbers.get(node)).append('=').append(line).append('\n');
-    return requireNonNull(valueNumbers.get(node));
+    return "of the row";
   }
 }

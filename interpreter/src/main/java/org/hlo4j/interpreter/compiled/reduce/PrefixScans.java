@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**

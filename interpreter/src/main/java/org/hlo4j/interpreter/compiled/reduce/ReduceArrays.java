@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -26,18 +25,6 @@ record ReduceArrays(
     ImmutableList<ComputedArray> computed,
     ImmutableList<Shape.Array> shapes,
     boolean isTuple) {
-  /** {@return the arrays of a graph that computes some results} */
-  static ReduceArrays of(ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
-    return new ReduceArrays(
-        ImmutableList.copyOf(graph.tables()),
-        graph.bytesOfNumbers(),
-        graph.computed(),
-        results.stream()
-            .map(result -> ((Shape.Array) result.shape()).withLayout(null))
-            .collect(ImmutableList.toImmutableList()),
-        isTuple);
-  }
-
   /** {@return the storages of operands and, after them, of the tables} */
   Object[] inputs(Literal[] operands) {
     return ObjectArrays.concat(storages(Arrays.asList(operands)), storages(tables), Object.class);

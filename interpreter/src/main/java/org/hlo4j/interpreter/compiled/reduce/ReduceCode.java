@@ -7,6 +7,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 
 /** The code generator of the loops that reduce. */
 final class ReduceCode {

@@ -7,6 +7,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -75,21 +76,21 @@ abstract class ReduceKernel implements Kernel {
   }
 
   /** {@return an initial value of a reduction} */
-  static Number initial(ChunkFrame frame, ReduceNode node) {
+  static Number initial(ChunkFrame frame, LoopNode node) {
     return number(array(frame, node), index(node), node.type());
   }
 
   /** {@return the array that holds an initial value} */
-  private static Object array(ChunkFrame frame, ReduceNode node) {
+  private static Object array(ChunkFrame frame, LoopNode node) {
     return switch (node) {
-      case ReduceNode.Immediate immediate -> immediate.scalar.unsafeStorage();
-      case ReduceNode.Read read -> frame.arrays[read.input];
+      case LoopNode.Immediate immediate -> immediate.scalar().unsafeStorage();
+      case LoopNode.Read read -> frame.arrays[read.input()];
       default -> throw new AssertionError("an initial value that is computed");
     };
   }
 
-  private static int index(ReduceNode node) {
-    return node instanceof ReduceNode.Read read ? read.view.offset() : 0;
+  private static int index(LoopNode node) {
+    return node instanceof LoopNode.Read read ? (int) read.position().base() : 0;
   }
 
   /** {@return an element in its wide carrier type} */
@@ -102,7 +103,7 @@ abstract class ReduceKernel implements Kernel {
   /** Sets accumulators, or results that are reduced into directly, to the initial values. */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     for (int k = 0; k < step.results().size(); k++) {
-      ReduceNode initial = step.reduction().initials().get(k);
+      LoopNode initial = step.reduction().initials().get(k);
       if (step.isSum()) {
         Number value = initial(frame, initial);
         Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);

@@ -1,10 +1,11 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -13,8 +14,10 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.hlo4j.interpreter.compiled.loops.Inputs;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -28,9 +31,6 @@ import org.hlo4j.interpreter.engine.KernelChoice;
  * the sum is within 1 ulp.
  */
 public final class ReduceKernels {
-  /** The length of the shortest rows that are worth keeping separate. */
-  private static final int MIN_INNER = 64;
-
   /**
    * The maximum number of results: more do not fit in one method, and the time to plan them is
    * quadratic in their number.
@@ -44,7 +44,7 @@ public final class ReduceKernels {
     if (isDynamic(instruction)) {
       return KernelChoice.decline("a dynamic shape");
     }
-    return TooLargeException.orDecline(() ->
+    return orDecline(() ->
         instruction.op() instanceof Reduce
             ? ofReduce(instruction)
             : instruction.op() instanceof Fusion
@@ -71,53 +71,65 @@ public final class ReduceKernels {
     if (isEmpty(operand)) {
       return KernelChoice.decline("no elements");
     }
-    if (((Shape.Array) operand.shape()).elementCount() > Integer.MAX_VALUE) {
-      return KernelChoice.decline("more elements than a Java array holds");
-    }
-    if (!ReduceGraph.isReal(operand)) {
-      return KernelChoice.decline("no array of real numbers: " + operand.shape().withoutLayout());
-    }
-    ReduceGraph graph = new ReduceGraph(instruction.operands(), instruction, true, Map.of());
-    return kernel(graph, elements(instruction), instruction.shape() instanceof Shape.Tuple);
+    return choose(
+        new RowLowering.Source(
+            Inputs.of(instruction),
+            instruction,
+            elements(instruction),
+            instruction.shape() instanceof Shape.Tuple,
+            _ -> Optional.empty()));
   }
 
-  private static KernelChoice kernel(
-      ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
-    if (results.size() > MAX_RESULTS) {
+  /**
+   * {@return the kernel of a computation} Loops compute the elements that movement ops move where
+   * no kernel finds its way along rows. Rows are shorter if operands have other strides for each.
+   */
+  private static KernelChoice choose(RowLowering.Source source) {
+    if (source.results().size() > MAX_RESULTS) {
       return KernelChoice.decline("more results than one method has room for");
     }
-    List<ReduceNode> roots = results.stream().map(graph::result).toList();
-    if (graph.obstacle().isMet()) {
-      return KernelChoice.decline(graph.obstacle().reason());
-    }
-    ReduceArrays given = ReduceArrays.of(graph, results, isTuple);
-    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-    return blocks(graph, roots, isFull, given)
-        .kernel()
-        .map(KernelChoice::of)
-        .orElseGet(() -> new ReducePlanner(graph, roots, isFull, given).kernel());
+    Set<HloInstruction> computed = new LinkedHashSet<>();
+    RowProgram program;
+    KernelChoice choice;
+    do {
+      program = RowLowering.lower(source, computed);
+      RowProgram rows = program;
+      choice =
+          kernel(rows)
+              .or(() ->
+                  rows.withShorterRows()
+                      .map(ReduceKernels::kernel)
+                      .orElse(KernelChoice.decline("no contiguous rows")));
+    } while (choice.kernel().isEmpty() && computed.addAll(program.obstructed()));
+    return choice;
+  }
+
+  private static KernelChoice kernel(RowProgram program) {
+    return orDecline(() -> blocks(program)).or(() -> orDecline(new ReducePlanner(program)::kernel));
   }
 
   /** {@return a kernel for contiguous rows, for one row per lane, or for short rows} */
-  private static KernelChoice blocks(
-      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
-    long depth = graph.collapsed().depth();
+  private static KernelChoice blocks(RowProgram program) {
+    long depth = program.space().depth();
     if (depth == 1
         || depth > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
-        || !BlockPlan.hasRows(graph.collapsed())) {
+        || !BlockPlan.hasRows(program.space())) {
       return KernelChoice.decline("no rows, or long ones");
     }
-    BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().isInnerReduced());
-    if (plan.obstacle.isMet()) {
-      return KernelChoice.decline(plan.obstacle.reason());
-    }
-    return ContiguousReduceKernel.of(plan, given)
+    BlockPlan plan = new BlockPlan(program, program.space().isInnerReduced());
+    return ContiguousReduceKernel.of(plan)
         .or(() -> {
-          BlockPlan joined =
-              plan.hasSeparateSums() ? new BlockPlan(graph, roots, isFull, false) : plan;
-          return RowPerLaneKernel.of(joined, given)
-              .or(() -> ShortRowReduceKernel.of(joined, given));
+          BlockPlan joined = plan.hasSeparateSums() ? new BlockPlan(program, false) : plan;
+          return RowPerLaneKernel.of(joined).or(() -> ShortRowReduceKernel.of(joined));
         });
+  }
+
+  private static KernelChoice orDecline(Supplier<KernelChoice> choice) {
+    try {
+      return choice.get();
+    } catch (NoCodeException none) {
+      return none.decline();
+    }
   }
 
   /**
@@ -135,11 +147,7 @@ public final class ReduceKernels {
     return elements;
   }
 
-  /**
-   * {@return the kernel of a fusion} The innermost dimension is merged with its neighbour if
-   * possible. Its rows are kept separate if the operands of the fusion need other views for each of
-   * them.
-   */
+  /** {@return the kernel of a fusion} */
   private static KernelChoice ofFusion(HloComputation computation) {
     List<HloInstruction> all = computation.instructions();
     Optional<HloInstruction> pattern =
@@ -153,44 +161,18 @@ public final class ReduceKernels {
     if (all.stream().anyMatch(ReduceKernels::isEmpty)) {
       return KernelChoice.decline("an array without elements");
     }
-    if (!ReduceGraph.isReal(pattern.get().operands().get(0))) {
+    if (!RowLowering.isReal(pattern.get().operands().get(0))) {
       return KernelChoice.decline("complex numbers");
     }
-    ReduceGraph graph = new ReduceGraph(computation.parameters(), pattern.get(), true, Map.of());
-    return ofFusion(computation, graph)
-        .or(() -> {
-          ReduceGraph rows =
-              new ReduceGraph(computation.parameters(), pattern.get(), false, Map.of());
-          return rows.collapsed().inner() < MIN_INNER
-              ? KernelChoice.decline("rows of fewer than " + MIN_INNER + " elements")
-              : ofFusion(computation, rows);
-        })
-        .or(() -> withComputed(computation, pattern.get(), graph));
-  }
-
-  /** {@return the kernel of a fusion in which loops compute the movement ops that have no view} */
-  private static KernelChoice withComputed(
-      HloComputation computation, HloInstruction pattern, ReduceGraph first) {
-    Map<HloInstruction, ComputedArray> computed = new LinkedHashMap<>();
-    KernelChoice choice = KernelChoice.NONE;
-    ReduceGraph graph = first;
-    while (choice.kernel().isEmpty()) {
-      int before = computed.size();
-      for (HloInstruction moved : graph.obstructed()) {
-        ComputedArray.of(computation, moved).ifPresent(array -> computed.put(moved, array));
-      }
-      if (computed.size() == before) {
-        break;
-      }
-      graph = new ReduceGraph(computation.parameters(), pattern, true, computed);
-      choice = ofFusion(computation, graph);
-    }
-    return choice;
-  }
-
-  private static KernelChoice ofFusion(HloComputation computation, ReduceGraph graph) {
-    boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
-    return kernel(graph, results(computation), isTuple);
+    Memo<HloInstruction, Optional<ComputedArray>> computing =
+        new Memo<>(moved -> ComputedArray.of(computation, moved));
+    return choose(
+        new RowLowering.Source(
+            Inputs.of(computation),
+            pattern.get(),
+            results(computation),
+            computation.root().shape() instanceof Shape.Tuple,
+            computing::get));
   }
 
   private static List<HloInstruction> results(HloComputation computation) {

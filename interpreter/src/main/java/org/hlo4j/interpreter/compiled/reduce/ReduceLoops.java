@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /** A factory of the loops that reduce, with a cache. */

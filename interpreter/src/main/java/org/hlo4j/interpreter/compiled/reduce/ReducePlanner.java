@@ -13,23 +13,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
+import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** The planner that assigns the values of a {@link ReduceGraph} to passes and to locations. */
+/** The planner that assigns the values of a {@link RowProgram} to passes and to locations. */
 final class ReducePlanner {
   /** Rows with at least this many rounds of accumulators are interleaved over several. */
   private static final int MIN_INTERLEAVED_ROUNDS = 4;
 
+  private final RowProgram program;
   private final ReductionSpace space;
-  private final int operands;
-  private final List<ReduceNode> roots;
-  private final List<Boolean> isFull;
+  private final ImmutableList<LoopNode> roots;
   private final ReduceArrays given;
-  private final PassAssignment passAssignment = new PassAssignment();
+  private final Passes passes;
   private final List<ReducePlan.Local> locals = new ArrayList<>();
-  private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
-  private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
+  private final Map<LoopNode, ArrayLocation> kept = new LinkedHashMap<>();
+  private final Map<LoopNode, ArrayLocation> saved = new LinkedHashMap<>();
 
   /** For each computed array that is read, the workspace of the elements of a strip. */
   private final Map<Integer, ArrayLocation> computed = new LinkedHashMap<>();
@@ -37,32 +41,23 @@ final class ReducePlanner {
   /** The computed arrays that the current pass reads. */
   private final Set<Integer> computedReads = new LinkedHashSet<>();
 
-  private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
 
-  /**
-   * Creates a planner.
-   *
-   * @param graph the graph
-   * @param roots its results
-   * @param isFull for each result, whether it has an element for each position that is reduced
-   * @param given the arrays beside the operands
-   */
-  ReducePlanner(
-      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
-    this.space = graph.collapsed();
-    this.operands = graph.operandCount();
-    this.roots = roots;
-    this.isFull = isFull;
-    this.given = given;
+  ReducePlanner(RowProgram program) {
+    this.program = program;
+    this.space = program.space();
+    this.roots = program.roots();
+    this.given = program.arrays();
+    this.passes = new Passes(program, false);
   }
 
-  /** {@return the kernel of the graph, or a decline} */
+  /**
+   * {@return the kernel of the program}
+   *
+   * @throws NoCodeException if there is none
+   */
   KernelChoice kernel() {
     ReducePlan plan = plan();
-    if (obstacle.isMet()) {
-      return KernelChoice.decline(obstacle.reason());
-    }
     return KernelChoice.of(
         plan.space().isInnerReduced()
             ? new LongRowReduceKernel(plan)
@@ -71,22 +66,19 @@ final class ReducePlanner {
 
   private ReducePlan plan() {
     firstLocal = output(roots.size()) + given.computed().size();
-    Set<ReduceNode> needed = new LinkedHashSet<>();
-    roots.forEach(root -> passAssignment.collect(root, needed));
-    placeKept(needed);
-    int last = needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
-    saveExpensive(needed, last);
+    placeKept();
+    saveExpensive();
     Optional<Strip> prologue = resultStrip(-1);
-    ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
-    for (int pass = 0; pass <= last; pass++) {
-      passes.add(pass(pass, needed));
+    ImmutableList.Builder<ReducePass> all = ImmutableList.builder();
+    for (int pass = 0; pass < passes.passCount; pass++) {
+      all.add(pass(pass));
     }
     return new ReducePlan(
-        space, operands, given, ImmutableList.copyOf(locals), prologue, passes.build());
+        space, program.operands(), given, ImmutableList.copyOf(locals), prologue, all.build());
   }
 
   private int output(int result) {
-    return operands + given.tables().size() + result;
+    return program.operands() + given.tables().size() + result;
   }
 
   private ArrayLocation local(ElementType type, ReducePlan.Extent extent, ArrayLocation.Role role) {
@@ -94,76 +86,44 @@ final class ReducePlanner {
     return ArrayLocation.of(firstLocal + locals.size() - 1, role);
   }
 
-  /** {@return the results with an element for each position that a pass computes} */
-  private List<Integer> full(int pass) {
-    return IntStream.range(0, roots.size())
-        .filter(i -> isFull.get(i) && passAssignment.pass(roots.get(i)) == pass)
-        .boxed()
-        .toList();
-  }
-
   /** Places the results of reductions that are outputs; the others get a workspace of the chunk. */
-  private void placeKept(Set<ReduceNode> needed) {
+  private void placeKept() {
     for (int i = 0; i < roots.size(); i++) {
-      if (!isFull.get(i)) {
+      if (!passes.isFull(i)) {
         kept.putIfAbsent(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.KEPT));
       }
     }
-    for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.BroadcastBack broadcast) {
-        placeKept(broadcast.kept);
-      } else if (node instanceof ReduceNode.Reduced) {
-        placeKept(node);
-      }
-    }
+    passes.rowValues.forEach(node -> kept.computeIfAbsent(node, _ -> localOf(node.type())));
   }
 
-  private void placeKept(ReduceNode node) {
-    if (!kept.containsKey(node)) {
-      kept.put(node, local(node.type(), ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL));
-    }
+  private ArrayLocation localOf(ElementType type) {
+    return local(type, ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL);
   }
 
   /** {@return the locations of the results of a reduction, also of those that are not used} */
   private ImmutableList<ArrayLocation> results(Reduction reduction) {
     return IntStream.range(0, reduction.inputs().size())
         .mapToObj(output ->
-            kept.entrySet().stream()
-                .filter(entry -> isOutput(entry.getKey(), reduction, output))
-                .findFirst()
-                .map(Map.Entry::getValue)
-                .orElseGet(() ->
-                    local(
-                        reduction.inputs().get(output).type(),
-                        ReducePlan.Extent.RESULTS,
-                        ArrayLocation.Role.LOCAL)))
+            Optional.ofNullable(kept.get(new LoopNode.Reduced(reduction, output)))
+                .orElseGet(() -> localOf(reduction.inputs().get(output).type())))
         .collect(ImmutableList.toImmutableList());
   }
 
-  private static boolean isOutput(ReduceNode node, Reduction reduction, int output) {
-    return node instanceof ReduceNode.Reduced reduced
-        && reduced.reduction.equals(reduction)
-        && reduced.output == output;
-  }
-
   /** Places expensive values that a later pass needs again, so that they are saved until then. */
-  private void saveExpensive(Set<ReduceNode> needed, int last) {
+  private void saveExpensive() {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
-    for (int pass = 1; pass <= last; pass++) {
-      for (ReduceNode node : passAssignment.expensive(fullRoots(pass, needed), pass)) {
-        if (!saved.containsKey(node)) {
-          saveSlot(node, last, takenOutputs).ifPresent(location -> saved.put(node, location));
-        }
-      }
-    }
+    passes.saveExpensive(node -> {
+      saveSlot(node, takenOutputs).ifPresent(location -> saved.put(node, location));
+      return saved.containsKey(node);
+    });
   }
 
-  private Optional<ArrayLocation> saveSlot(ReduceNode node, int last, Set<Integer> taken) {
+  private Optional<ArrayLocation> saveSlot(LoopNode node, Set<Integer> taken) {
     int result = roots.indexOf(node);
-    if (result >= 0 && isFull.get(result)) {
+    if (result >= 0 && passes.isFull(result)) {
       return Optional.of(ArrayLocation.of(output(result), ArrayLocation.Role.FULL));
     }
-    for (int i : full(last)) {
+    for (int i : passes.full(passes.passCount - 1)) {
       if (roots.get(i).type() == node.type() && taken.add(i)) {
         return Optional.of(ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
       }
@@ -173,65 +133,40 @@ final class ReducePlanner {
         : Optional.empty();
   }
 
-  /** {@return what a pass has to compute for each position, except for saved values} */
-  private Set<ReduceNode> fullRoots(int pass, Set<ReduceNode> needed) {
-    Set<ReduceNode> found = new LinkedHashSet<>();
-    for (Reduction reduction : reductions(pass, needed)) {
-      reduction.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
-    }
-    full(pass).forEach(i -> found.add(roots.get(i)));
-    return found;
-  }
-
-  private Set<Reduction> reductions(int pass, Set<ReduceNode> needed) {
-    Set<Reduction> found = new LinkedHashSet<>();
-    for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced reduced
-          && passAssignment.pass(reduced.reduction) == pass) {
-        found.add(reduced.reduction);
-      }
-    }
-    return found;
-  }
-
   /** {@return whether a reduction can read a value in place} */
-  private boolean isDirect(ReduceNode node) {
-    return node instanceof ReduceNode.Read read && place(read).stride() == 1;
+  private boolean isDirect(LoopNode node) {
+    return node instanceof LoopNode.Read read && place(read).stride() == 1;
   }
 
-  private ArrayLocation place(ReduceNode.Read read) {
-    return place(read, space.inner());
+  private ArrayLocation place(LoopNode.Read read) {
+    return read.input() < 0
+        ? computed.computeIfAbsent(
+            read.input(),
+            _ -> local(read.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.WORKSPACE))
+        : place(read, program.offsets(read), space.inner());
   }
 
-  private ArrayLocation place(ReduceNode.Read read, int inner) {
-    if (read.isComputed()) {
-      return computed.computeIfAbsent(
-          read.input,
-          _ -> local(read.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.WORKSPACE));
-    }
-    Optional<ArrayLocation> location = ArrayLocation.of(read.input, read.view, inner);
-    if (location.isEmpty()) {
-      obstacle.add("a view of several strides");
-    }
-    return location.orElseGet(() -> ArrayLocation.of(read.input, ArrayLocation.Role.READ));
+  private static ArrayLocation place(LoopNode.Read read, Offsets offsets, int inner) {
+    return ArrayLocation.of(read.input(), offsets, (int) read.position().base(), inner)
+        .orElseThrow(() -> new NoCodeException("a view of several strides"));
   }
 
-  private ReducePass pass(int pass, Set<ReduceNode> needed) {
+  private ReducePass pass(int pass) {
     computedReads.clear();
-    Map<ReduceNode, ArrayLocation> workspace = new HashMap<>();
+    Map<LoopNode, ArrayLocation> workspace = new HashMap<>();
     StripBuilder strip = new StripBuilder(space.inner(), node -> leaf(node, pass));
     saved.forEach((node, location) -> {
-      if (passAssignment.pass(node) == pass) {
+      if (passes.pass(node) == pass) {
         strip.store(node, location);
       }
     });
-    for (int i : full(pass)) {
+    for (int i : passes.full(pass)) {
       strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
     }
     List<ReduceStep> steps = new ArrayList<>();
-    for (Reduction reduction : reductions(pass, needed)) {
+    for (Reduction reduction : passes.reductions(pass)) {
       ImmutableList.Builder<ArrayLocation> sources = ImmutableList.builder();
-      for (ReduceNode input : reduction.inputs()) {
+      for (LoopNode input : reduction.inputs()) {
         sources.add(source(input, workspace, strip));
       }
       steps.add(step(reduction, sources.build()));
@@ -248,10 +183,10 @@ final class ReducePlanner {
   }
 
   private ArrayLocation source(
-      ReduceNode input, Map<ReduceNode, ArrayLocation> workspace, StripBuilder strip) {
+      LoopNode input, Map<LoopNode, ArrayLocation> workspace, StripBuilder strip) {
     if (isDirect(input)) {
-      addComputed((ReduceNode.Read) input);
-      return place((ReduceNode.Read) input);
+      addComputed((LoopNode.Read) input);
+      return place((LoopNode.Read) input);
     }
     if (strip.stored(input).isPresent()) {
       return strip.stored(input).get();
@@ -270,33 +205,31 @@ final class ReducePlanner {
    * {@return what a loop over positions reads for a node in a pass; empty if the node is to be
    * computed}
    */
-  private Optional<StripBuilder.Source> leaf(ReduceNode node, int pass) {
+  private Optional<StripBuilder.Source> leaf(LoopNode node, int pass) {
     ArrayLocation location = saved.get(node);
-    if (location != null && passAssignment.pass(node) < pass) {
+    if (location != null && passes.pass(node) < pass) {
       return Optional.of(new StripBuilder.Source(location, false));
     }
-    return switch (node) {
-      case ReduceNode.Read read -> {
-        addComputed(read);
-        ArrayLocation readLocation = place(read);
-        yield Optional.of(new StripBuilder.Source(readLocation, readLocation.stride() == 0));
-      }
-      case ReduceNode.BroadcastBack broadcast ->
-          Optional.of(
-              new StripBuilder.Source(keptLocation(broadcast.kept), space.isInnerReduced()));
-      case ReduceNode.Immediate _, ReduceNode.Apply _ -> Optional.empty();
-      case ReduceNode.Reduced reduced ->
-          throw new AssertionError("a result where it is not broadcast");
-    };
+    if (program.isOfRow(node)) {
+      return Optional.of(new StripBuilder.Source(keptLocation(node), space.isInnerReduced()));
+    } else if (node instanceof LoopNode.Read read) {
+      addComputed(read);
+      return Optional.of(source(place(read)));
+    }
+    return Optional.empty();
   }
 
-  private void addComputed(ReduceNode.Read read) {
-    if (read.isComputed()) {
-      computedReads.add(read.input);
+  private static StripBuilder.Source source(ArrayLocation location) {
+    return new StripBuilder.Source(location, location.stride() == 0);
+  }
+
+  private void addComputed(LoopNode.Read read) {
+    if (read.input() < 0) {
+      computedReads.add(read.input());
     }
   }
 
-  private ArrayLocation keptLocation(ReduceNode node) {
+  private ArrayLocation keptLocation(LoopNode node) {
     return requireNonNull(kept.get(node));
   }
 
@@ -389,18 +322,17 @@ final class ReducePlanner {
    */
   private Optional<Strip> resultStrip(int pass) {
     StripBuilder strip = new StripBuilder(space.inner(), this::keptLeaf);
-    for (Map.Entry<ReduceNode, ArrayLocation> entry : kept.entrySet()) {
-      ReduceNode node = entry.getKey();
-      if (!(node instanceof ReduceNode.Reduced)
-          && passAssignment.passCountBefore(node) == pass + 1) {
+    for (Map.Entry<LoopNode, ArrayLocation> entry : kept.entrySet()) {
+      LoopNode node = entry.getKey();
+      if (!(node instanceof LoopNode.Reduced) && passes.passCountBefore(node) == pass + 1) {
         strip.store(node, entry.getValue());
       }
     }
     for (int i = 0; i < roots.size(); i++) {
-      ReduceNode root = roots.get(i);
+      LoopNode root = roots.get(i);
       ArrayLocation location = ArrayLocation.of(output(i), ArrayLocation.Role.KEPT);
-      if (!isFull.get(i)
-          && passAssignment.passCountBefore(root) == pass + 1
+      if (!passes.isFull(i)
+          && passes.passCountBefore(root) == pass + 1
           && !keptLocation(root).equals(location)) {
         strip.store(root, location);
       }
@@ -408,18 +340,13 @@ final class ReducePlanner {
     return strip.build("kept");
   }
 
-  private Optional<StripBuilder.Source> keptLeaf(ReduceNode node) {
+  private Optional<StripBuilder.Source> keptLeaf(LoopNode node) {
     int inner = space.isInnerReduced() ? space.kept().count() : space.inner();
     return switch (node) {
-      case ReduceNode.Read read -> {
-        ArrayLocation readLocation = place(read, inner);
-        yield Optional.of(new StripBuilder.Source(readLocation, readLocation.stride() == 0));
-      }
-      case ReduceNode.Reduced reduced ->
+      case LoopNode.Read read -> Optional.of(source(place(read, program.rowOffsets(read), inner)));
+      case LoopNode.Reduced reduced ->
           Optional.of(new StripBuilder.Source(keptLocation(reduced), false));
-      case ReduceNode.Immediate _, ReduceNode.Apply _ -> Optional.empty();
-      case ReduceNode.BroadcastBack broadcast ->
-          throw new AssertionError("a broadcast result where none is");
+      case LoopNode.Immediate _, LoopNode.Apply _, LoopNode.Count _ -> Optional.empty();
     };
   }
 }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * A reduction in a pass.

@@ -12,38 +12,49 @@ import org.hlo4j.interpreter.compiled.index.Offsets;
  * @param isInnerReduced whether it is reduced
  * @param kept the indices along the other kept dimensions
  * @param reduced the indices along the other reduced dimensions
+ * @param innerLoops the loops of the innermost dimension
+ * @param keptLoops the other kept loops
+ * @param reducedLoops the other reduced loops
  */
-record ReductionSpace(int inner, boolean isInnerReduced, Offsets kept, Offsets reduced) {
+record ReductionSpace(
+    int inner,
+    boolean isInnerReduced,
+    Offsets kept,
+    Offsets reduced,
+    Dims innerLoops,
+    Dims keptLoops,
+    Dims reducedLoops) {
   /**
-   * Returns the space of an array.
+   * Returns the space of nested loops, such as those over the dimensions of an array.
    *
-   * @param sizes the sizes of its dimensions
-   * @param dimensions the dimensions that are reduced
-   * @param joinsInner whether the innermost dimension may be merged with its neighbour; if not, a
-   *     view may read each of its rows from elsewhere
+   * @param counts the number of iterations of each
+   * @param loops the loops that are reduced
+   * @param most how many loops the innermost dimension may have at most
    */
-  static ReductionSpace of(Dims sizes, Dims dimensions, boolean joinsInner) {
-    int innermost = sizes.count() - 1;
-    while (innermost > 0 && sizes.get(innermost) == 1) {
+  static ReductionSpace of(Dims counts, Dims loops, int most) {
+    int innermost = counts.count() - 1;
+    while (innermost > 0 && counts.get(innermost) == 1) {
       innermost--;
     }
-    boolean isInnerReduced = sizes.product() == 1 || dimensions.contains(innermost);
+    boolean isInnerReduced = counts.product() == 1 || loops.contains(innermost);
     int first = Math.max(0, innermost);
-    while (first > 0
-        && (sizes.get(first - 1) == 1
-            || (joinsInner && dimensions.contains(first - 1) == isInnerReduced))) {
+    while (first > Math.max(0, counts.count() - most)
+        && (counts.get(first - 1) == 1 || loops.contains(first - 1) == isInnerReduced)) {
       first--;
     }
-    Dims outer = Dims.range(0, first);
-    Dims kept = outer.without(dimensions);
+    Dims kept = Dims.range(0, first).without(loops);
+    Dims reduced = Dims.range(0, first).without(kept);
     return new ReductionSpace(
-        (int) sizes.subList(first, sizes.count()).product(),
+        (int) counts.subList(first, counts.count()).product(),
         isInnerReduced,
-        Offsets.ofDimensions(kept, sizes),
-        Offsets.ofDimensions(outer.without(kept), sizes));
+        Offsets.ofDimensions(kept, counts),
+        Offsets.ofDimensions(reduced, counts),
+        Dims.range(first, counts.count()),
+        kept,
+        reduced);
   }
 
-  /** {@return whether another space is equal} */
+  /** {@return whether another space is that of loops over the same rows} */
   boolean isLike(ReductionSpace other) {
     return inner == other.inner
         && isInnerReduced == other.isInnerReduced

@@ -11,6 +11,8 @@ import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * The code generator for a pass with one row per lane: a loop over rows, a few vectors of them at a
@@ -28,7 +30,7 @@ final class RowPerLaneCode {
   private final int pass;
   private final int pitch;
   private final BlockPassCode shared;
-  private final Memo<ReduceNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
+  private final Memo<LoopNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
 
   /** The local variable that holds the index of the current element. */
   private int element;
@@ -107,8 +109,8 @@ final class RowPerLaneCode {
     for (int k = 0; k < elements; k++) {
       int mark = emitter.mark();
       element = writer.offset(first, k);
-      Expressions<ReduceNode> uniformValues =
-          new Expressions<>(emitter, ReduceNode::term, this::uniformElement);
+      Expressions<LoopNode> uniformValues =
+          new Expressions<>(emitter, LoopNode::term, this::uniformElement);
       for (int row = 0; row < rows.size(); row++) {
         writeIteration(rows.get(row), k, row * emitter.width(), uniformValues);
       }
@@ -126,22 +128,20 @@ final class RowPerLaneCode {
         storeRow(reduction.inputs().get(i), first + i, offset, results.get(i));
       }
     }
-    for (int i = 0; i < plan.roots.size(); i++) {
-      ReduceNode root = plan.roots.get(i);
-      if (plan.rowResults(pass).contains(root)) {
-        storeRow(root, plan.output(i), offset, rows.value(root));
-      }
+    for (int i : plan.rowResults(pass)) {
+      LoopNode root = plan.roots.get(i);
+      storeRow(root, plan.output(i), offset, rows.value(root));
     }
   }
 
-  private void storeRow(ReduceNode node, int array, int offset, Value value) {
+  private void storeRow(LoopNode node, int array, int offset, Value value) {
     emitter.store(node.type(), array(array), writer.index(position(array), offset), value);
   }
 
   /** {@return a value of each row that is known before the pass} */
-  private Value rowValue(ReduceNode node, int offset) {
-    if (node instanceof ReduceNode.Reduced reduced) {
-      int number = requireNonNull(plan.resultArrays.get(reduced.reduction)) + reduced.output;
+  private Value rowValue(LoopNode node, int offset) {
+    if (node instanceof LoopNode.Reduced reduced) {
+      int number = requireNonNull(plan.resultArrays.get(reduced.reduction())) + reduced.output();
       return emitter.load(node.type(), array(number), writer.index(position(number), offset));
     }
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
@@ -152,12 +152,12 @@ final class RowPerLaneCode {
   }
 
   private void writeIteration(
-      RowReductions rows, int term, int offset, Expressions<ReduceNode> uniformValues) {
-    Expressions<ReduceNode> elements = elements(rows, offset, uniformValues);
+      RowReductions rows, int term, int offset, Expressions<LoopNode> uniformValues) {
+    Expressions<LoopNode> elements = elements(rows, offset, uniformValues);
     for (Reduction reduction : plan.reductions(pass)) {
       rows.step(reduction, term, reduction.inputs().stream().map(elements::value).toList());
     }
-    for (ReduceNode node : plan.stored(pass)) {
+    for (LoopNode node : plan.stored(pass)) {
       Value value = elements.value(node);
       int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
       shared.writeStores(
@@ -167,7 +167,7 @@ final class RowPerLaneCode {
     }
   }
 
-  private void store(ReduceNode node, int array, int offset, int stride, Value value) {
+  private void store(LoopNode node, int array, int offset, int stride, Value value) {
     int index = index(writer.index(position(array), offset), stride);
     emitter.store(node.type(), array(array), index, value);
   }
@@ -183,18 +183,15 @@ final class RowPerLaneCode {
    * {@return the expressions of one element of each row, including those that are the same for all
    * rows}
    */
-  private Expressions<ReduceNode> elements(
-      RowReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
+  private Expressions<LoopNode> elements(
+      RowReductions rows, int offset, Expressions<LoopNode> uniformValues) {
     return new Expressions<>(
         emitter,
-        node ->
-            isUniform(node) || plan.isSaved(node, pass)
-                ? new Term.Input<>(node.type())
-                : node.term(),
+        node -> isUniform(node) ? new Term.Input<>(node.type()) : plan.elementTerm(node, pass),
         node -> isUniform(node) ? uniformValues.value(node) : element(node, rows, offset));
   }
 
-  private Value element(ReduceNode node, RowReductions rows, int offset) {
+  private Value element(LoopNode node, RowReductions rows, int offset) {
     return shared.element(
         node,
         number -> load(node, number, offset, pitch),
@@ -205,34 +202,35 @@ final class RowPerLaneCode {
         });
   }
 
-  private Value load(ReduceNode node, int number, int offset, int stride) {
+  private Value load(LoopNode node, int number, int offset, int stride) {
     int index = index(writer.index(position(number), offset), stride);
     return emitter.load(node.type(), array(number), index);
   }
 
   /** {@return an element that is read once for all rows} */
-  private Value uniformElement(ReduceNode node) {
+  private Value uniformElement(LoopNode node) {
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int index = index(position(leaf.number()), leaf.elementStride());
     return emitter.loadSplat(node.type(), array(leaf.number()), index);
   }
 
   /** {@return whether a value is the same for all rows and is computed in this pass} */
-  private boolean isUniform(ReduceNode node) {
+  private boolean isUniform(LoopNode node) {
     return isUniform.get(node);
   }
 
-  private boolean computeIsUniform(ReduceNode node) {
+  private boolean computeIsUniform(LoopNode node) {
     return switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> false;
-      case ReduceNode.Immediate immediate -> true;
-      case ReduceNode.Read read -> {
+      case LoopNode.Immediate _, LoopNode.Count _ -> true;
+      case LoopNode.Read read -> {
         BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
         yield leaf.rowStride() == 0 && !leaf.isOfRow();
       }
-      case ReduceNode.Apply apply ->
-          !plan.isSaved(apply, pass) && apply.operands().stream().allMatch(this::isUniform);
-      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
+      case LoopNode.Apply apply ->
+          !plan.isSaved(apply, pass)
+              && !plan.program.isOfRow(apply)
+              && apply.operands().stream().allMatch(this::isUniform);
+      case LoopNode.Reduced _ -> false;
     };
   }
 }

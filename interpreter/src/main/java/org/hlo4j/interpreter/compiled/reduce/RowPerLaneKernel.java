@@ -1,13 +1,16 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
-import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.copy.Transposition;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -56,8 +59,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    */
   private final boolean isFar;
 
-  private RowPerLaneKernel(BlockPlan plan, ReduceArrays given) {
-    super(plan, given, block(plan), pass -> RowPerLaneLoop.of(plan, pass, pitch(block(plan))));
+  private RowPerLaneKernel(BlockPlan plan) {
+    super(plan, block(plan), pass -> RowPerLaneLoop.of(plan, pass, pitch(block(plan))));
     this.types = ImmutableList.copyOf(plan.types());
     this.pitch = pitch(block);
     this.isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
@@ -67,9 +70,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private boolean isTiled(int array) {
     return array < leaves.size()
         ? leaves.get(array).isTiled()
-        : array >= plan.firstOutput
-            && plan.elementStride() == 1
-            && plan.isFull(plan.roots.get(array - plan.firstOutput));
+        : plan.elementStride() == 1 && plan.isFullOutput(array);
   }
 
   private static int pitch(int block) {
@@ -82,7 +83,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /** {@return the kernel of a plan; a decline if rows are long or few} */
-  static KernelChoice of(BlockPlan plan, ReduceArrays given) {
+  static KernelChoice of(BlockPlan plan) {
     if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("no reduction, or one of many arrays");
     }
@@ -97,7 +98,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || (plan.elementStride() > 1 && !isComputedNear(plan))) {
       return KernelChoice.decline("rows that are better reduced where they lie");
     }
-    return TooLargeException.orDecline(() -> KernelChoice.of(new RowPerLaneKernel(plan, given)));
+    return TooLargeException.orDecline(() -> KernelChoice.of(new RowPerLaneKernel(plan)));
   }
 
   /**
@@ -109,7 +110,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         && plan.reductions.stream()
             .map(Reduction::body)
             .anyMatch(body -> body.isSum() && ReducePlanner.isInterleaved(body, plan.depth))
-        && (plan.passCount > 1 || plan.roots.stream().anyMatch(plan::isFull));
+        && (plan.passCount > 1 || plan.hasFullResults());
   }
 
   /**
@@ -137,8 +138,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         && plan.depth >= MIN_SUMMED
         && reduction.body().isSum()
         && reduction.body().type().bits() >= Float.SIZE
-        && reduction.inputs().get(0) instanceof ReduceNode.Read read
-        && read.view.strideWithin(plan.depth).equals(Optional.of(1));
+        && reduction.inputs().get(0) instanceof LoopNode.Read read
+        && requireNonNull(plan.leaves.get(read)).elementStride() == 1;
   }
 
   @Override
@@ -219,10 +220,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       filled = first;
       int row = segment * plan.segment + first;
       for (int i = plan.firstOutput; i < given.length; i++) {
-        positions[i] =
-            isTiled(i)
-                ? ALIGNED
-                : plan.isFull(plan.roots.get(i - plan.firstOutput)) ? plan.start(row) : row;
+        positions[i] = isTiled(i) ? ALIGNED : plan.isFullOutput(i) ? plan.start(row) : row;
       }
       for (ReduceLoop loop : loops) {
         loop.run(arrays, positions, 0, rows);
@@ -248,8 +246,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    * written, or if an element is read for the last time in the iteration that writes there.
    */
   @Override
-  boolean isReadBeforeWritten(ReduceNode root) {
-    return isTiled(plan.firstOutput) || plan.passAssignment.pass(root) == plan.passCount - 1;
+  boolean isReadBeforeWritten(LoopNode root) {
+    return isTiled(plan.firstOutput) || plan.pass(root) == plan.passCount - 1;
   }
 
   @Override

@@ -12,13 +12,15 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** The values and the reductions of a row, or of a row in each lane, in the code of a pass. */
 final class RowReductions {
   private final CodeEmitter emitter;
-  private final Function<ReduceNode, Value> reading;
-  private final Expressions<ReduceNode> values;
+  private final Function<LoopNode, Value> reading;
+  private final Expressions<LoopNode> values;
   private final Map<Reduction, List<List<Value>>> accumulators = new HashMap<>();
   private final Map<Reduction, FloatOrder> orders = new HashMap<>();
   private final Map<Reduction, List<Value>> results = new HashMap<>();
@@ -28,26 +30,26 @@ final class RowReductions {
    *
    * @param reading loads a value of each row that is an input, or is known from an earlier pass
    */
-  RowReductions(CodeEmitter emitter, Function<ReduceNode, Value> reading) {
+  RowReductions(CodeEmitter emitter, Function<LoopNode, Value> reading) {
     this.emitter = emitter;
     this.reading = reading;
-    this.values = new Expressions<>(emitter, ReduceNode::term, this::given);
+    this.values = new Expressions<>(emitter, LoopNode::term, this::given);
   }
 
-  private Value given(ReduceNode node) {
+  private Value given(LoopNode node) {
     return switch (node) {
-      case ReduceNode.Read read -> reading.apply(read);
-      case ReduceNode.Reduced reduced ->
-          results.containsKey(reduced.reduction)
-              ? requireNonNull(results.get(reduced.reduction)).get(reduced.output)
+      case LoopNode.Read read -> reading.apply(read);
+      case LoopNode.Reduced reduced ->
+          results.containsKey(reduced.reduction())
+              ? requireNonNull(results.get(reduced.reduction())).get(reduced.output())
               : reading.apply(reduced);
-      case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
+      case LoopNode.Count _, LoopNode.Immediate _, LoopNode.Apply _ ->
           throw new AssertionError("nothing given for a row");
     };
   }
 
   /** {@return a value of each row} */
-  Value value(ReduceNode node) {
+  Value value(LoopNode node) {
     return values.value(node);
   }
 
@@ -62,7 +64,7 @@ final class RowReductions {
     Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
     order.ifPresent(known -> orders.put(reduction, known));
     List<Value> starts = new ArrayList<>();
-    for (ReduceNode initial : reduction.initials()) {
+    for (LoopNode initial : reduction.initials()) {
       Value start = reduction.body().code().toAccumulatorType(emitter, value(initial));
       starts.add(emitter.variable(order.isPresent() ? order.get().key(start) : start));
     }

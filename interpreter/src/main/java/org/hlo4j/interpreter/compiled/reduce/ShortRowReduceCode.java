@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * The code generator of a loop that reduces one short row. It computes the inputs of the reductions
@@ -42,7 +44,7 @@ final class ShortRowReduceCode {
       row.markCarried();
       plan.reductions.forEach(row::finish);
       for (int i = 0; i < plan.roots.size(); i++) {
-        ReduceNode root = plan.roots.get(i);
+        LoopNode root = plan.roots.get(i);
         int number = plan.output(i);
         Value value = row.value(root);
         emitter.store(root.type(), shared.array(number), shared.position(number), value);
@@ -61,8 +63,9 @@ final class ShortRowReduceCode {
     for (int k = 0; k < iterations; k++) {
       int mark = emitter.mark();
       int iteration = k;
-      Expressions<ReduceNode> values =
-          new Expressions<>(emitter, ReduceNode::term, node -> element(node, iteration));
+      Expressions<LoopNode> values =
+          new Expressions<>(
+              emitter, node -> plan.elementTerm(node, 0), node -> element(node, iteration));
       for (Reduction reduction : plan.reductions) {
         row.step(reduction, k, reduction.inputs().stream().map(values::value).toList());
       }
@@ -70,7 +73,7 @@ final class ShortRowReduceCode {
     }
   }
 
-  private Value element(ReduceNode node, int iteration) {
+  private Value element(LoopNode node, int iteration) {
     return shared.element(
         node,
         number -> {
@@ -80,7 +83,7 @@ final class ShortRowReduceCode {
         leaf -> read(node, leaf, iteration));
   }
 
-  private Value read(ReduceNode node, BlockPlan.Leaf leaf, int iteration) {
+  private Value read(LoopNode node, BlockPlan.Leaf leaf, int iteration) {
     int position = shared.position(leaf.number());
     int index =
         leaf.elementStride() == 1
@@ -89,7 +92,7 @@ final class ShortRowReduceCode {
     return emitter.load(node.type(), shared.array(leaf.number()), index);
   }
 
-  private Value rowValue(ReduceNode node) {
+  private Value rowValue(LoopNode node) {
     int number = requireNonNull(plan.leaves.get(node)).number();
     return emitter.load(node.type(), shared.array(number), shared.position(number));
   }

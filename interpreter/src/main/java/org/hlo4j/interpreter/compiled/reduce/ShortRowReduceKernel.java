@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -18,10 +19,9 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
 
   private static final int MAX_HEAVY_ELEMENTS = 24;
 
-  private ShortRowReduceKernel(BlockPlan plan, ReduceArrays given) {
+  private ShortRowReduceKernel(BlockPlan plan) {
     super(
         plan,
-        given,
         Math.clamp(BLOCK / plan.depth, 1, plan.segment),
         _ ->
             Tiered.scalar(
@@ -31,11 +31,11 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
   }
 
   /** {@return the kernel of a plan; a decline if rows are long, or need several passes} */
-  static KernelChoice of(BlockPlan plan, ReduceArrays given) {
+  static KernelChoice of(BlockPlan plan) {
     if (!plan.isInnerReduced() || plan.depth > MAX_ELEMENTS) {
       return KernelChoice.decline("no short rows");
     }
-    if (plan.roots.stream().anyMatch(plan::isFull)) {
+    if (plan.hasFullResults()) {
       return KernelChoice.decline("a result for each element of a row");
     }
     if (plan.passCount > 1) {
@@ -47,8 +47,7 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
         || plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("rows that take much, or read many arrays");
     }
-    return TooLargeException.orDecline(
-        () -> KernelChoice.of(new ShortRowReduceKernel(plan, given)));
+    return TooLargeException.orDecline(() -> KernelChoice.of(new ShortRowReduceKernel(plan)));
   }
 
   @Override
@@ -73,7 +72,7 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
   }
 
   @Override
-  boolean isReadBeforeWritten(ReduceNode root) {
+  boolean isReadBeforeWritten(LoopNode root) {
     return false;
   }
 

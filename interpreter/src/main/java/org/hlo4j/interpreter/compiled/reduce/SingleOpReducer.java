@@ -7,7 +7,9 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * A reducer that is a single op and in which the order does not matter, or which is a sum of
@@ -38,10 +40,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerU
    */
   static SingleOpReducer of(Reduction reduction) {
     SingleOpReducer single = of(reduction.body());
-    return single.isSum()
-            && Lane.of(single.type()) == Lane.F32
-            && NonNegativity.isNonNegative(reduction.inputs().get(0))
-            && NonNegativity.isNonNegative(reduction.initials().get(0))
+    return reduction.isNeverNegative()
         ? new SingleOpReducer(single.kind(), single.type(), TERMS)
         : single;
   }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
  * A builder of a {@link Strip}: it collects the values that a loop computes, finds what the loop
@@ -24,9 +25,9 @@ final class StripBuilder {
    */
   record Source(ArrayLocation location, boolean splat) {}
 
-  private final Function<ReduceNode, Optional<Source>> leaf;
+  private final Function<LoopNode, Optional<Source>> leaf;
   private final int inner;
-  private final Map<ReduceNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
+  private final Map<LoopNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
 
   /**
    * Creates a builder.
@@ -34,13 +35,13 @@ final class StripBuilder {
    * @param inner the number of innermost positions in a row
    * @param leaf returns the source of a node that is read; empty for a node that is computed
    */
-  StripBuilder(int inner, Function<ReduceNode, Optional<Source>> leaf) {
+  StripBuilder(int inner, Function<LoopNode, Optional<Source>> leaf) {
     this.inner = inner;
     this.leaf = leaf;
   }
 
   /** Adds a value that is computed and stored at a location. */
-  void store(ReduceNode node, ArrayLocation location) {
+  void store(LoopNode node, ArrayLocation location) {
     List<ArrayLocation> locations = stores.computeIfAbsent(node, key -> new ArrayList<>());
     if (!locations.contains(location)) {
       locations.add(location);
@@ -48,7 +49,7 @@ final class StripBuilder {
   }
 
   /** {@return a location at which a value is stored, if it is stored} */
-  Optional<ArrayLocation> stored(ReduceNode node) {
+  Optional<ArrayLocation> stored(LoopNode node) {
     return Optional.ofNullable(stores.get(node)).map(locations -> locations.get(0));
   }
 
@@ -57,11 +58,11 @@ final class StripBuilder {
     if (stores.isEmpty()) {
       return Optional.empty();
     }
-    Map<ReduceNode, StripCode.Leaf> leaves = new LinkedHashMap<>();
-    Map<Integer, ReduceNode> roots = new LinkedHashMap<>();
+    Map<LoopNode, StripCode.Leaf> leaves = new LinkedHashMap<>();
+    Map<Integer, LoopNode> roots = new LinkedHashMap<>();
     List<ArrayLocation> locations = new ArrayList<>();
     List<ElementType> types = new ArrayList<>();
-    Set<ReduceNode> seen = new HashSet<>();
+    Set<LoopNode> seen = new HashSet<>();
     stores.keySet().forEach(node -> read(node, seen, leaves, locations, types));
     stores.forEach((node, targets) ->
         targets.forEach(target -> {
@@ -91,9 +92,9 @@ final class StripBuilder {
   }
 
   private void read(
-      ReduceNode node,
-      Set<ReduceNode> seen,
-      Map<ReduceNode, StripCode.Leaf> leaves,
+      LoopNode node,
+      Set<LoopNode> seen,
+      Map<LoopNode, StripCode.Leaf> leaves,
       List<ArrayLocation> locations,
       List<ElementType> types) {
     if (!seen.add(node)) {
@@ -104,7 +105,7 @@ final class StripBuilder {
       leaves.put(node, new StripCode.Leaf(locations.size(), source.get().splat()));
       locations.add(source.get().location());
       types.add(node.type());
-    } else if (node instanceof ReduceNode.Apply apply) {
+    } else if (node instanceof LoopNode.Apply apply) {
       apply.operands().forEach(operand -> read(operand, seen, leaves, locations, types));
     }
   }

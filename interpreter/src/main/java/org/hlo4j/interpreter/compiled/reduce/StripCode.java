@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
  * The code generator of the loop that computes values along a strip.
@@ -24,9 +25,7 @@ import org.hlo4j.interpreter.compiled.expr.Term;
  *     share one
  */
 record StripCode(
-    Map<ReduceNode, Leaf> leaves,
-    Map<Integer, ReduceNode> roots,
-    ImmutableList<Integer> positions) {
+    Map<LoopNode, Leaf> leaves, Map<Integer, LoopNode> roots, ImmutableList<Integer> positions) {
   /**
    * A node that is read.
    *
@@ -41,7 +40,7 @@ record StripCode(
       Map<Integer, Integer> locals = new HashMap<>();
       positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
       IntUnaryOperator position = number -> requireNonNull(locals.get(positions.get(number)));
-      Expressions<ReduceNode> values = new Expressions<>(emitter, this::term, StripCode::unread);
+      Expressions<LoopNode> values = new Expressions<>(emitter, this::term, StripCode::unread);
       Map<Integer, Integer> arrays = new HashMap<>();
       leaves.forEach((node, leaf) -> {
         int array = writer.array(leaf.number(), node.type());
@@ -76,7 +75,7 @@ record StripCode(
     });
   }
 
-  private static Value unread(ReduceNode node) {
+  private static Value unread(LoopNode node) {
     throw new AssertionError("a leaf that is not given: " + node);
   }
 
@@ -93,16 +92,16 @@ record StripCode(
     return all;
   }
 
-  private String source(ReduceNode node) {
+  private String source(LoopNode node) {
     Leaf leaf = requireNonNull(leaves.get(node));
     return (leaf.splat() ? "splat " : "read ") + leaf.number();
   }
 
-  private Formula<ReduceNode> formula() {
+  private Formula<LoopNode> formula() {
     return new Formula<>(leaves.keySet(), roots.values(), this::term);
   }
 
-  private Term<ReduceNode> term(ReduceNode node) {
+  private Term<LoopNode> term(LoopNode node) {
     return leaves.containsKey(node) ? new Term.Input<>(node.type()) : node.term();
   }
 }

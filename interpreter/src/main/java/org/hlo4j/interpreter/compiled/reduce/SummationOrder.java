@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import org.hlo4j.interpreter.compiled.expr.Reducer;
+
 /**
  * The order in which the terms of a sum of floats are added. It depends on the reducer and on the
  * number of terms only, never on how many sums there are, on threads or on vectors: so the sum of a

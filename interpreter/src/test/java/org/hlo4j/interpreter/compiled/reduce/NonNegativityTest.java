@@ -7,29 +7,33 @@ import java.util.Locale;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class NonNegativityTest {
-  private static final ReduceNode X =
-      new ReduceNode.Read(0, ElementType.F32, MixedRadixView.identity(8));
-  private static final ReduceNode Y =
-      new ReduceNode.Read(1, ElementType.F32, MixedRadixView.identity(8));
-  private static final ReduceNode POWER = apply(Elementwise.Kind.EXPONENTIAL, X);
+  private static final LoopNode X = new LoopNode.Read(0, ElementType.F32, AffineIndex.counter(0));
+  private static final LoopNode Y = new LoopNode.Read(1, ElementType.F32, AffineIndex.counter(0));
+  private static final LoopNode POWER = apply(Elementwise.Kind.EXPONENTIAL, X);
 
-  private static ReduceNode apply(Elementwise.Kind kind, ReduceNode... operands) {
-    return new ReduceNode.Apply(
+  private static LoopNode apply(Elementwise.Kind kind, LoopNode... operands) {
+    return new LoopNode.Apply(
         new Elementwise(kind), ElementType.F32, ImmutableList.copyOf(operands));
   }
 
-  private static ReduceNode number(double number) {
-    return new ReduceNode.Immediate(Literal.of((float) number));
+  private static LoopNode number(double number) {
+    return new LoopNode.Immediate(Literal.of((float) number));
   }
 
-  private static boolean isKnown(Elementwise.Kind kind, ReduceNode... operands) {
-    return NonNegativity.isNonNegative(apply(kind, operands));
+  private static boolean isNonNegative(LoopNode node) {
+    return NonNegativity.isNonNegative(node, _ -> false);
+  }
+
+  private static boolean isKnown(Elementwise.Kind kind, LoopNode... operands) {
+    return isNonNegative(apply(kind, operands));
   }
 
   @ParameterizedTest
@@ -73,8 +77,8 @@ final class NonNegativityTest {
   /** What is divided by -0 is below 0, and by 0 is not. */
   @Test
   void quotients() {
-    ReduceNode root = apply(Elementwise.Kind.SQRT, X);
-    ReduceNode square = apply(Elementwise.Kind.MULTIPLY, X, X);
+    LoopNode root = apply(Elementwise.Kind.SQRT, X);
+    LoopNode square = apply(Elementwise.Kind.MULTIPLY, X, X);
     assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, root)).isFalse();
     assertThat(isKnown(Elementwise.Kind.DIVIDE, root, POWER)).isTrue();
     assertThat(isKnown(Elementwise.Kind.DIVIDE, POWER, square)).isTrue();
@@ -92,30 +96,30 @@ final class NonNegativityTest {
     assertThat(isDivisor(apply(Elementwise.Kind.DIVIDE, square, POWER))).isTrue();
   }
 
-  private static boolean isDivisor(ReduceNode node) {
+  private static boolean isDivisor(LoopNode node) {
     return isKnown(Elementwise.Kind.DIVIDE, POWER, node);
   }
 
   @Test
   void operandsAndConstants() {
-    assertThat(NonNegativity.isNonNegative(X)).isFalse();
-    assertThat(NonNegativity.isNonNegative(number(0))).isTrue();
-    assertThat(NonNegativity.isNonNegative(number(-0.0))).isTrue();
-    assertThat(NonNegativity.isNonNegative(number(-1))).isFalse();
-    assertThat(NonNegativity.isNonNegative(number(Double.NaN))).isFalse();
+    assertThat(isNonNegative(X)).isFalse();
+    assertThat(isNonNegative(number(0))).isTrue();
+    assertThat(isNonNegative(number(-0.0))).isTrue();
+    assertThat(isNonNegative(number(-1))).isFalse();
+    assertThat(isNonNegative(number(Double.NaN))).isFalse();
   }
 
   /** Each of these values is an operand of the next one twice, which is 2^200 paths. */
   @Test
   @Timeout(10)
   void sharedOperandsAreLookedAtOnce() {
-    ReduceNode positive = POWER;
-    ReduceNode unknown = X;
+    LoopNode positive = POWER;
+    LoopNode unknown = X;
     for (int i = 0; i < 200; i++) {
       positive = apply(Elementwise.Kind.ADD, positive, positive);
       unknown = apply(Elementwise.Kind.MAXIMUM, unknown, unknown);
     }
-    assertThat(NonNegativity.isNonNegative(positive)).isTrue();
-    assertThat(NonNegativity.isNonNegative(unknown)).isFalse();
+    assertThat(isNonNegative(positive)).isTrue();
+    assertThat(isNonNegative(unknown)).isFalse();
   }
 }

@@ -1,23 +1,24 @@
-package org.hlo4j.interpreter.compiled.reduce;
+package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reduce in a {@link ReduceGraph}: its inputs, its initial values and its reducer. Reductions are
+ * A reduce in an expression graph: its inputs, its initial values and its reducer. Reductions are
  * compared by identity, as nodes are.
  *
  * @param inputs the inputs, in the space of the positions that are reduced
  * @param initials the initial values, in the space of the results
  * @param body the reducer
+ * @param isNeverNegative whether it is a sum of floats of at most 32 bits, none of which, nor the
+ *     initial value, is ever below 0
  */
-record Reduction(
-    ImmutableList<ReduceNode> inputs, ImmutableList<ReduceNode> initials, Reducer body) {
-  /** {@return the inputs and the initial values} */
-  ImmutableList<ReduceNode> operands() {
-    return ImmutableList.<ReduceNode>builder().addAll(inputs).addAll(initials).build();
-  }
-
+public record Reduction(
+    ImmutableList<LoopNode> inputs,
+    ImmutableList<LoopNode> initials,
+    Reducer body,
+    boolean isNeverNegative) {
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other;
