@@ -25,13 +25,14 @@ final class AccumulatorState {
   }
 
   /**
-   * {@return the order of the keys if a reducer is the maximum or minimum of floats and has one
-   * result; empty otherwise}
+   * {@return the state of a reducer if it is the maximum or minimum of floats and has one result,
+   * or has several accumulators; empty otherwise}
    */
-  static Optional<FloatOrder> order(CodeEmitter emitter, Reducer body) {
-    return body.count() == 1 && body.single().isPresent()
-        ? order(emitter, SingleOpReducer.of(body))
-        : Optional.empty();
+  static Optional<AccumulatorState> of(CodeEmitter emitter, Reducer body, int accumulators) {
+    return Optional.of(body)
+        .filter(reducer -> reducer.count() == 1 && reducer.single().isPresent())
+        .map(reducer -> new AccumulatorState(emitter, SingleOpReducer.of(reducer)))
+        .filter(state -> state.order != null || accumulators > 1);
   }
 
   private static Optional<FloatOrder> order(CodeEmitter emitter, SingleOpReducer single) {

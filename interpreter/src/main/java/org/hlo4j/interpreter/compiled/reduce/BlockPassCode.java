@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.collect.ImmutableList;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -20,12 +22,13 @@ import org.hlo4j.interpreter.compiled.loops.LoopNode;
  * The part of the code generation for a pass of a {@link BlockPlan} that does not depend on whether
  * a lane holds a row or an element of a row.
  */
-final class BlockPassCode {
-  private final ReduceLoopWriter writer;
-  private final CodeEmitter emitter;
-  private final BlockPlan plan;
-  private final int pass;
-  private final IntFunction<ElementType> types;
+abstract class BlockPassCode {
+  final CodeEmitter emitter;
+  final CodeBuilder code;
+  final ReduceLoopWriter writer;
+  final BlockPlan plan;
+  final int pass;
+  private final ImmutableList<ElementType> types;
   private final Map<Integer, Integer> arrays = new HashMap<>();
   private final Map<Integer, Integer> positions = new HashMap<>();
 
@@ -34,21 +37,22 @@ final class BlockPassCode {
    *
    * @param types the element type of each array
    */
-  BlockPassCode(ReduceLoopWriter writer, BlockPlan plan, int pass, IntFunction<ElementType> types) {
-    this.writer = writer;
-    this.emitter = writer.emitter();
+  BlockPassCode(CodeEmitter emitter, BlockPlan plan, int pass, ImmutableList<ElementType> types) {
+    this.emitter = emitter;
+    this.code = emitter.code();
+    this.writer = new ReduceLoopWriter(emitter);
     this.plan = plan;
     this.pass = pass;
     this.types = types;
   }
 
   /** {@return the local variable that holds the array of an index; the load is in the prologue} */
-  int array(int number) {
+  final int array(int number) {
     return arrays.computeIfAbsent(
         number,
         key -> {
           int local = emitter.newLocal(TypeKind.REFERENCE);
-          emitter.inPrologue(() -> writer.array(key, types.apply(key), local));
+          emitter.inPrologue(() -> writer.array(key, types.get(key), local));
           return local;
         });
   }
@@ -57,7 +61,7 @@ final class BlockPassCode {
    * {@return the local variable that holds an entry of the positions, which may also be a length or
    * a stride; the load is in the prologue}
    */
-  int position(int number) {
+  final int position(int number) {
     return positions.computeIfAbsent(
         number,
         key -> {
@@ -71,7 +75,7 @@ final class BlockPassCode {
    * Hoists the values that are constant along a row: passes each of them to {@code ofRow}, before
    * the loop over elements.
    */
-  void writeInvariants(Consumer<LoopNode> ofRow) {
+  final void writeInvariants(Consumer<LoopNode> ofRow) {
     Set<LoopNode> seen = new HashSet<>();
     plan.elements(pass).forEach(node -> writeInvariants(node, ofRow, seen));
   }
@@ -90,17 +94,31 @@ final class BlockPassCode {
   private boolean isOfRow(LoopNode node) {
     return plan.program.isOfRow(node)
         || node instanceof LoopNode.Immediate
-        || (node instanceof LoopNode.Read && leaf(node).isOfRow());
+        || (node instanceof LoopNode.Read && plan.leaf(node).isOfRow());
   }
 
-  private BlockPlan.Leaf leaf(LoopNode node) {
-    return requireNonNull(plan.leaves.get(node));
+  /** Writes the stores of a value of each row at an offset from the current one. */
+  final void storeRow(LoopNode node, int array, int offset, Value value) {
+    emitter.store(node.type(), array(array), writer.index(position(array), offset), value);
+  }
+
+  /** Writes the stores of the results that are values of the row and known after the pass. */
+  final void storeRowResults(int offset, Function<LoopNode, Value> values) {
+    for (int i : plan.rowResults(pass)) {
+      LoopNode root = plan.roots.get(i);
+      storeRow(root, plan.output(i), offset, values.apply(root));
+    }
+  }
+
+  /** {@return the index of the array of a result of an earlier pass} */
+  final int resultArray(LoopNode.Reduced reduced) {
+    return requireNonNull(plan.resultArrays.get(reduced.reduction())) + reduced.output();
   }
 
   /**
    * Stores a value of an element: into the array that keeps it for later passes, and into results.
    */
-  void writeStores(LoopNode node, IntConsumer saved, IntConsumer result) {
+  final void writeStores(LoopNode node, IntConsumer saved, IntConsumer result) {
     if (plan.saved.contains(node) && plan.pass(node) == pass) {
       saved.accept(plan.savedArray(node));
     }
@@ -115,7 +133,7 @@ final class BlockPassCode {
    * {@return an input of the expressions of an element: a value that an earlier pass saved, a value
    * of its row, or a value that is read}
    */
-  Value element(
+  final Value element(
       LoopNode node,
       IntFunction<Value> saved,
       Function<LoopNode, Value> ofRow,
@@ -123,6 +141,6 @@ final class BlockPassCode {
     if (plan.isSaved(node, pass)) {
       return saved.apply(plan.savedArray(node));
     }
-    return isOfRow(node) ? ofRow.apply(node) : read.apply(leaf(node));
+    return isOfRow(node) ? ofRow.apply(node) : read.apply(plan.leaf(node));
   }
 }

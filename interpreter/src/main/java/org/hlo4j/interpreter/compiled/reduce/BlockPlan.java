@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -128,6 +128,10 @@ final class BlockPlan extends Passes {
     firstOutput = next;
   }
 
+  Leaf leaf(LoopNode read) {
+    return requireNonNull(leaves.get(read));
+  }
+
   /** {@return the index of the array that saves a value for later passes; -1 if there is none} */
   int savedArray(LoopNode node) {
     int number = saved.stream().toList().indexOf(node);
@@ -136,7 +140,7 @@ final class BlockPlan extends Passes {
 
   /** {@return whether an array is a result that has an element for each element of a row} */
   boolean isFullOutput(int array) {
-    return array >= firstOutput && isFull(array - firstOutput);
+    return array >= firstOutput && array < arrayCount() && isFull(array - firstOutput);
   }
 
   /** {@return whether some result has an element for each element of a row} */
@@ -201,13 +205,13 @@ final class BlockPlan extends Passes {
   }
 
   /** {@return the element types of the arrays, in the order of their indices} */
-  List<ElementType> types() {
-    List<ElementType> types = new ArrayList<>();
+  ImmutableList<ElementType> types() {
+    ImmutableList.Builder<ElementType> types = ImmutableList.builder();
     leaves.keySet().forEach(node -> types.add(node.type()));
     saved.forEach(node -> types.add(node.type()));
     reductions.forEach(reduction -> reduction.inputs().forEach(input -> types.add(input.type())));
     roots.forEach(node -> types.add(node.type()));
-    return types;
+    return types.build();
   }
 
   private AccessPattern elementAccess(LoopNode.Read read) {

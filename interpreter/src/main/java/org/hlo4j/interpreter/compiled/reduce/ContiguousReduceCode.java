@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.classfile.CodeBuilder;
+import com.google.common.collect.ImmutableList;
 import java.lang.classfile.TypeKind;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
  * registers and are combined in halves at the end. The number of accumulators does not depend on
  * the machine, so that sums have the same bits everywhere.
  */
-final class ContiguousReduceCode {
+final class ContiguousReduceCode extends BlockPassCode {
   /** The number of accumulators of a sum. No vector has more lanes. */
   static final int UNIT = 16;
 
@@ -35,12 +35,6 @@ final class ContiguousReduceCode {
    */
   static final int MAX_ELEMENTS = 960 * UNIT;
 
-  private final CodeEmitter emitter;
-  private final CodeBuilder code;
-  private final ReduceLoopWriter writer;
-  private final BlockPlan plan;
-  private final int pass;
-  private final BlockPassCode shared;
   private final ContiguousAccess access;
   private final boolean sharesIndex;
   private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
@@ -50,12 +44,7 @@ final class ContiguousReduceCode {
 
   /** Creates a code generator for a pass of a plan. */
   ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
-    this.emitter = emitter;
-    this.code = emitter.code();
-    this.writer = new ReduceLoopWriter(emitter);
-    this.plan = plan;
-    this.pass = pass;
-    this.shared = new BlockPassCode(writer, plan, pass, this::type);
+    super(emitter, plan, pass, types(plan));
     this.access = ContiguousAccess.of(emitter, plan, pass);
     this.sharesIndex = sharesIndex(plan);
     this.element = emitter.newLocal(TypeKind.INT);
@@ -64,14 +53,14 @@ final class ContiguousReduceCode {
   }
 
   /**
-   * {@return the element types of the workspaces that follow the arrays of the plan, one for each
-   * reduction; the lanes of its accumulators are combined there, and each has {@link #UNIT}
-   * elements}
+   * {@return the element types of the arrays: those of the plan and a workspace for each reduction,
+   * of {@link #UNIT} elements, in which the lanes of its accumulators are combined}
    */
-  static List<ElementType> workspace(BlockPlan plan) {
-    return plan.reductions.stream()
-        .map(reduction -> SingleOpReducer.of(reduction.body()).wide())
-        .toList();
+  static ImmutableList<ElementType> types(BlockPlan plan) {
+    ImmutableList.Builder<ElementType> types = ImmutableList.builder();
+    types.addAll(plan.types());
+    plan.reductions.forEach(reduction -> types.add(SingleOpReducer.of(reduction.body()).wide()));
+    return types.build();
   }
 
   /**
@@ -83,6 +72,11 @@ final class ContiguousReduceCode {
         .mapToInt(reduction -> ContiguousReduction.elementsPerRound(SingleOpReducer.of(reduction)))
         .max()
         .orElse(UNIT);
+  }
+
+  /** {@return the end of the whole iterations of a pass over a row} */
+  static int end(BlockPlan plan, int pass) {
+    return plan.depth - plan.depth % iteration(plan, pass);
   }
 
   /** {@return the index of the position that holds the end of the whole iterations of a row} */
@@ -131,19 +125,6 @@ final class ContiguousReduceCode {
     });
   }
 
-  private int array(int number) {
-    return shared.array(number);
-  }
-
-  private ElementType type(int array) {
-    int given = plan.arrayCount();
-    return array < given ? plan.types().get(array) : workspace(plan).get(array - given);
-  }
-
-  private int position(int number) {
-    return shared.position(number);
-  }
-
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
     Expressions<LoopNode> row = new Expressions<>(emitter, LoopNode::term, this::rowValue);
@@ -155,7 +136,7 @@ final class ContiguousReduceCode {
           reduction,
           new ContiguousReduction(emitter, SingleOpReducer.of(reduction), workspaceArray, access));
     }
-    shared.writeInvariants(row::value);
+    writeInvariants(row::value);
     int rest = plan.depth % iteration;
     int tail = rest % UNIT;
     if (access == ContiguousAccess.ONE_BY_ONE) {
@@ -244,7 +225,7 @@ final class ContiguousReduceCode {
       for (LoopNode node : plan.stored(pass)) {
         Value value = values.value(node);
         IntConsumer store = number -> store(node, number, before, value);
-        shared.writeStores(node, store, store);
+        writeStores(node, store, store);
       }
     }
     reductions.values().forEach(reduction -> reducing.accept(reduction, lane));
@@ -263,16 +244,9 @@ final class ContiguousReduceCode {
     reductions.forEach((reduction, rowReduction) -> {
       rowReduction.finish(row.value(reduction.initials().get(0)));
       LoopNode input = reduction.inputs().get(0);
-      storeRowValue(input, requireNonNull(plan.resultArrays.get(reduction)), rowReduction.result());
+      storeRow(input, requireNonNull(plan.resultArrays.get(reduction)), 0, rowReduction.result());
     });
-    for (int i : plan.rowResults(pass)) {
-      LoopNode root = plan.roots.get(i);
-      storeRowValue(root, plan.output(i), row.value(root));
-    }
-  }
-
-  private void storeRowValue(LoopNode node, int number, Value value) {
-    emitter.store(node.type(), array(number), writer.index(position(number), 0), value);
+    storeRowResults(0, row::value);
   }
 
   /** {@return a value of the row that is a leaf or a result of a reduction, in all lanes} */
@@ -282,20 +256,18 @@ final class ContiguousReduceCode {
       if (rowReduction != null) {
         return rowReduction.result();
       }
-      int number = requireNonNull(plan.resultArrays.get(reduced.reduction()));
+      int number = resultArray(reduced);
       return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
-    int number = requireNonNull(plan.leaves.get(node)).number();
+    int number = plan.leaf(node).number();
     return emitter.loadSplat(
         node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
   }
 
   /** {@return a local variable that holds the index at which the row begins} */
   private int rowIndex(int first, int stride) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iload(writer.iteration()).iload(position(stride)).imul();
-    code.iload(position(first)).iadd().istore(local);
-    return local;
+    int strideLocal = position(stride);
+    return writer.strided(position(first), strideLocal);
   }
 
   /**
@@ -318,7 +290,7 @@ final class ContiguousReduceCode {
   }
 
   private Value element(LoopNode node, int offset, Expressions<LoopNode> row) {
-    return shared.element(
+    return element(
         node,
         number -> load(node, number, offset),
         row::value,

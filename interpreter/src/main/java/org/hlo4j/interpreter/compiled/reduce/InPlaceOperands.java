@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
@@ -21,41 +22,28 @@ final class InPlaceOperands {
         ArrayLocation.of(
                 operand, Offsets.merged(Dims.of(count), Dims.of(1)), 0, plan.space().inner())
             .orElseThrow();
-    int written = -1;
-    for (int pass = 0; pass < plan.passes().size(); pass++) {
-      ReducePass currentPass = plan.passes().get(pass);
-      if (stripLocations(currentPass).anyMatch(location -> isOther(location, itself))
-          || locations(currentPass.epilogue()).anyMatch(location -> location.slot() == operand)
-          || sources(currentPass).anyMatch(location -> isOther(location, itself))) {
+    boolean isWritten = false;
+    for (ReducePass pass : plan.passes()) {
+      boolean isReduced = sources(pass).anyMatch(location -> location.slot() == operand);
+      boolean writes =
+          locations(pass.strip()).anyMatch(location -> location.role() == ArrayLocation.Role.FULL);
+      List<ArrayLocation> reads =
+          Stream.concat(locations(pass.strip()), sources(pass))
+              .filter(location -> location.slot() == operand)
+              .toList();
+      if (!reads.stream().allMatch(itself::equals)
+          || (isWritten && !reads.isEmpty())
+          || (writes && isReduced)
+          || locations(pass.epilogue()).anyMatch(location -> location.slot() == operand)) {
         return false;
       }
-      boolean isReduced = sources(currentPass).anyMatch(itself::equals);
-      if (written >= 0 && (isReduced || stripLocations(currentPass).anyMatch(itself::equals))) {
-        return false;
-      }
-      if (written < 0
-          && stripLocations(currentPass)
-              .anyMatch(location -> location.role() == ArrayLocation.Role.FULL)) {
-        written = pass;
-        if (isReduced) {
-          return false;
-        }
-      }
+      isWritten |= writes;
     }
     return plan.arrays().shapes().size() == 1
         && !plan.arrays().computeFrom(operand)
-        && written >= 0
+        && isWritten
         && initials(plan).noneMatch(input -> input == operand)
         && locations(plan.prologue()).noneMatch(location -> location.slot() == operand);
-  }
-
-  /** {@return whether a location reads the operand at another position} */
-  private static boolean isOther(ArrayLocation location, ArrayLocation itself) {
-    return location.slot() == itself.slot() && !location.equals(itself);
-  }
-
-  private static Stream<ArrayLocation> stripLocations(ReducePass pass) {
-    return locations(pass.strip());
   }
 
   private static Stream<ArrayLocation> locations(Optional<Strip> strip) {

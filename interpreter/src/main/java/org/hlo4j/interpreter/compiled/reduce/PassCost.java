@@ -94,7 +94,7 @@ final class PassCost {
     } else if (node instanceof LoopNode.Reduced reduced) {
       return "reduced " + plan.resultArrays.get(reduced.reduction()) + " " + reduced.output();
     } else if (node instanceof LoopNode.Read) {
-      BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+      BlockPlan.Leaf leaf = plan.leaf(node);
       return leaf.number()
           + (leaf.rowStride() == 0 ? " same " : leaf.isTiled() ? " tiled " : " ")
           + (leaf.isTiled() && !leaf.isOfRow() ? "elements" : leaf.elementStride());

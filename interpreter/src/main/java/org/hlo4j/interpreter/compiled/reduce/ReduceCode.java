@@ -22,8 +22,11 @@ final class ReduceCode {
    * elements, and the accumulators that are left. Positions: of each row, and of the accumulators
    * left of the first row. The loop processes whole rounds only, a round being one element for each
    * accumulator: as many rounds at once as elements are reduced together, then the rest one by one.
+   *
+   * @param continues whether the accumulators start from those in the array, and all are left there
    */
-  static void interleaved(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
+  static void interleaved(
+      CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows, boolean continues) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     AccumulatorState accumulatorState = new AccumulatorState(emitter, single);
     emitter.body(() -> {
@@ -36,7 +39,11 @@ final class ReduceCode {
       int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
       for (int k = 0; k < rows * accumulators; k += emitter.width()) {
-        variables.add(emitter.variable(accumulatorState.neutral()));
+        variables.add(
+            emitter.variable(
+                continues
+                    ? emitter.load(single.wide(), wide, writer.offset(first, k))
+                    : accumulatorState.neutral()));
       }
       IntConsumer iterations =
           rounds ->
@@ -64,17 +71,18 @@ final class ReduceCode {
                     }
                   });
       writer.start();
-      int rounds = Math.max(single.elementsPerUpdate(), rounds(emitter, rows));
+      int rounds = continues ? 1 : Math.max(single.elementsPerUpdate(), rounds(emitter, rows));
       if (rounds > 1) {
         iterations.accept(rounds);
       }
       iterations.accept(1);
       emitter.markLoopCarried(variables);
-      int remainingCount = accumulators / SingleOpReducer.QUARTERS;
+      int parts = continues ? 1 : SingleOpReducer.QUARTERS;
+      int remainingCount = accumulators / parts;
       for (int at = 0; at < rows * remainingCount; at += emitter.width()) {
         int of = (at / remainingCount * accumulators + at % remainingCount) / emitter.width();
         List<Value> quarters = new ArrayList<>();
-        for (int k = 0; k < SingleOpReducer.QUARTERS; k++) {
+        for (int k = 0; k < parts; k++) {
           quarters.add(variables.get(of + k * remainingCount / emitter.width()));
         }
         Value all = accumulatorState.fromCarried(single.pairs(emitter, quarters));
@@ -213,44 +221,6 @@ final class ReduceCode {
             }
             emitter.release(mark);
           });
-      emitter.code().return_();
-    });
-  }
-
-  /**
-   * Writes a loop that adds elements to accumulators that stay in registers: element i to
-   * accumulator i modulo their number. Arrays: the elements, and the accumulators. Positions: of
-   * both. The loop processes whole rounds only.
-   */
-  static void rounds(CodeEmitter emitter, SingleOpReducer single, int accumulators) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
-    int width = emitter.width();
-    emitter.body(() -> {
-      int array = writer.array(0, single.type());
-      int position = writer.position(0);
-      int wide = writer.array(1, single.wide());
-      int first = writer.position(1);
-      List<Value> variables = new ArrayList<>();
-      for (int k = 0; k < accumulators; k += width) {
-        variables.add(emitter.variable(emitter.load(single.wide(), wide, writer.offset(first, k))));
-      }
-      writer.start();
-      writer.steps(
-          accumulators,
-          () -> {
-            emitter.markLoopCarried(variables);
-            for (int k = 0; k < variables.size(); k++) {
-              int mark = emitter.mark();
-              int index = writer.index(position, k * width);
-              Value element = emitter.load(single.type(), array, index);
-              emitter.assign(variables.get(k), single.write(emitter, variables.get(k), element));
-              emitter.release(mark);
-            }
-          });
-      emitter.markLoopCarried(variables);
-      for (int k = 0; k < variables.size(); k++) {
-        emitter.store(single.wide(), wide, writer.offset(first, k * width), variables.get(k));
-      }
       emitter.code().return_();
     });
   }

@@ -105,23 +105,8 @@ public final class ReduceKernels {
   }
 
   private static KernelChoice kernel(RowProgram program) {
-    return orDecline(() -> blocks(program)).or(() -> orDecline(new ReducePlanner(program)::kernel));
-  }
-
-  /** {@return a kernel for contiguous rows, for one row per lane, or for short rows} */
-  private static KernelChoice blocks(RowProgram program) {
-    long depth = program.space().depth();
-    if (depth == 1
-        || depth > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
-        || !BlockPlan.hasRows(program.space())) {
-      return KernelChoice.decline("no rows, or long ones");
-    }
-    BlockPlan plan = new BlockPlan(program, program.space().isInnerReduced());
-    return ContiguousReduceKernel.of(plan)
-        .or(() -> {
-          BlockPlan joined = plan.hasSeparateSums() ? new BlockPlan(program, false) : plan;
-          return RowPerLaneKernel.of(joined).or(() -> ShortRowReduceKernel.of(joined));
-        });
+    return orDecline(() -> BlockPlanner.kernel(program))
+        .or(() -> orDecline(new ReducePlanner(program)::kernel));
   }
 
   private static KernelChoice orDecline(Supplier<KernelChoice> choice) {

@@ -97,11 +97,10 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** {@return a local variable that holds {@code position + (iteration + offset) * stride}} */
-  int strided(int position, int offset, int stride) {
+  /** {@return a local variable that holds {@code position + iteration * stride}} */
+  int strided(int position, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
-    code.iload(iteration).loadConstant(offset).iadd().loadConstant(stride).imul();
-    code.iload(position).iadd().istore(local);
+    code.iload(iteration).iload(stride).imul().iload(position).iadd().istore(local);
     return local;
   }
 
@@ -148,10 +147,5 @@ final class ReduceLoopWriter {
   /** Writes the assignment of the first iteration to the counter. */
   void start() {
     code.iload(FROM).istore(iteration);
-  }
-
-  /** {@return the local variable of the iteration} */
-  int iteration() {
-    return iteration;
   }
 }

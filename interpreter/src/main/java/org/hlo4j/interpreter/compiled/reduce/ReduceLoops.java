@@ -63,7 +63,8 @@ final class ReduceLoops {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
     String name = "reduce_rows_" + single.kind() + "_" + single.type();
-    Consumer<CodeEmitter> writing = emitter -> ReduceCode.interleaved(emitter, single, count, rows);
+    Consumer<CodeEmitter> writing =
+        emitter -> ReduceCode.interleaved(emitter, single, count, rows, false);
     Supplier<ReduceLoop> first =
         () ->
             rows == 1
@@ -107,7 +108,8 @@ final class ReduceLoops {
   static ReduceLoop rounds(SingleOpReducer single, int accumulators) {
     List<ElementType> types = List.of(single.type(), single.wide());
     String name = "reduce_rounds_" + single.type();
-    Consumer<CodeEmitter> writing = emitter -> ReduceCode.rounds(emitter, single, accumulators);
+    Consumer<CodeEmitter> writing =
+        emitter -> ReduceCode.interleaved(emitter, single, accumulators, 1, true);
     return cached(
         List.of("rounds", single, accumulators),
         () ->
@@ -135,12 +137,19 @@ final class ReduceLoops {
   /**
    * {@return the loop that computes values along a strip}
    *
+   * @param structure a key that is equal for loops with the same code
+   * @param widest the number of bits of its widest lane
    * @param types the element types of its arrays
    */
-  static ReduceLoop strip(String name, StripCode code, List<ElementType> types) {
+  static ReduceLoop strip(
+      String name,
+      List<Object> structure,
+      Consumer<CodeEmitter> writing,
+      int widest,
+      List<ElementType> types) {
     return cached(
-        List.of("strip", code.structure(), types),
-        () -> TieredReduceLoop.of(name, code::write, code.widest(), types, types.size()));
+        List.of("strip", structure),
+        () -> TieredReduceLoop.of(name, writing, widest, types, types.size()));
   }
 
   /** {@return the loop of a scan, along the iterations or across them} */

@@ -154,7 +154,7 @@ final class ReducePlanner {
   private ReducePass pass(int pass) {
     computedReads.clear();
     Map<LoopNode, ArrayLocation> workspace = new HashMap<>();
-    StripBuilder strip = new StripBuilder(space.inner(), node -> leaf(node, pass));
+    StripCode strip = new StripCode(space.inner(), node -> leaf(node, pass));
     saved.forEach((node, location) -> {
       if (passes.pass(node) == pass) {
         strip.store(node, location);
@@ -183,7 +183,7 @@ final class ReducePlanner {
   }
 
   private ArrayLocation source(
-      LoopNode input, Map<LoopNode, ArrayLocation> workspace, StripBuilder strip) {
+      LoopNode input, Map<LoopNode, ArrayLocation> workspace, StripCode strip) {
     if (isDirect(input)) {
       addComputed((LoopNode.Read) input);
       return place((LoopNode.Read) input);
@@ -205,13 +205,13 @@ final class ReducePlanner {
    * {@return what a loop over positions reads for a node in a pass; empty if the node is to be
    * computed}
    */
-  private Optional<StripBuilder.Source> leaf(LoopNode node, int pass) {
+  private Optional<StripCode.Source> leaf(LoopNode node, int pass) {
     ArrayLocation location = saved.get(node);
     if (location != null && passes.pass(node) < pass) {
-      return Optional.of(new StripBuilder.Source(location, false));
+      return Optional.of(new StripCode.Source(location, false));
     }
     if (program.isOfRow(node)) {
-      return Optional.of(new StripBuilder.Source(keptLocation(node), space.isInnerReduced()));
+      return Optional.of(new StripCode.Source(keptLocation(node), space.isInnerReduced()));
     } else if (node instanceof LoopNode.Read read) {
       addComputed(read);
       return Optional.of(source(place(read)));
@@ -219,8 +219,8 @@ final class ReducePlanner {
     return Optional.empty();
   }
 
-  private static StripBuilder.Source source(ArrayLocation location) {
-    return new StripBuilder.Source(location, location.stride() == 0);
+  private static StripCode.Source source(ArrayLocation location) {
+    return new StripCode.Source(location, location.stride() == 0);
   }
 
   private void addComputed(LoopNode.Read read) {
@@ -321,7 +321,7 @@ final class ReducePlanner {
    * {@return the loop that computes the values of each result that are known once a pass is over}
    */
   private Optional<Strip> resultStrip(int pass) {
-    StripBuilder strip = new StripBuilder(space.inner(), this::keptLeaf);
+    StripCode strip = new StripCode(space.inner(), this::keptLeaf);
     for (Map.Entry<LoopNode, ArrayLocation> entry : kept.entrySet()) {
       LoopNode node = entry.getKey();
       if (!(node instanceof LoopNode.Reduced) && passes.passCountBefore(node) == pass + 1) {
@@ -340,12 +340,12 @@ final class ReducePlanner {
     return strip.build("kept");
   }
 
-  private Optional<StripBuilder.Source> keptLeaf(LoopNode node) {
+  private Optional<StripCode.Source> keptLeaf(LoopNode node) {
     int inner = space.isInnerReduced() ? space.kept().count() : space.inner();
     return switch (node) {
       case LoopNode.Read read -> Optional.of(source(place(read, program.rowOffsets(read), inner)));
       case LoopNode.Reduced reduced ->
-          Optional.of(new StripBuilder.Source(keptLocation(reduced), false));
+          Optional.of(new StripCode.Source(keptLocation(reduced), false));
       case LoopNode.Immediate _, LoopNode.Apply _, LoopNode.Count _ -> Optional.empty();
     };
   }

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,38 +17,29 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
  * The code generator for a pass with one row per lane: a loop over rows, a few vectors of them at a
  * time, that contains a loop over their elements. Equal elements of neighbouring rows are
  * contiguous. Accumulators and other values that belong to a row stay in registers.
+ *
+ * <p>Without lanes it is a scalar loop over rows where they lie. Unless rows are very short, a
+ * reduction in which no order matters, so no sum of floats, then interleaves its elements over
+ * {@value #INTERLEAVED} accumulators, so that operations do not wait for each other.
  */
-final class RowPerLaneCode {
+final class RowPerLaneCode extends BlockPassCode {
   /** The maximum number of elements in a row: C2 strip-mines a longer loop. */
   static final int MAX_ELEMENTS = 960;
 
-  private final CodeEmitter emitter;
-  private final CodeBuilder code;
-  private final ReduceLoopWriter writer;
-  private final BlockPlan plan;
-  private final int pass;
+  private static final int INTERLEAVED = 4;
+  private static final int FEW_ELEMENTS = 8;
+
   private final int pitch;
-  private final BlockPassCode shared;
+  private final boolean hasLanes;
   private final Memo<LoopNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
 
   /** The local variable that holds the index of the current element. */
   private int element;
 
-  /**
-   * Creates a code generator.
-   *
-   * @param plan the plan
-   * @param pass the index of the pass
-   * @param pitch the stride of the elements of a row in transposed tiles and in workspaces
-   */
-  RowPerLaneCode(CodeEmitter emitter, BlockPlan plan, int pass, int pitch) {
-    this.emitter = emitter;
-    this.code = emitter.code();
-    this.writer = new ReduceLoopWriter(emitter);
-    this.plan = plan;
-    this.pass = pass;
-    this.pitch = pitch;
-    this.shared = new BlockPassCode(writer, plan, pass, plan.types()::get);
+  RowPerLaneCode(CodeEmitter emitter, BlockLoops loops) {
+    super(emitter, loops.plan(), loops.pass(), loops.plan().types());
+    this.pitch = loops.pitch();
+    this.hasLanes = loops.lanes() == Lanes.ROWS;
     this.element = emitter.newLocal(TypeKind.INT);
   }
 
@@ -69,12 +59,11 @@ final class RowPerLaneCode {
     });
   }
 
-  private int array(int number) {
-    return shared.array(number);
-  }
-
-  private int position(int number) {
-    return shared.position(number);
+  private int accumulators(Reduction reduction) {
+    boolean isAnyOrder = reduction.body().isUnordered() && !reduction.body().isSum();
+    return !hasLanes && isAnyOrder && plan.depth > FEW_ELEMENTS
+        ? INTERLEAVED
+        : plan.accumulators(reduction);
   }
 
   private void writeRows(int vectors, int depth) {
@@ -84,12 +73,11 @@ final class RowPerLaneCode {
       int offset = k * emitter.width();
       RowReductions each = new RowReductions(emitter, node -> rowValue(node, offset));
       rows.add(each);
-      plan.reductions(pass)
-          .forEach(reduction -> each.begin(reduction, plan.accumulators(reduction)));
-      shared.writeInvariants(each::value);
+      plan.reductions(pass).forEach(reduction -> each.begin(reduction, accumulators(reduction)));
+      writeInvariants(each::value);
     }
     code.iconst_0().istore(element);
-    int round = plan.accumulators(pass);
+    int round = hasLanes ? plan.accumulators(pass) : INTERLEAVED;
     if (round > 1) {
       int end = writer.offset(depth, 1 - round);
       CountedLoop.upTo(code, element, end, round, () -> writeElements(rows, round));
@@ -128,27 +116,29 @@ final class RowPerLaneCode {
         storeRow(reduction.inputs().get(i), first + i, offset, results.get(i));
       }
     }
-    for (int i : plan.rowResults(pass)) {
-      LoopNode root = plan.roots.get(i);
-      storeRow(root, plan.output(i), offset, rows.value(root));
-    }
-  }
-
-  private void storeRow(LoopNode node, int array, int offset, Value value) {
-    emitter.store(node.type(), array(array), writer.index(position(array), offset), value);
+    storeRowResults(offset, rows::value);
   }
 
   /** {@return a value of each row that is known before the pass} */
   private Value rowValue(LoopNode node, int offset) {
     if (node instanceof LoopNode.Reduced reduced) {
-      int number = requireNonNull(plan.resultArrays.get(reduced.reduction())) + reduced.output();
+      int number = resultArray(reduced);
       return emitter.load(node.type(), array(number), writer.index(position(number), offset));
     }
-    BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    BlockPlan.Leaf leaf = plan.leaf(node);
     int number = leaf.number();
     return leaf.rowStride() == 0
         ? emitter.loadSplat(node.type(), array(number), position(number))
-        : emitter.load(node.type(), array(number), writer.index(position(number), offset));
+        : emitter.load(node.type(), array(number), rowIndex(leaf, offset));
+  }
+
+  /** {@return a local variable that holds the index at which a row of a leaf begins} */
+  private int rowIndex(BlockPlan.Leaf leaf, int offset) {
+    int position = position(leaf.number());
+    return hasLanes
+        ? writer.index(position, offset)
+        : writer.strided(
+            position, position(ContiguousReduceCode.stridePosition(plan, leaf.number())));
   }
 
   private void writeIteration(
@@ -160,7 +150,7 @@ final class RowPerLaneCode {
     for (LoopNode node : plan.stored(pass)) {
       Value value = elements.value(node);
       int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
-      shared.writeStores(
+      writeStores(
           node,
           number -> store(node, number, offset, pitch, value),
           number -> store(node, number, offset, stride, value));
@@ -192,24 +182,23 @@ final class RowPerLaneCode {
   }
 
   private Value element(LoopNode node, RowReductions rows, int offset) {
-    return shared.element(
+    return element(
         node,
-        number -> load(node, number, offset, pitch),
+        number -> load(node, number, index(writer.index(position(number), offset), pitch)),
         rows::value,
         leaf -> {
-          int stride = leaf.isTiled() ? pitch : leaf.elementStride();
-          return load(node, leaf.number(), offset, stride);
+          int stride = hasLanes && leaf.isTiled() ? pitch : leaf.elementStride();
+          return load(node, leaf.number(), index(rowIndex(leaf, offset), stride));
         });
   }
 
-  private Value load(LoopNode node, int number, int offset, int stride) {
-    int index = index(writer.index(position(number), offset), stride);
+  private Value load(LoopNode node, int number, int index) {
     return emitter.load(node.type(), array(number), index);
   }
 
   /** {@return an element that is read once for all rows} */
   private Value uniformElement(LoopNode node) {
-    BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
+    BlockPlan.Leaf leaf = plan.leaf(node);
     int index = index(position(leaf.number()), leaf.elementStride());
     return emitter.loadSplat(node.type(), array(leaf.number()), index);
   }
@@ -223,7 +212,7 @@ final class RowPerLaneCode {
     return switch (node) {
       case LoopNode.Immediate _, LoopNode.Count _ -> true;
       case LoopNode.Read read -> {
-        BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
+        BlockPlan.Leaf leaf = plan.leaf(read);
         yield leaf.rowStride() == 0 && !leaf.isOfRow();
       }
       case LoopNode.Apply apply ->

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
-import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
@@ -22,7 +21,7 @@ final class RowReductions {
   private final Function<LoopNode, Value> reading;
   private final Expressions<LoopNode> values;
   private final Map<Reduction, List<List<Value>>> accumulators = new HashMap<>();
-  private final Map<Reduction, FloatOrder> orders = new HashMap<>();
+  private final Map<Reduction, AccumulatorState> states = new HashMap<>();
   private final Map<Reduction, List<Value>> results = new HashMap<>();
 
   /**
@@ -61,18 +60,16 @@ final class RowReductions {
    *     a reduction whose order does not matter
    */
   void begin(Reduction reduction, int count) {
-    Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
-    order.ifPresent(known -> orders.put(reduction, known));
+    Optional<AccumulatorState> state = AccumulatorState.of(emitter, reduction.body(), count);
+    state.ifPresent(known -> states.put(reduction, known));
     List<Value> starts = new ArrayList<>();
     for (LoopNode initial : reduction.initials()) {
       Value start = reduction.body().code().toAccumulatorType(emitter, value(initial));
-      starts.add(emitter.variable(order.isPresent() ? order.get().key(start) : start));
+      starts.add(emitter.variable(state.map(known -> known.toCarried(start)).orElse(start)));
     }
     List<List<Value>> all = new ArrayList<>(List.of(starts));
     for (int k = 1; k < count; k++) {
-      SingleOpReducer single = SingleOpReducer.of(reduction.body());
-      Value neutral = new AccumulatorState(emitter, single).neutral();
-      all.add(List.of(emitter.variable(neutral)));
+      all.add(List.of(emitter.variable(state.orElseThrow().neutral())));
     }
     accumulators.put(reduction, all);
   }
@@ -89,10 +86,10 @@ final class RowReductions {
   void step(Reduction reduction, int iteration, List<Value> elements) {
     List<List<Value>> all = requireNonNull(accumulators.get(reduction));
     List<Value> carried = all.get(iteration % all.size());
-    if (all.size() == 1 && !orders.containsKey(reduction)) {
+    AccumulatorState state = states.get(reduction);
+    if (state == null) {
       reduction.body().code().reduce(emitter, carried, elements);
     } else {
-      AccumulatorState state = new AccumulatorState(emitter, SingleOpReducer.of(reduction.body()));
       emitter.assign(carried.get(0), state.reduce(carried.get(0), elements.get(0)));
     }
   }
@@ -100,10 +97,10 @@ final class RowReductions {
   /** {@return the results of a reduction; a sum of floats is rounded to their type once} */
   List<Value> finish(Reduction reduction) {
     List<Value> ends = ends(reduction);
-    FloatOrder order = orders.get(reduction);
+    AccumulatorState state = states.get(reduction);
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
-      Value end = order == null ? ends.get(i) : order.value(ends.get(i));
+      Value end = state == null ? ends.get(i) : state.fromCarried(ends.get(i));
       rounded.add(reduction.body().code().fromAccumulatorType(emitter, i, end));
     }
     results.put(reduction, rounded);

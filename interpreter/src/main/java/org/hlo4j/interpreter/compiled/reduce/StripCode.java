@@ -5,9 +5,14 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -17,91 +22,163 @@ import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
- * The code generator of the loop that computes values along a strip.
- *
- * @param leaves the nodes that are read, each along the strip or as the same element for all
- * @param roots the values that are computed, by the index of the array that stores them
- * @param positions for each array, the index of its position; arrays whose positions are equal
- *     share one
+ * The code generator of the loop of a {@link Strip}: it collects the values that the loop computes,
+ * finds what it reads, and writes it.
  */
-record StripCode(
-    Map<LoopNode, Leaf> leaves, Map<Integer, LoopNode> roots, ImmutableList<Integer> positions) {
+final class StripCode {
   /**
-   * A node that is read.
+   * The location from which a value is read.
    *
-   * @param number the index of its array
-   * @param splat whether it is the same element in all iterations
+   * @param location the location
+   * @param splat whether all iterations read one element
    */
-  record Leaf(int number, boolean splat) {}
+  record Source(ArrayLocation location, boolean splat) {}
 
-  void write(CodeEmitter emitter) {
+  /** An array of the loop: what is read from it or stored in it; a store has no source. */
+  private record Access(LoopNode node, ArrayLocation location, Optional<Source> source) {}
+
+  private final Function<LoopNode, Optional<Source>> leaf;
+  private final int inner;
+  private final Map<LoopNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
+  private final Map<LoopNode, Source> reads = new LinkedHashMap<>();
+  private final List<Access> accesses = new ArrayList<>();
+
+  /**
+   * Creates a code generator.
+   *
+   * @param inner the number of innermost positions in a row
+   * @param leaf returns the source of a node that is read; empty for a node that is computed
+   */
+  StripCode(int inner, Function<LoopNode, Optional<Source>> leaf) {
+    this.inner = inner;
+    this.leaf = leaf;
+  }
+
+  /** Adds a value that is computed and stored at a location. */
+  void store(LoopNode node, ArrayLocation location) {
+    List<ArrayLocation> locations = stores.computeIfAbsent(node, key -> new ArrayList<>());
+    if (!locations.contains(location)) {
+      locations.add(location);
+    }
+  }
+
+  /** {@return a location at which a value is stored, if it is stored} */
+  Optional<ArrayLocation> stored(LoopNode node) {
+    return Optional.ofNullable(stores.get(node)).map(locations -> locations.get(0));
+  }
+
+  /** {@return the loop with its locations; empty if there is nothing to store} */
+  Optional<Strip> build(String name) {
+    if (stores.isEmpty()) {
+      return Optional.empty();
+    }
+    Set<LoopNode> seen = new HashSet<>();
+    stores.keySet().forEach(node -> read(node, seen));
+    reads.forEach(
+        (node, source) -> accesses.add(new Access(node, source.location, Optional.of(source))));
+    stores.forEach((node, targets) ->
+        targets.forEach(target -> accesses.add(new Access(node, target, Optional.empty()))));
+    Formula<LoopNode> formula = new Formula<>(reads.keySet(), stores.keySet(), this::term);
+    List<Integer> positions = positions();
+    List<ElementType> types = accesses.stream().map(access -> access.node.type()).toList();
+    List<Object> structure = new ArrayList<>(formula.structure(this::number));
+    structure.add(positions);
+    structure.add(types);
+    stores.values().forEach(targets -> structure.add(targets.size()));
+    ReduceLoop loop =
+        ReduceLoops.strip(
+            name,
+            structure,
+            emitter -> write(emitter, positions),
+            Math.max(Lane.I32.bits(), formula.widestBits()),
+            types);
+    return Optional.of(new Strip(loop, accesses.stream().map(Access::location).toList()));
+  }
+
+  private void read(LoopNode node, Set<LoopNode> seen) {
+    if (!seen.add(node)) {
+      return;
+    }
+    Optional<Source> source = leaf.apply(node);
+    if (source.isPresent()) {
+      reads.put(node, source.get());
+    } else if (node instanceof LoopNode.Apply apply) {
+      apply.operands().forEach(operand -> read(operand, seen));
+    }
+  }
+
+  private Term<LoopNode> term(LoopNode node) {
+    return reads.containsKey(node) ? new Term.Input<>(node.type()) : node.term();
+  }
+
+  private String number(LoopNode node) {
+    return (requireNonNull(reads.get(node)).splat ? "splat " : "read ")
+        + List.copyOf(reads.keySet()).indexOf(node);
+  }
+
+  /**
+   * Returns for each location the first one with the same positions, whose index the loop shares.
+   * Without a shared index, C2 does not vectorize the scalar form.
+   */
+  private List<Integer> positions() {
+    List<Integer> first = new ArrayList<>();
+    for (Access access : accesses) {
+      int number = 0;
+      while (!access.location.hasSameIndex(accesses.get(number).location, inner)) {
+        number++;
+      }
+      first.add(number);
+    }
+    return first;
+  }
+
+  private void write(CodeEmitter emitter, List<Integer> positions) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     emitter.body(() -> {
       Map<Integer, Integer> locals = new HashMap<>();
       positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
-      IntUnaryOperator position = number -> requireNonNull(locals.get(positions.get(number)));
+      List<Integer> position =
+          positions.stream().map(locals::get).collect(ImmutableList.toImmutableList());
+      List<Integer> arrays = new ArrayList<>();
       Expressions<LoopNode> values = new Expressions<>(emitter, this::term, StripCode::unread);
-      Map<Integer, Integer> arrays = new HashMap<>();
-      leaves.forEach((node, leaf) -> {
-        int array = writer.array(leaf.number(), node.type());
-        arrays.put(leaf.number(), array);
-        if (leaf.splat()) {
-          int from = position.applyAsInt(leaf.number());
-          values.put(node, emitter.loadSplat(node.type(), array, from));
+      for (Access access : accesses) {
+        int number = arrays.size();
+        arrays.add(writer.array(number, access.node.type()));
+        if (isSplat(access)) {
+          values.put(
+              access.node,
+              emitter.loadSplat(access.node.type(), arrays.get(number), position.get(number)));
         }
-      });
-      roots.forEach((number, node) -> arrays.put(number, writer.array(number, node.type())));
+      }
       writer.start();
       writer.steps(
           emitter.width(),
           () -> {
             int mark = emitter.mark();
-            leaves.forEach((node, leaf) -> {
-              if (!leaf.splat()) {
-                int index = writer.index(position.applyAsInt(leaf.number()), 0);
-                int array = requireNonNull(arrays.get(leaf.number()));
-                values.put(node, emitter.load(node.type(), array, index));
+            for (int k = 0; k < reads.size(); k++) {
+              Access access = accesses.get(k);
+              if (!isSplat(access)) {
+                int index = writer.index(position.get(k), 0);
+                values.put(access.node, emitter.load(access.node.type(), arrays.get(k), index));
               }
-            });
-            roots.values().forEach(values::value);
-            roots.forEach((number, node) -> {
-              int index = writer.index(position.applyAsInt(number), 0);
-              int array = requireNonNull(arrays.get(number));
-              emitter.store(node.type(), array, index, values.value(node));
-            });
+            }
+            stores.keySet().forEach(values::value);
+            for (int k = reads.size(); k < accesses.size(); k++) {
+              LoopNode node = accesses.get(k).node;
+              int index = writer.index(position.get(k), 0);
+              emitter.store(node.type(), arrays.get(k), index, values.value(node));
+            }
             emitter.release(mark);
           });
       emitter.code().return_();
     });
   }
 
+  private static boolean isSplat(Access access) {
+    return access.source.filter(Source::splat).isPresent();
+  }
+
   private static Value unread(LoopNode node) {
     throw new AssertionError("a leaf that is not given: " + node);
-  }
-
-  /** {@return the number of bits of the widest lane in the loop} */
-  int widest() {
-    return Math.max(Lane.I32.bits(), formula().widestBits());
-  }
-
-  /** {@return a key that is equal for loops with the same code} */
-  List<Object> structure() {
-    List<Object> all = new ArrayList<>(formula().structure(this::source));
-    all.add(positions);
-    all.add(List.copyOf(roots.keySet()));
-    return all;
-  }
-
-  private String source(LoopNode node) {
-    Leaf leaf = requireNonNull(leaves.get(node));
-    return (leaf.splat() ? "splat " : "read ") + leaf.number();
-  }
-
-  private Formula<LoopNode> formula() {
-    return new Formula<>(leaves.keySet(), roots.values(), this::term);
-  }
-
-  private Term<LoopNode> term(LoopNode node) {
-    return leaves.containsKey(node) ? new Term.Input<>(node.type()) : node.term();
   }
 }

@@ -123,9 +123,7 @@ final class ReducePrograms {
   private static void prepare(Kernel kernel) {
     switch (kernel) {
       case ReduceKernel reduction -> reduction.prepare();
-      case RowPerLaneKernel rows -> rows.prepare();
-      case ContiguousReduceKernel contiguous -> contiguous.prepare();
-      case ShortRowReduceKernel rows -> rows.prepare();
+      case BlockReduceKernel rows -> rows.prepare();
       case ScanKernel scan when scan.loop() instanceof TieredReduceLoop tier -> tier.prepare();
       default -> {}
     }

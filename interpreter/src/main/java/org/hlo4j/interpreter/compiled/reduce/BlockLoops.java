@@ -1,0 +1,143 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+
+/**
+ * A factory of the loops of passes over blocks of rows. Loops are cached by the structure of the
+ * pass.
+ *
+ * @param plan the plan of the kernel
+ * @param pass the number of the pass
+ * @param lanes what lanes hold
+ * @param pitch the distance of neighbouring elements of a tile
+ */
+record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
+  /** The rows and the iterations of each in a warm-up call over contiguous rows. */
+  private static final int ROWS = 3;
+
+  private static final int ITERATIONS = 2;
+  private static final int MAX_WARMUP_DEPTH = 16;
+
+  /** The approximate number of operations in a warm-up call: calls have to be short. */
+  private static final int WARMUP_OPERATIONS = 500;
+
+  private static final int[] VECTORS = {4, 2, 1};
+  private static final int MAX_OPERATIONS = 24;
+
+  /** {@return the loop of a pass} */
+  static ReduceLoop of(BlockPlan plan, int pass, Lanes lanes, int pitch) {
+    BlockLoops loops = new BlockLoops(plan, pass, lanes, pitch);
+    return switch (lanes) {
+      case ELEMENTS -> loops.contiguous();
+      case ROWS ->
+          ReduceLoops.cached(
+              List.of(
+                  "side",
+                  pitch,
+                  plan.elementStride(),
+                  plan.accumulators(pass),
+                  plan.cost(pass).structure()),
+              loops::rowPerLane);
+      case NONE ->
+          Tiered.scalar(
+              ReduceLoop.class,
+              "reduce_short_rows",
+              emitter -> new RowPerLaneCode(emitter, loops).write(1));
+    };
+  }
+
+  private ReduceLoop contiguous() {
+    PassCost cost = plan.cost(pass);
+    int width = Math.min(Machine.width(cost.widest()), ContiguousReduceCode.UNIT);
+    int rest = plan.depth - ContiguousReduceCode.end(plan, pass);
+    return ReduceLoops.cached(
+        List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),
+        () ->
+            TieredReduceLoop.of(
+                "reduce_contiguous",
+                emitter -> new ContiguousReduceCode(emitter, plan, pass).write(),
+                width,
+                1,
+                plan.depth,
+                () -> contiguousWarmup(width)));
+  }
+
+  /** {@return a warm-up on a few rows with a few iterations each, whose number varies} */
+  private WarmupInput<ReduceLoop> contiguousWarmup(int width) {
+    int iteration = ContiguousReduceCode.iteration(plan, pass);
+    int stride = ITERATIONS * iteration + plan.depth % iteration;
+    Object[] arrays =
+        ContiguousReduceCode.types(plan).stream()
+            .map(type -> WarmupInput.array(type, ROWS * stride + width))
+            .toArray();
+    int[] positions = new int[ContiguousReduceCode.positions(plan)];
+    positions[ContiguousReduceCode.sharedStridePosition(plan)] = stride;
+    for (int i = 0; i < plan.arrayCount(); i++) {
+      positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
+    }
+    return (form, iterations) -> {
+      positions[ContiguousReduceCode.endPosition(plan)] = (ITERATIONS - iterations % 2) * iteration;
+      form.run(arrays, positions, Math.max(0, -iterations), Math.clamp(iterations, 0, ROWS));
+    };
+  }
+
+  /**
+   * {@return the loop, unrolled to as many vectors as its operations and the size of its bytecode
+   * allow}
+   */
+  private ReduceLoop rowPerLane() {
+    int width = Machine.width(plan.cost(pass).widest());
+    for (int vectors : VECTORS) {
+      try {
+        int operations = plan.cost(pass).operationsPerElement() * plan.accumulators(pass);
+        if (vectors == 1 || vectors * operations <= MAX_OPERATIONS) {
+          return rowPerLane(width, vectors);
+        }
+      } catch (TooLargeException fewer) {
+        if (vectors == 1) {
+          throw fewer;
+        }
+      }
+    }
+    throw new AssertionError("one vector at a time is among those tried");
+  }
+
+  private ReduceLoop rowPerLane(int width, int vectors) {
+    return TieredReduceLoop.of(
+        "reduce_rows_per_lane",
+        emitter -> new RowPerLaneCode(emitter, this).write(vectors),
+        width,
+        width,
+        plan.depth,
+        () -> rowPerLaneWarmup(width, vectors));
+  }
+
+  /**
+   * {@return a warm-up with the fewest elements that reach all loops} The iterations of the outer
+   * and the inner loop vary.
+   */
+  private WarmupInput<ReduceLoop> rowPerLaneWarmup(int width, int vectors) {
+    int most = WARMUP_OPERATIONS / (vectors + 1) / (plan.cost(pass).operationsPerElement() + 1);
+    int depth = Math.min(Math.clamp(most, 2, MAX_WARMUP_DEPTH), plan.depth);
+    int steps = 2 * vectors + 1;
+    List<ElementType> types = plan.types();
+    Object[] arrays = new Object[types.size()];
+    List<BlockPlan.Leaf> leaves = List.copyOf(plan.leaves.values());
+    for (int i = 0; i < arrays.length; i++) {
+      int elementStride = i < leaves.size() ? leaves.get(i).elementStride() : plan.elementStride();
+      int stride = Math.max(pitch, elementStride);
+      arrays[i] = WarmupInput.array(types.get(i), depth * stride + steps * width);
+    }
+    int[] positions = new int[arrays.length + 1];
+    return (form, iterations) -> {
+      positions[arrays.length] = depth - iterations % 2;
+      form.run(
+          arrays, positions, Math.max(0, -iterations), Math.clamp(iterations, 0, steps) * width);
+    };
+  }
+}

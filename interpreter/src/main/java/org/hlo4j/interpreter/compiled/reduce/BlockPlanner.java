@@ -1,0 +1,216 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
+import org.hlo4j.interpreter.engine.KernelChoice;
+
+/**
+ * The planner of rows that are reduced in blocks: it finds what lanes hold, or why rows are not for
+ * blocks.
+ */
+final class BlockPlanner {
+  private static final int MIN_ROWS = 8;
+  private static final int MAX_LEAVES = 30;
+
+  /** A pass with more operations than this, for an element or for a row, is heavy. */
+  private static final int HEAVY = 12;
+
+  /**
+   * The length of the shortest contiguous rows: shorter ones are better reduced with one row per
+   * lane. The minimum is doubled if the operations on the results of a row are heavy, because they
+   * are computed for one row at a time.
+   */
+  private static final int MIN_CONTIGUOUS = SummationOrder.MIN_ALONG;
+
+  /**
+   * The minimum length if all reductions are maxima or minima, whose result does not depend on the
+   * order. That of sums must not depend on the vectors of the machine, so that they have the same
+   * bits everywhere.
+   */
+  private static final int MIN_EXTREMUM =
+      Machine.isVectorApiOn() && Machine.width(Float.SIZE) < ContiguousReduceCode.UNIT
+          ? ContiguousReduceCode.UNIT
+          : MIN_CONTIGUOUS;
+
+  /** The minimum length if the lanes of some reduction are combined one by one. */
+  private static final int MIN_ONE_BY_ONE = 64;
+
+  /**
+   * The maximum length of heavy contiguous rows with a result for each element: shorter loops
+   * compute longer rows better.
+   */
+  private static final int MAX_HEAVY_CONTIGUOUS = 2048;
+
+  /**
+   * The maximum length of rows that are transposed: longer rows are better reduced along the
+   * contiguous dimension.
+   */
+  private static final int MAX_TRANSPOSED = 256;
+
+  /**
+   * The maximum size of an innermost dimension across which rows extend: in a larger one, the
+   * elements of a row are too far apart.
+   */
+  private static final int MAX_ACROSS = 256;
+
+  /**
+   * The maximum number of elements across a whole innermost dimension if the computation is heavy.
+   */
+  private static final int MAX_HEAVY_ACROSS = 8 * 1024;
+
+  /**
+   * The minimum length of rows that are better reduced along the contiguous dimension if they are
+   * only summed, in place.
+   */
+  private static final int MIN_SUMMED = 96;
+
+  /**
+   * The maximum length of a row that is reduced without vectors, and that of one whose elements are
+   * heavy to compute.
+   */
+  private static final int MAX_SHORT = 256;
+
+  private static final int MAX_HEAVY_SHORT = 24;
+  private final BlockPlan plan;
+
+  private BlockPlanner(BlockPlan plan) {
+    this.plan = plan;
+  }
+
+  /** {@return the kernel of a program, or a decline if its rows are none for blocks} */
+  static KernelChoice kernel(RowProgram program) {
+    ReductionSpace space = program.space();
+    if (space.depth() == 1
+        || space.depth() > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
+        || !BlockPlan.hasRows(space)) {
+      return KernelChoice.decline("no rows, or long ones");
+    }
+    BlockPlan plan = new BlockPlan(program, space.isInnerReduced());
+    if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
+      return KernelChoice.decline("no reduction, or one of many arrays");
+    }
+    return new BlockPlanner(plan)
+        .kernel(Lanes.ELEMENTS)
+        .or(() -> {
+          BlockPlan joined = plan.hasSeparateSums() ? new BlockPlan(program, false) : plan;
+          BlockPlanner planner = new BlockPlanner(joined);
+          return planner.kernel(Lanes.ROWS).or(() -> planner.kernel(Lanes.NONE));
+        });
+  }
+
+  private KernelChoice kernel(Lanes lanes) {
+    String obstacle =
+        switch (lanes) {
+          case ELEMENTS -> contiguousObstacle();
+          case ROWS -> rowPerLaneObstacle();
+          case NONE -> shortRowObstacle();
+        };
+    return obstacle.isEmpty()
+        ? TooLargeException.orDecline(() -> KernelChoice.of(new BlockReduceKernel(plan, lanes)))
+        : KernelChoice.decline(obstacle);
+  }
+
+  /** {@return why rows have no lanes of contiguous elements; empty if they may have} */
+  private String contiguousObstacle() {
+    if (!plan.isInnerReduced()
+        || !plan.leaves.values().stream().allMatch(leaf -> leaf.elementStride() <= 1)) {
+      return "rows that are not contiguous";
+    } else if (!plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {
+      return "a reduction whose order matters";
+    }
+    return plan.depth < minContiguous() || plan.depth > maxContiguous()
+        ? "rows of " + plan.depth + ", too short or too long"
+        : "";
+  }
+
+  private int minContiguous() {
+    if (!singles().allMatch(ContiguousReduction::hasFastHorizontalReduction)) {
+      return MIN_ONE_BY_ONE;
+    }
+    int least = singles().allMatch(SingleOpReducer::isChoice) ? MIN_EXTREMUM : MIN_CONTIGUOUS;
+    return plan.cost().anyMatch(pass -> pass.operationsPerRow() > HEAVY) ? 2 * least : least;
+  }
+
+  private Stream<SingleOpReducer> singles() {
+    return plan.reductions.stream().map(Reduction::body).map(SingleOpReducer::of);
+  }
+
+  private int maxContiguous() {
+    boolean isHeavy = plan.cost().anyMatch(pass -> pass.operationsPerElement() > HEAVY);
+    return isHeavy && plan.hasFullResults()
+        ? MAX_HEAVY_CONTIGUOUS
+        : ContiguousReduceCode.MAX_ELEMENTS;
+  }
+
+  /** {@return why rows have no lane each; empty if they may have} */
+  private String rowPerLaneObstacle() {
+    if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
+        || (plan.depth > MAX_TRANSPOSED && isTransposed())) {
+      return "rows of " + plan.depth + ", too long for one per lane";
+    } else if (plan.segment < MIN_ROWS && !isOnlyForm()) {
+      return plan.segment + " rows, too few for one per lane";
+    }
+    return plan.reductions.stream().allMatch(this::isSummedInPlace)
+            || (plan.elementStride() > 1 && !isComputedNear())
+        ? "rows that are better reduced where they lie"
+        : "";
+  }
+
+  /**
+   * {@return whether the only other kernel adds the terms of a sum in another order} Few rows then
+   * have lanes, too, although most lanes are idle.
+   */
+  private boolean isOnlyForm() {
+    return plan.isInnerReduced()
+        && plan.reductions.stream()
+            .map(Reduction::body)
+            .anyMatch(body -> body.isSum() && ReducePlanner.isInterleaved(body, plan.depth))
+        && (plan.passCount > 1 || plan.hasFullResults());
+  }
+
+  /**
+   * {@return whether rows that extend across the innermost dimension have something to compute for
+   * each element, and have their elements close enough together}
+   */
+  private boolean isComputedNear() {
+    int weight = plan.cost().mapToInt(PassCost::operationsPerElement).max().orElse(0);
+    return weight > 0
+        && plan.elementStride() <= MAX_ACROSS
+        && (weight <= HEAVY || plan.elementStride() * plan.depth <= MAX_HEAVY_ACROSS);
+  }
+
+  private boolean isTransposed() {
+    return plan.elementStride() == 1
+        || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
+  }
+
+  /**
+   * {@return whether a reduction only sums rows in place} Types narrower than f32 need more
+   * operations for each element, which are faster with one row per lane.
+   */
+  private boolean isSummedInPlace(Reduction reduction) {
+    return plan.elementStride() == 1
+        && plan.depth >= MIN_SUMMED
+        && reduction.body().isSum()
+        && reduction.body().type().bits() >= Float.SIZE
+        && reduction.inputs().get(0) instanceof LoopNode.Read read
+        && plan.leaf(read).elementStride() == 1;
+  }
+
+  /** {@return why rows cannot do without lanes; empty if they can} */
+  private String shortRowObstacle() {
+    if (!plan.isInnerReduced() || plan.depth > MAX_SHORT) {
+      return "no short rows";
+    } else if (plan.hasFullResults()) {
+      return "a result for each element of a row";
+    } else if (plan.passCount > 1) {
+      return "reduces what is reduced";
+    }
+    return plan.cost(0).operationsPerElement() > HEAVY && plan.depth > MAX_HEAVY_SHORT
+        ? "rows that take much"
+        : "";
+  }
+}
