@@ -1,0 +1,44 @@
+package org.hlo4j.interpreter.compiled.reduce;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The plans of reductions, as {@code explain} prints them, beside each size where a form begins or
+ * ends. A plan is a function of sizes, types and operations alone.
+ */
+final class ReducePlansTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[7,7]     | 1   | add      | rows 7x7, each in one loop
+          f32[8,7]     | 1   | add      | rows 8x7 one per lane, blocks of 8, passes 1
+          f32[64,23]   | 1   | add      | rows 64x23 one per lane, blocks of 64, passes 1
+          f32[64,24]   | 1   | add      | rows 64x24 contiguous, blocks of 64, passes 1
+          f32[64,4,6]  | 1,2 | add      | rows 64x24 contiguous, blocks of 64, passes 1
+          f32[3,24]    | 1   | add      | rows 3x24 contiguous, blocks of 3, passes 1
+          f32[64]      | 0   | add      | rows 1x64 contiguous, blocks of 1, passes 1
+          f32[3,15360] | 1   | add      | rows 3x15360 contiguous, blocks of 1, passes 1
+          f32[3,15361] | 1   | add      | rows 3x15361, passes 1
+          f32[4,64,6]  | 0,2 | add      | rows 64x24, passes 1
+          f32[64,24]   | 1   | maximum  | rows 64x24 contiguous, blocks of 64, passes 1
+          bf16[64,23]  | 1   | add      | rows 64x23 one per lane, blocks of 64, passes 1
+          f64[64,24]   | 1   | add      | rows 64x24 contiguous, blocks of 64, passes 1
+          s32[64,63]   | 1   | add      | rows 64x63 one per lane, blocks of 64, passes 1
+          s32[64,64]   | 1   | add      | rows 64x64 contiguous, blocks of 64, passes 1
+          f32[7,24]    | 1   | multiply | rows 7x24, each in one loop
+          f32[64,256]  | 1   | multiply | rows 64x256 one per lane, blocks of 16, passes 1
+          f32[64,257]  | 1   | multiply | rows 64x257, passes 1
+          f32[7,257]   | 1   | multiply | rows 7x257, passes 1
+          f32[24,64]   | 0   | add      | columns 1x24x64, passes 1
+          f32[4,24,64] | 1   | add      | columns 4x24x64, passes 1
+          """)
+  void planOfReduction(String operand, String reduced, String op, String plan) {
+    assertThat(ReducePrograms.kernel(ReducePrograms.reduce(operand, reduced, op, "1")).describe())
+        .isEqualTo("reduce " + plan);
+  }
+}
