@@ -154,15 +154,15 @@ final class GemmPlanner {
 
   /** Chooses among the forms in which lanes are columns. */
   private GemmPlan chooseGemm(boolean isInPlace, KBlocks kBlocks) {
-    if (isUnpacked()) {
-      return unpacked(kBlocks);
+    if (isUnpacked(kBlocks)) {
+      return alike(Split.BATCHES, Packing.IN_PLACE, kBlocks, tileInPlace());
     }
     if (product.isSmall() || hasFewSums()) {
-      return plain(Split.BATCHES, Packing.IN_PLACE, kBlocks);
+      return alike(Split.BATCHES, Packing.IN_PLACE, kBlocks, Tile.NONE);
     }
     if (arePlainLoopsFastest()) {
-      boolean isShared = product.work() >= Machine.MIN_PARALLEL_WORK;
-      return plain(isShared ? Split.ROWS : Split.NONE, Packing.PER_THREAD, kBlocks);
+      Split split = product.work() >= Machine.MIN_PARALLEL_WORK ? Split.ROWS : Split.NONE;
+      return alike(split, Packing.PER_THREAD, kBlocks, Tile.NONE);
     }
     return packed(isInPlace, kBlocks);
   }
@@ -222,11 +222,13 @@ final class GemmPlanner {
         && product.stepsA().contiguousRunLength() == ordered.stepsA().contiguousRunLength();
   }
 
-  private boolean isUnpacked() {
+  /** {@return whether both sides are read in place} A right side is kept if it had to be packed. */
+  private boolean isUnpacked(KBlocks kBlocks) {
     boolean fillsVectors = lanes > 0 && product.columns() % lanes(product.columns()) == 0;
     return product.rowsA().hasConstantStride()
         && hasForwardSteps()
         && hasPanelsInPlace()
+        && ((fillsVectors && kBlocks.count() == 1) || !keepsRight())
         && product.work()
             > (fillsVectors ? MIN_UNPACKED_WORK : GemmProblem.SMALL) * product.batches()
         && product.work() <= MAX_UNPACKED_WORK * product.batches();
@@ -257,19 +259,6 @@ final class GemmPlanner {
     return count;
   }
 
-  private GemmPlan unpacked(KBlocks kBlocks) {
-    return new GemmPlan(
-        Along.COLUMNS,
-        Split.BATCHES,
-        Packing.IN_PLACE,
-        Packing.IN_PLACE,
-        false,
-        false,
-        kBlocks,
-        1,
-        tileInPlace());
-  }
-
   /** {@return a tile of as many vectors as rows have, if their sums fit into the registers} */
   private Tile tileInPlace() {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
@@ -285,8 +274,9 @@ final class GemmPlanner {
     return Machine.registers(vectorBits) / 8;
   }
 
-  private GemmPlan plain(Split split, Packing both, KBlocks kBlocks) {
-    return new GemmPlan(Along.COLUMNS, split, both, both, false, false, kBlocks, 1, Tile.NONE);
+  /** {@return a plan that reads both sides alike} */
+  private static GemmPlan alike(Split split, Packing both, KBlocks kBlocks, Tile tile) {
+    return new GemmPlan(Along.COLUMNS, split, both, both, false, false, kBlocks, 1, tile);
   }
 
   /** {@return whether vectors are off, or tiles would be half empty and take long to pack} */
