@@ -1,5 +1,7 @@
 package org.hlo4j.check.generate;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Preconditions;
 import com.google.common.base.Splitter;
 import com.google.common.base.Strings;
@@ -158,7 +160,7 @@ final class Drawing {
       case "exchanged" -> exchanged();
       case "size" -> size();
       case "sizes" ->
-          ((Shape.Array) shapes.get("R").get(0))
+          ((Shape.Array) result())
               .sizes().stream().forEach(each -> number(Shape.of(ElementType.S32), each));
       case "sized" -> operands.add(Sources.any(block, Drawing::isLine));
       case "initials" -> initials();
@@ -237,6 +239,11 @@ final class Drawing {
     }
   }
 
+  /** Returns the shape of the result, or of its first array. */
+  private Shape result() {
+    return requireNonNull(shapes.get("R")).get(0);
+  }
+
   private static Shape together(List<Shape> shapes) {
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
   }
@@ -258,7 +265,7 @@ final class Drawing {
 
   /** Makes a dimension of the result dynamic, in programs that have such ones. */
   private void dynamic() {
-    Shape.Array shape = (Shape.Array) shapes.get("R").get(0);
+    Shape.Array shape = (Shape.Array) result();
     if (choices.has(Trait.DYNAMIC) && shape.rank() > 0 && !choices.chance(4)) {
       int one = roles.has("d") ? roles.sizes("d").getInt(0) : choices.below(shape.rank());
       result(shape.withDynamic(List.of(one)));
@@ -266,7 +273,7 @@ final class Drawing {
   }
 
   private void layout() {
-    Shape.Array shape = (Shape.Array) shapes.get("R").get(0);
+    Shape.Array shape = (Shape.Array) result();
     if (choices.chance(3)) {
       result(shape.withLayout(new Layout(choices.permutation(shape.rank()), "")));
     }
@@ -402,7 +409,7 @@ final class Drawing {
   /** To a size that is known only at run time, or the whole. */
   private void size() {
     long whole = roles.sizes("R").get(roles.sizes("d").getInt(0));
-    boolean isFixed = !shapes.get("R").get(0).isDynamic();
+    boolean isFixed = !result().isDynamic();
     number(Shape.of(ElementType.S32), isFixed ? whole : choices.between(0, whole));
   }
 
@@ -596,7 +603,7 @@ final class Drawing {
 
   /** Returns a function that takes arrays of the type of the result. */
   private String function(int arity) {
-    ElementType type = ((Shape.Array) shapes.get("R").get(0)).elementType();
+    ElementType type = ((Shape.Array) result()).elementType();
     return choices.oneOf(
         Arrays.stream(Kind.values())
             .filter(kind -> kind.arity() == arity && kind.accepts(type))

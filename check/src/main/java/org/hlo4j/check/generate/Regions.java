@@ -72,7 +72,7 @@ final class Regions {
       boolean isAny =
           text.root().op() instanceof CustomCall hole && hole.customCallTarget().equals(TARGET);
       boolean isLike = place == Place.BRANCH && !called.isEmpty();
-      boolean isFree = place == Place.BRANCH && called.isEmpty() || place == Place.CALLED;
+      boolean isFree = (place == Place.BRANCH && called.isEmpty()) || place == Place.CALLED;
       Shape result = (isLike ? called.get(0) : text).root().shape().withoutLayout();
       HloComputation made =
           isAny

@@ -74,7 +74,7 @@ final class Roles {
   void part(String roles, Dims given) {
     List<String> letters = letters(roles);
     List<String> others = letters.stream().filter(each -> !isOne(each)).toList();
-    long more = given.count() - letters.size() + others.size();
+    long more = (long) given.count() - letters.size() + others.size();
     List<String> each = new ArrayList<>();
     for (String letter : letters) {
       for (; !isOne(letter) && more > 0; more--) {
