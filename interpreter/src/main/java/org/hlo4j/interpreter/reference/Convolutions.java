@@ -38,6 +38,10 @@ final class Convolutions {
   }
 
   private Literal result(Execution execution) {
+    if (lhs.elementCount() == 0 || kernel.elementCount() == 0) {
+      // Sums of no terms, of which a window may have more than one can count.
+      return Literal.full(shape, 0);
+    }
     LiteralBuilder result = new LiteralBuilder(shape);
     Dots.Sum sum = new Dots.Sum(lhs, kernel, shape.elementType());
     int[] places = Offsets.ofDimensions(numbers.outputSpatialDimensions(), shape.sizes());

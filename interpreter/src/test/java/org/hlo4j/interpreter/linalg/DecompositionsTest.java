@@ -94,6 +94,7 @@ final class DecompositionsTest {
   private static final List<String> SQUARES =
       MATRICES.stream().filter(row -> row.matches(".*\\[(.*,)?(\\d+),\\2\\].*")).toList();
 
+  @SuppressWarnings("UnusedVariable") // FieldSource reads it.
   private static final List<String> SYMMETRIC =
       Stream.concat(
               SQUARES.stream(),
@@ -101,6 +102,7 @@ final class DecompositionsTest {
           .toList();
 
   /** Those whose determinants are in range. */
+  @SuppressWarnings("UnusedVariable") // FieldSource reads it.
   private static final List<String> REAL_SQUARES =
       SQUARES.stream().filter(row -> row.matches("f.*] (?!tiny|huge).*")).toList();
 

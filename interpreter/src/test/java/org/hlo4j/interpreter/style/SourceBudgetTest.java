@@ -22,7 +22,7 @@ final class SourceBudgetTest {
   private static final int COMPILED = 30_977;
 
   /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 9_146;
+  private static final int CHECK = 9_149;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
