@@ -265,7 +265,7 @@ class ExportTypesTest {
       }
     }
     assertThat(wrong).isEmpty();
-    assertThat(count).isAtLeast(100);
+    assertThat(count).isAtLeast(70);
   }
 
   private static List<ElementType> others(ElementType type) {

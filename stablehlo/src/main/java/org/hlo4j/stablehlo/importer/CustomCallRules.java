@@ -88,7 +88,10 @@ final class CustomCallRules {
     }
   }
 
-  /** Requires that an alias names an operand and an output of the same type. */
+  /**
+   * Requires that an alias names an operand and an output of the same type; of types that agree, if
+   * the module is imported.
+   */
   private static void requireAliases(OpImport op) {
     for (Fields alias : aliases(op)) {
       long operand = alias.int64("operand_index", 0);
@@ -102,7 +105,8 @@ final class CustomCallRules {
           part(op.operation().operandTypes().get((int) operand), alias, "operand_tuple_indices");
       Type to = part(output(op), alias, "output_tuple_indices");
       require(
-          from.equals(to),
+          from.equals(to)
+              || (!op.target().module().isVerifying() && Shapes.areCompatible(from, to)),
           VERIFY,
           "output_operand_aliases got %s and %s, want the same type",
           from,
