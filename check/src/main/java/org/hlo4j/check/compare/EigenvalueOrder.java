@@ -21,17 +21,16 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.linalg.Matrix;
 
 /**
- * The order of the eigenvalues of matrices that are not symmetric, which LAPACK leaves open. It is
- * that of the result under test, if this shows the same eigenvalues: those of geev change their
- * places together with their vectors; a Schur form of gees in another order is another one, which
- * is taken if its residual is that of a backward stable routine. So is one whose blocks of two rows
- * are turned.
+ * The order of the eigenvalues of nonsymmetric matrices, which LAPACK leaves open: that of the
+ * result under test, if it has the same eigenvalues. Those of geev are permuted together with their
+ * vectors. A Schur form of gees in another order, or with other rotations of its 2x2 blocks, is
+ * accepted if its residual is that of a backward stable algorithm.
  */
 final class EigenvalueOrder {
-  /** How far eigenvalues may be apart, relative to the greatest, that are the same. */
+  /** The most that equal eigenvalues may differ, relative to the greatest one. */
   private static final double NEAR = 0.002;
 
-  /** How many times n roundings a residual may be: that of LAPACK's own tests. */
+  /** The bound of a residual, in units of n roundings, that LAPACK's own tests take. */
   private static final int RESIDUAL = 60;
 
   private final Literal result;

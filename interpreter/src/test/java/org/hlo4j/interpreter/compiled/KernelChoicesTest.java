@@ -55,7 +55,7 @@ final class KernelChoicesTest {
           c64[3,3] | f32[3,3] | c64[3,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, c64 x f32: no accumulator type for c64
           f32[<=4,3] | f32[3,3] | f32[<=4,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0} | reference: dot, as its sizes are known only when it runs
           s64[1,8,2] | f32[3,2,4] | f32[1,6,4] convolution(x, y), window={size=3}, dim_labels=b0f_0io->b0f | reference: convolution, s64 x f32: no accumulator type for f32
-          c64[4] | c64[] | c64[] reduce(x, y), dimensions={0}, to_apply=with | reference: reduce, no array of real numbers: c64[]
+          c64[4] | c64[] | c64[] reduce(x, y), dimensions={0}, to_apply=with | reference: reduce, no array of real numbers: c64[4]
           c64[2,2] | f32[] | c64[2,2] cholesky(x), lower=true | reference: cholesky, matrices of c64
           c64[2,2] | c64[2,2] | c64[2,2] triangular-solve(x, y), left_side=true, lower=true, transpose_a=NO_TRANSPOSE | reference: triangular-solve, matrices of c64
           f32[4] | f32[] | f32[] reduce(x, y), dimensions={0}, to_apply=odd | reference: reduce, no code for odd

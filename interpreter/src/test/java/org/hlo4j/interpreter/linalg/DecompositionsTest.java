@@ -319,8 +319,8 @@ final class DecompositionsTest {
       assertOrthonormal(row + ": v", v.get(i), type);
       if (rows(a) > 0) {
         SimpleMatrix matrix = symmetric.get(i);
-        SimpleMatrix turned = matrix.mult(v.get(i));
-        assertNear(row, turned, v.get(i).mult(w.get(i)), matrix.normF(), type);
+        SimpleMatrix product = matrix.mult(v.get(i));
+        assertNear(row, product, v.get(i).mult(w.get(i)), matrix.normF(), type);
         double[] values = StackOfMatrices.vectors(result.get(1)).get(i);
         assertEigenvalues(row, values, matrix, type);
       }

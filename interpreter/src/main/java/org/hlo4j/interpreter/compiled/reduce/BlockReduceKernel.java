@@ -322,7 +322,7 @@ final class BlockReduceKernel implements Kernel {
         + plan.rowCount
         + "x"
         + plan.depth
-        + lanes.description()
+        + lanes.description
         + (lanes == Lanes.NONE ? "" : blocks)
         + given.describe();
   }

@@ -12,14 +12,10 @@ enum Lanes {
   /** Nothing: rows are too few or too short for any preparation. */
   NONE(", each in one loop");
 
-  private final String description;
+  /** How rows are reduced, for the description of a kernel. */
+  final String description;
 
   Lanes(String description) {
     this.description = description;
-  }
-
-  /** {@return how rows are reduced, for the description of a kernel} */
-  String description() {
-    return description;
   }
 }

@@ -172,14 +172,19 @@ final class RowLowering extends IndexLowering {
     return array(result).elementCount() == domain.elements() && space.depth() != 1;
   }
 
+  private static void requireReal(HloInstruction instruction) {
+    if (!isReal(instruction)) {
+      throw new NoCodeException("no array of real numbers: " + instruction.shape().withoutLayout());
+    }
+  }
+
   /**
    * {@return the node of a result, which has as many elements as are reduced, or as there are
    * results of reductions}
    */
   private LoopNode root(HloInstruction result) {
-    if (!isReal(result)) {
-      throw new NoCodeException("no array of real numbers: " + result.shape().withoutLayout());
-    } else if (isFull(result)) {
+    requireReal(result.op() instanceof Reduce ? result.operands().get(0) : result);
+    if (isFull(result)) {
       return at(result, domain.position(), 0);
     } else if (array(result).elementCount() == space.results()) {
       return at(result, row, 0);
@@ -312,9 +317,7 @@ final class RowLowering extends IndexLowering {
 
   private Reduction reduction(HloInstruction reduce) {
     List<HloInstruction> operands = reduce.operands();
-    if (!operands.stream().allMatch(RowLowering::isReal)) {
-      throw new NoCodeException("operands that are no arrays of real numbers");
-    }
+    operands.forEach(RowLowering::requireReal);
     Dims sizes = sizes(operands.get(0));
     if (!ReductionSpace.of(sizes, ((Reduce) reduce.op()).dimensions(), sizes.count())
         .isLike(space)) {
