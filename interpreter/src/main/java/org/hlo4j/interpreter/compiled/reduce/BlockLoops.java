@@ -37,7 +37,7 @@ record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
       case ROWS ->
           ReduceLoops.cached(
               List.of(
-                  "side",
+                  "rows",
                   pitch,
                   plan.elementStride(),
                   plan.accumulators(pass),
@@ -56,7 +56,7 @@ record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
     int width = Math.min(Machine.width(cost.widest()), ContiguousReduceCode.UNIT);
     int rest = plan.depth - ContiguousReduceCode.end(plan, pass);
     return ReduceLoops.cached(
-        List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),
+        List.of("elements", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),
         () ->
             TieredReduceLoop.of(
                 "reduce_contiguous",
