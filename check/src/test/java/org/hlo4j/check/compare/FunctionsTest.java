@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * are wrong; XLA:CPU's and the true ones are not. {@code functions.py} writes the functions; the
  * table is {@code target/functions.md}.
  */
+@Tag("slow")
 final class FunctionsTest {
   /** The verdict on a result of a call. */
   private record Judged(String call, String result, boolean isPlanted, Verdict verdict) {
