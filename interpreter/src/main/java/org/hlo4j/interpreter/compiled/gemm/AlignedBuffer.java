@@ -22,14 +22,21 @@ public final class AlignedBuffer {
 
   private static final int SELDOM = (1 << 10) - 1;
 
+  /** A start is better than another one if copies take so much of its time; less is noise. */
+  private static final double MIN_GAIN = 0.85;
+
   private final AccumulatorType accumulatorType;
   private final Object array;
+
+  /** At first that of an array which begins a cache line, as large ones of G1 do. */
   private int start;
+
   private int uses;
 
   private AlignedBuffer(AccumulatorType accumulatorType, Object array) {
     this.accumulatorType = accumulatorType;
     this.array = array;
+    this.start = (Machine.CACHE_LINE - ScalarRows.HEADER) * Byte.SIZE / accumulatorType.bits();
   }
 
   /** {@return a buffer with room for {@code count} elements} */
@@ -85,6 +92,7 @@ public final class AlignedBuffer {
     return start;
   }
 
+  /** {@return the start in use, or another one at which copies are faster} */
   private int measureFastestStart(MicroKernelSet tiles) {
     int lanes = tiles.shape.lanes();
     Widenings copies = Widenings.copies(accumulatorType);
@@ -97,10 +105,10 @@ public final class AlignedBuffer {
         nanos[i] = round == 0 ? time : Math.min(nanos[i], time);
       }
     }
-    int best = 0;
-    for (int i = 1; i < lanes; i++) {
-      best = nanos[i] < nanos[best] ? i : best;
+    int best = start % lanes;
+    for (int i = 0; i < lanes; i++) {
+      best = nanos[i] < MIN_GAIN * nanos[best] ? i : best;
     }
-    return best;
+    return best == start % lanes ? start : best;
   }
 }

@@ -93,15 +93,15 @@ final class MicroKernelSet {
   }
 
   /**
-   * {@return whether all tiles are ready} Starts the warm-up of those that are not, if there is
-   * enough work for them.
+   * {@return whether all tiles are ready, and the copies that pack a large right side for them}
+   * Starts the warm-up of those that are not, if there is enough work for them.
    *
    * @param work the number of multiply-adds that are to be done
    */
   boolean isReady(double work) {
     if (!ready) {
       int last = product.columns() % shape.width();
-      boolean all = true;
+      boolean all = !shape.isPacked() || arePackingCopiesReady();
       for (int rows : new int[] {Math.min(rowRun(), shape.rows()), rowRun() % shape.rows()}) {
         all &= product.columns() < shape.width() || isReady(rows, shape.vectors(), work);
         all &= isReady(rows, Math.ceilDiv(last, shape.lanes()), work);
@@ -109,6 +109,13 @@ final class MicroKernelSet {
       ready = all;
     }
     return ready;
+  }
+
+  /** {@return whether packing is fast, and does not mistake slow copies for misaligned ones} */
+  private boolean arePackingCopiesReady() {
+    long elements = (long) product.k() * product.columns();
+    return Widenings.copies(shape.accumulatorType()).isReadyFor(elements)
+        && (widenings == null || widenings.isReadyFor(elements));
   }
 
   private boolean isReady(int rows, int vectors, double work) {

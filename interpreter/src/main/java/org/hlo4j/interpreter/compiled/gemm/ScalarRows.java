@@ -26,7 +26,7 @@ final class ScalarRows {
    * The size of the header of an array in bytes. An array together with its header fills whole
    * cache lines, so that all arrays have the same alignment.
    */
-  private static final int HEADER = 16;
+  static final int HEADER = 16;
 
   private final GemmArithmetic arithmetic;
   private final MatrixCopies copies;

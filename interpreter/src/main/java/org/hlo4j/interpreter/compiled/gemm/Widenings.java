@@ -77,6 +77,14 @@ final class Widenings {
     return of(accumulatorType.type());
   }
 
+  /**
+   * {@return whether the fastest form is ready for so many elements, or they are few} Starts its
+   * warm-up.
+   */
+  boolean isReadyFor(long elements) {
+    return elements < MIN_VECTOR_WORK || tiers.isDecided(elements);
+  }
+
   private static Widenings of(ElementType type) {
     return ALL.computeIfAbsent(type, any -> CodeBudget.shared(() -> new Widenings(any)));
   }

@@ -169,6 +169,16 @@ public final class Tiered<T> {
     return ready;
   }
 
+  /**
+   * {@return whether the faster form is known: the second is ready, or is given up} Starts its
+   * warm-up as {@link #second}.
+   *
+   * @param amount how much work this call asks for
+   */
+  public boolean isDecided(long amount) {
+    return second(amount) != null || isDecided;
+  }
+
   private void warmUp() {
     if (isStarted.compareAndSet(false, true)) {
       var _ = WarmupQueue.start(first, secondFactory, warmup, work::get).whenComplete(this::decide);
