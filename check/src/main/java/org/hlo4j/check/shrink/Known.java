@@ -63,6 +63,10 @@ final class Known {
     return places.get(at) == entry();
   }
 
+  boolean isResult(HloInstruction at) {
+    return at == entry().root();
+  }
+
   boolean isInner(HloInstruction at) {
     return !isInEntry(at) && !isGiven(at);
   }

@@ -101,13 +101,17 @@ final class Reductions {
     return at.op() instanceof While;
   }
 
-  /** Replaces an op by a computation that it calls, if that takes what the op does. */
+  /**
+   * Replaces an op by a computation that it calls, if that takes what the op does, and gives it or
+   * is the result of the program.
+   */
   private static Reduction callee(int number) {
     return new Reduction(
         "callee " + number,
         (known, at) ->
             number < at.called().size()
-                && at.called().get(number).root().shape().compatible(at.shape())
+                && (known.isResult(at)
+                    || at.called().get(number).root().shape().compatible(at.shape()))
                 && shapes(at.called().get(number).parameters()).equals(shapes(given(at, number))),
         (draft, at) -> draft.inlined(at.called().get(number), given(at, number)));
   }
@@ -177,6 +181,7 @@ final class Reductions {
                   case Dims _ -> Dims.of();
                   case Window _ -> Window.of(Dims.of());
                   case Long _ -> 0L;
+                  case Integer _ -> 0;
                   default -> value;
                 });
     List<HloInstruction> scalars = new ArrayList<>();

@@ -233,6 +233,7 @@ final class Search {
     boolean isInlined = reduce(Reductions.INLINING);
     isInlined |= arrays();
     if (isInlined) {
+      reduce(List.of(Reductions.DEAD));
       cut();
     }
   }
