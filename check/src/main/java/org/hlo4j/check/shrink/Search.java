@@ -81,14 +81,10 @@ final class Search {
       calls();
       simplify();
       round++;
-    } while (!before.equals(smallest) && round < MAX_ROUNDS && !isOver());
+    } while (!before.equals(smallest) && round < MAX_ROUNDS && !isLate());
     plain();
     keep("names", Optional.of(Plain.renamed(smallest)));
     return smallest;
-  }
-
-  private boolean isOver() {
-    return checks >= limits.checks() || isLate();
   }
 
   boolean isLate() {
@@ -121,7 +117,7 @@ final class Search {
 
   /** Takes a candidate, if it is valid, not seen before, and the check holds. */
   private boolean keep(String reduction, Optional<Program> candidate) {
-    if (candidate.isEmpty() || isOver() || !isValid(candidate.get())) {
+    if (candidate.isEmpty() || isLate() || !isValid(candidate.get())) {
       return false;
     }
     Program program = candidate.get();
@@ -154,7 +150,7 @@ final class Search {
     boolean isSmaller = false;
     for (Reduction each : reductions) {
       isSmaller |=
-          !isOver() && reduce(each.name(), each.edits(known), (some, rest) -> edited(some));
+          !isLate() && reduce(each.name(), each.edits(known), (some, rest) -> edited(some));
     }
     return isSmaller;
   }

@@ -32,7 +32,7 @@ public final class Shrinker {
   private final Consumer<Progress> listener;
 
   /** How much may be done, and how often the check of a smaller program must hold. */
-  record Limits(Duration time, int checks, int times) {}
+  record Limits(Duration time, int times) {}
 
   private Shrinker(Predicate<Program> check, Limits limits, Consumer<Progress> listener) {
     this.check = check;
@@ -56,7 +56,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public static Shrinker of(Predicate<Program> check) {
-    return new Shrinker(check, new Limits(DEFAULT_TIME, Integer.MAX_VALUE, 1), progress -> {});
+    return new Shrinker(check, new Limits(DEFAULT_TIME, 1), progress -> {});
   }
 
   /**
@@ -66,17 +66,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker within(Duration time) {
-    return with(new Limits(time, limits.checks(), limits.times()));
-  }
-
-  /**
-   * Returns a shrinker with a limit of checks.
-   *
-   * @param count how many checks it makes at most
-   * @return the shrinker
-   */
-  public Shrinker withMaxChecks(int count) {
-    return with(new Limits(limits.time(), count, limits.times()));
+    return new Shrinker(check, new Limits(time, limits.times()), listener);
   }
 
   /**
@@ -88,11 +78,7 @@ public final class Shrinker {
    */
   public Shrinker confirming(int times) {
     require(times > 0, "", "shrink: confirm got %s, want at least 1", times);
-    return with(new Limits(limits.time(), limits.checks(), times));
-  }
-
-  private Shrinker with(Limits changed) {
-    return new Shrinker(check, changed, listener);
+    return new Shrinker(check, new Limits(limits.time(), times), listener);
   }
 
   /**

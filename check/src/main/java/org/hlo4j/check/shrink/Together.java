@@ -5,14 +5,11 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
@@ -42,18 +39,18 @@ final class Together {
 
   /**
    * Returns the numbers of the arrays that can be removed: of several, each; of the state of a
-   * loop, those that the number of iterations does not depend on.
+   * loop, those that its condition does not take.
    */
   static ImmutableSet<Integer> removable(HloInstruction at) {
-    boolean isTogether =
+    IntPredicate isRemovable =
         switch (at.op()) {
-          case Sort _, Reduce _, ReduceWindow _, Scatter _ -> true;
-          case While _ -> at.called().stream().allMatch(Together::isTakenApart);
-          default -> false;
+          case Sort _, Reduce _, ReduceWindow _, Scatter _ -> i -> true;
+          case While _ -> i -> !takes(at.called().get(0), i);
+          default -> i -> false;
         };
-    Set<Integer> needed = isTogether && at.op() instanceof While ? needed(at) : Set.of();
-    return IntStream.range(0, isTogether ? count(at) : 0)
-        .filter(i -> !needed.contains(i) && shapes(at).get(i) instanceof Shape.Array)
+    return IntStream.range(0, count(at))
+        .filter(isRemovable)
+        .filter(i -> shapes(at).get(i) instanceof Shape.Array)
         .boxed()
         .collect(toImmutableSet());
   }
@@ -62,40 +59,10 @@ final class Together {
     return ((Shape.Tuple) at.shape()).elements();
   }
 
-  /** Returns whether the state of a loop is a tuple that is only taken apart. */
-  private static boolean isTakenApart(HloComputation computation) {
-    HloInstruction state = computation.parameters().get(0);
-    HloInstruction root = computation.root();
-    boolean isWhole = root.shape() instanceof Shape.Tuple && !(root.op() instanceof Tuple);
-    return (root == state || !isWhole)
-        && computation.instructions().stream()
-            .filter(each -> each.operands().contains(state))
-            .allMatch(each -> each.op() instanceof GetTupleElement);
-  }
-
-  /** Returns the elements that the number of iterations depends on. */
-  private static Set<Integer> needed(HloInstruction loop) {
-    HloComputation condition = loop.called().get(0);
-    HloComputation body = loop.called().get(1);
-    Set<Integer> needed = elements(condition, condition.instructions());
-    for (int before = 0; before < needed.size(); ) {
-      before = needed.size();
-      Set<HloInstruction> next = new HashSet<>();
-      if (body.root().op() instanceof Tuple) {
-        needed.forEach(i -> next.add(body.root().operands().get(i)));
-      }
-      needed.addAll(elements(body, HloComputation.live(body.instructions(), next::contains)));
-    }
-    return needed;
-  }
-
-  private static Set<Integer> elements(
-      HloComputation computation, Collection<HloInstruction> some) {
-    return some.stream()
-        .filter(each -> each.op() instanceof GetTupleElement)
-        .filter(each -> each.operands().get(0) == computation.parameters().get(0))
-        .map(each -> ((GetTupleElement) each.op()).index())
-        .collect(Collectors.toSet());
+  private static boolean takes(HloComputation condition, int element) {
+    return condition.instructions().stream()
+        .filter(each -> each.op().equals(new GetTupleElement(element)))
+        .anyMatch(each -> each.operands().equals(condition.parameters()));
   }
 
   /** Returns the change to the other arrays; one that is left is no tuple. */

@@ -485,10 +485,9 @@ class ShrinkerTest {
             THREE);
     List<String> progress = new ArrayList<>();
     Shrinker.of(each -> true)
-        .withMaxChecks(5)
         .withListener(each -> progress.add(each.checks() + " " + each.reduction()))
         .shrink(program);
-    assertThat(progress)
+    assertThat(progress.subList(0, 4))
         .containsExactly("2 names", "3 dead code", "4 outputs", "5 outputs")
         .inOrder();
     HloException refused =
