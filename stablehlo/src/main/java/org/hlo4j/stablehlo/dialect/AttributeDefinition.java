@@ -39,6 +39,8 @@ public record AttributeDefinition(
     I64,
     /** A 32-bit integer. */
     I32,
+    /** An integer of MLIR's type index. */
+    INDEX,
     /** A boolean. */
     BOOL,
     /** A single-precision number. */
@@ -61,6 +63,8 @@ public record AttributeDefinition(
     INTS,
     /** A flat list of booleans. */
     BOOLS,
+    /** The elements of a tensor of indices. */
+    INDICES,
     /** Rows of two 64-bit integers. */
     PAIRS,
     /** A list of attributes. */
@@ -146,7 +150,7 @@ public record AttributeDefinition(
   }
 
   /** Returns the elements of a constant of integers or booleans, row-major. */
-  private static ImmutableList<Long> flat(Attribute.Dense dense) {
+  static ImmutableList<Long> flat(Attribute.Dense dense) {
     Literal elements = dense.elements();
     long count = dense.type().sizes().stream().reduce(1L, (a, b) -> a * b);
     boolean splat = dense.isSplat();
@@ -159,6 +163,7 @@ public record AttributeDefinition(
     return switch (kind) {
       case I64 -> isInt(attribute, Types.I64);
       case I32 -> isInt(attribute, Types.I32);
+      case INDEX -> isInt(attribute, Type.Simple.INDEX);
       case BOOL -> isInt(attribute, Types.I1);
       case F32 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F32);
       case F64 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F64);
@@ -166,7 +171,7 @@ public record AttributeDefinition(
       case SYMBOL -> attribute instanceof Attribute.Symbol;
       case TYPE -> attribute instanceof Attribute.OfType;
       case DICT -> attribute instanceof Attribute.Dictionary;
-      case DENSE ->
+      case DENSE, INDICES ->
           attribute instanceof Attribute.Dense || attribute instanceof Attribute.DenseResource;
       case UNIT -> attribute == Attribute.Unit.INSTANCE;
       case INTS ->
@@ -202,13 +207,14 @@ public record AttributeDefinition(
   private String expectedKind() {
     return switch (kind) {
       case I64, I32 -> "an integer of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
+      case INDEX -> "an integer of type index";
       case BOOL -> "true or false";
       case F32, F64 -> "a number of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
       case STRING -> "a string";
       case SYMBOL -> "a symbol such as @f";
       case TYPE -> "a type";
       case DICT -> "a dictionary";
-      case DENSE -> "dense<...>";
+      case DENSE, INDICES -> "dense<...>";
       case UNIT -> "the name alone";
       case INTS -> "array<i64: ...>";
       case BOOLS -> "array<i1: ...>";

@@ -27,7 +27,7 @@ final class ConstantSyntax {
   private ConstantSyntax() {}
 
   private static OpSyntax constant() {
-    return ProductSyntax.of(ConstantSyntax::parse, ConstantSyntax::print);
+    return OpSyntax.of(ConstantSyntax::parse, ConstantSyntax::print);
   }
 
   private static void parse(OpParser parser, OpState state) {
@@ -38,7 +38,6 @@ final class ConstantSyntax {
         parser.expect(">");
       }
       parser.optionalAttributes(state.attributes());
-      parser.expect(":");
       TypeSignatureForm.FUNCTION.parse(parser, List.of(), state);
       return;
     }
@@ -75,7 +74,7 @@ final class ConstantSyntax {
   }
 
   private static OpSyntax check() {
-    return ProductSyntax.of(ConstantSyntax::parseCheck, ConstantSyntax::printCheck);
+    return OpSyntax.of(ConstantSyntax::parseCheck, ConstantSyntax::printCheck);
   }
 
   private static void parseCheck(OpParser parser, OpState state) {

@@ -18,35 +18,12 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** The custom text forms of modules and of what they define: functions and globals. */
+/** The custom text form of functions. */
 final class FunctionSyntax {
-  static final ImmutableMap<String, OpSyntax> ALL =
-      ImmutableMap.of(
-          "builtin.module", ProductSyntax.of(FunctionSyntax::module, FunctionSyntax::printModule),
-          "func.func", ProductSyntax.of(FunctionSyntax::function, FunctionSyntax::printFunction),
-          "ml_program.global",
-              ProductSyntax.of(FunctionSyntax::global, FunctionSyntax::printGlobal));
+  static final OpSyntax FUNCTION =
+      OpSyntax.of(FunctionSyntax::function, FunctionSyntax::printFunction);
 
   private FunctionSyntax() {}
-
-  private static void module(OpParser parser, OpState state) {
-    if (parser.looksAt("@")) {
-      state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
-    }
-    if (parser.eatWord("attributes")) {
-      parser.optionalAttributes(state.attributes());
-    }
-    state.regions().add(parser.region(List.of(), true));
-  }
-
-  private static boolean printModule(OpPrinter printer, Operation op) {
-    if (op.attributes().get("sym_name") instanceof Attribute.Str name) {
-      printer.text(" @" + MlirText.bareOrQuoted(name.value()));
-    }
-    printAttributes(printer, op, List.of("sym_name"));
-    printer.text(" ").enterIsolated().body(op.region(0)).leave();
-    return true;
-  }
 
   private static void printAttributes(OpPrinter printer, Operation op, List<String> shown) {
     if (!op.attributes().without(shown).entries().isEmpty()) {
@@ -68,65 +45,32 @@ final class FunctionSyntax {
     }
   }
 
-  /** Reads {@code private mutable @seed(dense<0> : tensor<i64>) : tensor<i64>}. */
-  private static void global(OpParser parser, OpState state) {
-    visibility(parser, state);
-    if (parser.eatWord("mutable")) {
-      state.attributes().put("is_mutable", Attribute.Unit.INSTANCE);
-    }
-    state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
-    if (parser.eat("(")) {
-      state.attributes().put("value", parser.attribute());
-      parser.expect(")");
-    }
-    parser.expect(":");
-    state.attributes().put("type", new Attribute.OfType(parser.type()));
-    parser.optionalAttributes(state.attributes());
-  }
-
-  private static boolean printGlobal(OpPrinter printer, Operation op) {
-    if (!(op.attributes().get("sym_name") instanceof Attribute.Str name)
-        || !(op.attributes().get("type") instanceof Attribute.OfType type)) {
-      return false;
-    }
-    printVisibility(printer, op);
-    boolean isMutable = op.attributes().find("is_mutable").isPresent();
-    printer.text((isMutable ? " mutable @" : " @") + MlirText.bareOrQuoted(name.value()));
-    op.attributes().find("value").ifPresent(value -> printer.text("(" + value + ")"));
-    printer.text(" : " + type.type());
-    printer.attributes(
-        op.attributes()
-            .without(List.of("sym_name", "type", "sym_visibility", "is_mutable", "value")));
-    return true;
-  }
-
   private static void function(OpParser parser, OpState state) {
     visibility(parser, state);
     state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
     List<Value> arguments = new ArrayList<>();
     List<Type> types = new ArrayList<>();
     List<Map<String, Attribute>> attributes = new ArrayList<>();
-    parser.expect("(");
-    if (!parser.eat(")")) {
-      do {
-        Map<String, Attribute> own = new LinkedHashMap<>();
-        if (parser.looksAtUse()) {
-          Value argument = parser.argument(false);
-          parser.optionalAttributes(own);
-          arguments.add(
-              new Value(
-                  argument.type(),
-                  argument.name(),
-                  parser.optionalLocation().orElse(argument.location())));
-          types.add(argument.type());
-        } else {
-          types.add(parser.type());
-          parser.optionalAttributes(own);
-        }
-        attributes.add(own);
-      } while (parser.eat(","));
-      parser.expect(")");
-    }
+    parser.list(
+        "(",
+        ")",
+        () -> {
+          Map<String, Attribute> own = new LinkedHashMap<>();
+          if (parser.looksAtUse()) {
+            Value argument = parser.argument(false);
+            parser.optionalAttributes(own);
+            arguments.add(
+                new Value(
+                    argument.type(),
+                    argument.name(),
+                    parser.optionalLocation().orElse(argument.location())));
+            types.add(argument.type());
+          } else {
+            types.add(parser.type());
+            parser.optionalAttributes(own);
+          }
+          attributes.add(own);
+        });
     put(state, "arg_attrs", attributes);
     List<Type> results = results(parser, state);
     state
@@ -148,20 +92,20 @@ final class FunctionSyntax {
     if (!parser.eat("->")) {
       return types;
     }
-    if (!parser.eat("(")) {
+    if (!parser.looksAt("(")) {
       types.add(parser.type());
       return types;
     }
     List<Map<String, Attribute>> attributes = new ArrayList<>();
-    if (!parser.eat(")")) {
-      do {
-        types.add(parser.type());
-        Map<String, Attribute> own = new LinkedHashMap<>();
-        parser.optionalAttributes(own);
-        attributes.add(own);
-      } while (parser.eat(","));
-      parser.expect(")");
-    }
+    parser.list(
+        "(",
+        ")",
+        () -> {
+          types.add(parser.type());
+          Map<String, Attribute> own = new LinkedHashMap<>();
+          parser.optionalAttributes(own);
+          attributes.add(own);
+        });
     put(state, "res_attrs", attributes);
     return types;
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.dialect;
 
+import com.google.common.collect.Lists;
 import com.google.common.primitives.Longs;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,15 +86,7 @@ public final class Matrices {
   }
 
   static String print(Attribute.Dense dense) {
-    List<String> rows = new ArrayList<>();
     int width = (int) (long) dense.type().sizes().get(1);
-    for (int i = 0; i < dense.type().sizes().get(0); i++) {
-      List<Long> row = new ArrayList<>();
-      for (int j = 0; j < width; j++) {
-        row.add(dense.elements().longAt(dense.isSplat() ? 0 : i * width + j));
-      }
-      rows.add(row.toString());
-    }
-    return rows.toString();
+    return Lists.partition(AttributeDefinition.flat(dense), Math.max(width, 1)).toString();
   }
 }

@@ -69,6 +69,15 @@ public record OpDefinition(
     };
   }
 
+  /** Returns the definition of an attribute, which has to exist. */
+  AttributeDefinition attribute(String attribute) {
+    AttributeDefinition row = attributes.get(attribute);
+    if (row == null) {
+      throw new IllegalArgumentException(name + " has no attribute " + attribute);
+    }
+    return row;
+  }
+
   /** Reads {@code name =opcode/operands attribute ...}; element-wise ops have HLO's names. */
   static OpDefinition parse(List<String> row) {
     String name = row.get(0);

@@ -23,9 +23,9 @@ import org.hlo4j.stablehlo.mlir.Value;
 final class RegionSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
-          "stablehlo.reduce", ProductSyntax.of(RegionSyntax::reduce, RegionSyntax::printReduce),
-          "stablehlo.while", ProductSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile),
-          "chlo.scan", ProductSyntax.of(RegionSyntax::scan, RegionSyntax::printScan));
+          "stablehlo.reduce", OpSyntax.of(RegionSyntax::reduce, RegionSyntax::printReduce),
+          "stablehlo.while", OpSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile),
+          "chlo.scan", OpSyntax.of(RegionSyntax::scan, RegionSyntax::printScan));
 
   /** The attribute with a scan's numbers of inputs and of carried values among the operands. */
   private static final String OPERANDS = "operandSegmentSizes";
@@ -56,7 +56,6 @@ final class RegionSyntax {
     parser.expect("=");
     state.attributes().put("dimensions", Attribute.DenseArray.i64(parser.integers()));
     parser.optionalAttributes(state.attributes());
-    parser.expect(":");
     List<OpParser.Use> uses = new ArrayList<>(inputs);
     uses.addAll(inits);
     TypeSignatureForm.FUNCTION.parse(parser, uses, state);
@@ -131,9 +130,8 @@ final class RegionSyntax {
     if (simple) {
       printer.text(" applies " + op.region(0).block().operations().get(0).name());
     }
-    printer.text(" across dimensions = " + ValueText.list(dimensions));
+    printer.text(" across dimensions = " + dimensions.values());
     printer.attributes(op.attributes().without(List.of("dimensions")));
-    printer.text(" : ");
     TypeSignatureForm.FUNCTION.print(printer, op);
     if (!simple) {
       printReducer(printer, op, count);
@@ -183,15 +181,14 @@ final class RegionSyntax {
   private static void whileLoop(OpParser parser, OpState state) {
     List<OpParser.Use> names = new ArrayList<>();
     List<OpParser.Use> uses = new ArrayList<>();
-    parser.expect("(");
-    if (!parser.eat(")")) {
-      do {
-        names.add(parser.use());
-        parser.expect("=");
-        uses.add(parser.use());
-      } while (parser.eat(","));
-      parser.expect(")");
-    }
+    parser.list(
+        "(",
+        ")",
+        () -> {
+          names.add(parser.use());
+          parser.expect("=");
+          uses.add(parser.use());
+        });
     List<Type> types = List.of();
     if (parser.eat(":")) {
       types = parser.typeList();
@@ -259,7 +256,6 @@ final class RegionSyntax {
     }
     state.regions().add(parser.region(List.of(), false));
     int position = parser.position();
-    parser.expect(":");
     TypeSignatureForm.FUNCTION.parse(parser, uses, state);
     if (state.resultTypes().size() < inits) {
       throw parser.wrongAt(
@@ -294,7 +290,7 @@ final class RegionSyntax {
     if (!others.entries().isEmpty()) {
       printer.text(" attributes").attributes(others);
     }
-    printer.text(" ").region(op.region(0)).text(" : ");
+    printer.text(" ").region(op.region(0));
     TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }

@@ -22,15 +22,10 @@ public final class StandardDialects implements Dialects {
 
   private StandardDialects() {
     ImmutableMap.Builder<String, OpSyntax> all = ImmutableMap.builder();
-    Tables.rows("stablehlo.formats")
-        .forEach(row -> all.put(row.get(0), KeywordSyntax.of(row.subList(1, row.size()))));
-    all.putAll(ProductSyntax.ALL);
+    Tables.rows("stablehlo.formats").forEach(row -> all.put(row.get(0), AssemblyFormat.of(row)));
     all.putAll(RegionSyntax.ALL);
-    all.putAll(CallSyntax.ALL);
-    all.putAll(FunctionSyntax.ALL);
+    all.put("func.func", FunctionSyntax.FUNCTION);
     all.putAll(ConstantSyntax.ALL);
-    all.putAll(SdySyntax.ALL);
-    all.putAll(SizeSyntax.ALL);
     syntaxes = all.buildOrThrow();
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.ConvolutionNumbers;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.Type;
 

@@ -67,32 +67,25 @@ final class AttributeParser {
   }
 
   private ImmutableList<Attribute> array() {
-    in.expect('[');
     ImmutableList.Builder<Attribute> elements = ImmutableList.builder();
-    if (!in.eat(']')) {
-      do {
-        elements.add(attribute());
-      } while (in.eat(','));
-      in.expect(']');
-    }
+    in.list("[", "]", () -> elements.add(attribute()));
     return elements.build();
   }
 
   /** Reads {@code {a = 1, b}}, with entries sorted by name. */
   ImmutableMap<String, Attribute> dictionary() {
-    in.expect('{');
     Map<String, Attribute> entries = new TreeMap<>();
-    if (!in.eat('}')) {
-      do {
-        int start = in.skip();
-        String name = in.peek() == '"' ? in.string() : in.word("the name of an attribute");
-        Attribute value = in.eat('=') ? attribute() : Attribute.Unit.INSTANCE;
-        if (entries.put(name, value) != null) {
-          throw new ParseException(start, "got " + name + " twice, want each name once");
-        }
-      } while (in.eat(','));
-      in.expect('}');
-    }
+    in.list(
+        "{",
+        "}",
+        () -> {
+          int start = in.skip();
+          String name = in.peek() == '"' ? in.string() : in.word("the name of an attribute");
+          Attribute value = in.eat('=') ? attribute() : Attribute.Unit.INSTANCE;
+          if (entries.put(name, value) != null) {
+            throw new ParseException(start, "got " + name + " twice, want each name once");
+          }
+        });
     return ImmutableMap.copyOf(entries);
   }
 

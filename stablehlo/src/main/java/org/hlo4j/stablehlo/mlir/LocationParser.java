@@ -71,14 +71,8 @@ final class LocationParser {
       metadata = Optional.of(attributes.attribute());
       in.expect('>');
     }
-    in.expect('[');
     ImmutableList.Builder<Location> parts = ImmutableList.builder();
-    if (!in.eat(']')) {
-      do {
-        parts.add(inner());
-      } while (in.eat(','));
-      in.expect(']');
-    }
+    in.list("[", "]", () -> parts.add(inner()));
     return new Location.Fused(parts.build(), metadata);
   }
 

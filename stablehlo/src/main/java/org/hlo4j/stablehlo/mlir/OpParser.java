@@ -220,15 +220,20 @@ public final class OpParser {
 
   /** {@return numbers in brackets: {@code [1, 2]}} */
   public ImmutableList<Long> integers() {
-    in.expect('[');
     ImmutableList.Builder<Long> numbers = ImmutableList.builder();
-    if (!in.eat(']')) {
-      do {
-        numbers.add(in.integer());
-      } while (in.eat(','));
-      in.expect(']');
-    }
+    list("[", "]", () -> numbers.add(in.integer()));
     return numbers.build();
+  }
+
+  /**
+   * Reads any number of elements in brackets, with commas between them.
+   *
+   * @param open the bracket before the first one
+   * @param close the bracket behind the last one
+   * @param element reads an element
+   */
+  public void list(String open, String close, Runnable element) {
+    in.list(open, close, element);
   }
 
   /** {@return whether the use of a value comes next} */
@@ -255,12 +260,13 @@ public final class OpParser {
   /** {@return uses separated by commas, maybe none} */
   public ImmutableList<Use> uses() {
     ImmutableList.Builder<Use> uses = ImmutableList.builder();
-    while (looksAtUse()) {
+    boolean isNext = looksAtUse();
+    while (isNext) {
       uses.add(use());
       int comma = in.at;
-      if (in.eat(',') && in.peek() != '%') {
+      isNext = in.eat(',') && looksAtUse();
+      if (!isNext) {
         in.at = comma;
-        break;
       }
     }
     return uses.build();

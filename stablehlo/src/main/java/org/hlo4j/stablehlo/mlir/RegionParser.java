@@ -133,11 +133,8 @@ final class RegionParser {
     in.expect('^');
     in.name();
     List<Value> arguments = new ArrayList<>();
-    if (in.eat('(') && !in.eat(')')) {
-      do {
-        arguments.add(parser.argument(true));
-      } while (in.eat(','));
-      in.expect(')');
+    if (in.peek() == '(') {
+      in.list("(", ")", () -> arguments.add(parser.argument(true)));
     }
     in.expect(':');
     arguments.forEach(this::define);

@@ -1,10 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The text of a struct attribute's fields. */
 final class StructText {
@@ -12,7 +8,10 @@ final class StructText {
 
   static String of(Attribute.Struct struct) {
     return switch (struct.mnemonic()) {
-      case "conv" -> convolution(struct).orElseGet(() -> "raw " + fields(struct));
+      case "conv" -> {
+        String numbers = ConvolutionNumbers.print(struct);
+        yield numbers.isEmpty() ? "raw " + fields(struct) : numbers;
+      }
       case "bounds" -> bounds(struct);
       default -> fields(struct);
     };
@@ -55,58 +54,5 @@ final class StructText {
             .map(bound -> bound == Type.DYNAMIC ? "?" : bound.toString())
             .collect(Collectors.joining(", "))
         : "";
-  }
-
-  /**
-   * Returns {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}; empty if dimensions are missing or
-   * duplicated.
-   */
-  private static Optional<String> convolution(Attribute.Struct struct) {
-    Optional<String> input =
-        dimensions(struct, "input", "b", "input_batch_dimension", "f", "input_feature_dimension");
-    Optional<String> kernel =
-        dimensions(
-            struct,
-            "kernel",
-            "i",
-            "kernel_input_feature_dimension",
-            "o",
-            "kernel_output_feature_dimension");
-    Optional<String> output =
-        dimensions(
-            struct, "output", "b", "output_batch_dimension", "f", "output_feature_dimension");
-    return input.isPresent() && kernel.isPresent() && output.isPresent()
-        ? Optional.of(input.get() + "x" + kernel.get() + "->" + output.get())
-        : Optional.empty();
-  }
-
-  private static Optional<String> dimensions(
-      Attribute.Struct struct,
-      String which,
-      String firstLetter,
-      String first,
-      String secondLetter,
-      String second) {
-    Map<Long, String> labels = new TreeMap<>();
-    add(labels, struct.fields().get(first), firstLetter);
-    add(labels, struct.fields().get(second), secondLetter);
-    int count = 2;
-    if (struct.fields().get(which + "_spatial_dimensions") instanceof Attribute.DenseArray list) {
-      for (int i = 0; i < list.values().size(); i++) {
-        labels.put(list.values().get(i), Integer.toString(i));
-      }
-      count += list.values().size();
-    }
-    long last = count - 1L;
-    boolean each = labels.size() == count && labels.containsKey(0L) && labels.containsKey(last);
-    return each && labels.keySet().stream().allMatch(at -> at >= 0 && at <= last)
-        ? Optional.of("[" + String.join(", ", labels.values()) + "]")
-        : Optional.empty();
-  }
-
-  private static void add(Map<Long, String> labels, @Nullable Attribute value, String letter) {
-    if (value instanceof Attribute.Int number) {
-      labels.put(number.value().longValue(), letter);
-    }
   }
 }

@@ -87,6 +87,17 @@ final class TextScanner {
     }
   }
 
+  /** Reads any number of elements in brackets, with commas between them. */
+  void list(String open, String close, Runnable element) {
+    expect(open);
+    if (!eat(close)) {
+      do {
+        element.run();
+      } while (eat(','));
+      expect(close);
+    }
+  }
+
   // Words and names.
 
   /** Returns whether the next word is this one as a whole. */

@@ -48,18 +48,12 @@ final class TypeParser {
 
   /** Reads types in parentheses. */
   ImmutableList<Type> list() {
-    in.expect('(');
-    return until(')');
+    return list("(", ")");
   }
 
-  private ImmutableList<Type> until(char end) {
+  private ImmutableList<Type> list(String open, String close) {
     ImmutableList.Builder<Type> types = ImmutableList.builder();
-    if (!in.eat(end)) {
-      do {
-        types.add(type());
-      } while (in.eat(','));
-      in.expect(end);
-    }
+    in.list(open, close, () -> types.add(type()));
     return types.build();
   }
 
@@ -72,7 +66,7 @@ final class TypeParser {
     return switch (word) {
       case "tensor" -> tensor();
       case "complex" -> new Type.Complex(complexPart());
-      case "tuple" -> tuple();
+      case "tuple" -> new Type.Tuple(list("<", ">"));
       case "memref" -> memRef();
       case "index" -> Type.Simple.INDEX;
       case "none" -> Type.Simple.NONE;
@@ -127,11 +121,6 @@ final class TypeParser {
     }
     in.expect('>');
     return part;
-  }
-
-  private Type tuple() {
-    in.expect('<');
-    return new Type.Tuple(until('>'));
   }
 
   private Type tensor() {

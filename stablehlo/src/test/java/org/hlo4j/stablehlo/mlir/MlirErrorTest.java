@@ -67,6 +67,14 @@ class MlirErrorTest {
                 "%0 = stablehlo.select %a, %a, %a : tensor<2xi1>",
                 "2:36: got tensor<2xi1>, want two types, that of the predicate and that of the"
                     + " others"),
+            op("%0 = stablehlo.add %a %a : tensor<2xf32>", "2:23: got %a, want :"),
+            op(
+                "%0 = stablehlo.dot %a, %a, precision = [LOW] : (tensor<2xf32>, tensor<2xf32>) ->"
+                    + " tensor<f32>",
+                "2:41: got precision LOW, want one of DEFAULT, HIGH, HIGHEST"),
+            op(
+                "%0 = arith.cmpi less, %i, %i : tensor<i32>",
+                "2:17: got less, want one of [eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge]"),
             op(
                 "%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[i, o]->[b, f], window ="
                     + " {stride = [], stride = []}",

@@ -110,6 +110,34 @@ class MlirTextTest {
                     + " tensor<2x3xf32>"),
             op("check.expect_eq_const %i, dense<3> : tensor<i32>"),
             op("%0 = sdy.sharding_constraint %a <@mesh, [{\"x\"}, {}]> : tensor<2x3xf32>"),
+            op("%0 = sdy.all_reduce {\"x\"} %a out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>"),
+            op("%0 = sdy.data_flow_edge %a sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>"),
+            op("%0 = sdy.propagation_barrier %a allowed_direction=FORWARD : tensor<2x3xf32>"),
+            op("sdy.sharding_group %a group_id=3 : tensor<2x3xf32>"),
+            op(
+                """
+                %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] \
+                out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%x: tensor<1x3xf32>) {
+                  sdy.return %x : tensor<1x3xf32>
+                } : (tensor<2x3xf32>) -> tensor<2x3xf32>\
+                """),
+            // What computes sizes.
+            op("%0 = arith.addi %i, %i overflow<nsw> {k} : tensor<i32>"),
+            op("%0 = arith.cmpi slt, %n, %n : tensor<2xi64>"),
+            op("%0 = arith.select %p, %a, %b : tensor<2x3xi1>, tensor<2x3xf32>"),
+            op("%0 = arith.index_cast %i : tensor<i32> to tensor<index>"),
+            op("%0 = tensor.rank %a : tensor<2x3xf32>"),
+            op("%0 = shape.const_shape [1, 2] : tensor<2xindex>"),
+            op(
+                """
+                %0 = shape.const_witness true
+                %1 = shape.assuming_all %0, %0
+                %2 = shape.assuming %1 -> i1 {
+                  %3 = arith.constant true
+                  cf.assert %3, "no"
+                  shape.assuming_yield %3 : i1
+                }\
+                """),
             // Regions.
             op(
                 "%0 = stablehlo.reduce(%a init: %s) applies stablehlo.add across dimensions = [0,"
