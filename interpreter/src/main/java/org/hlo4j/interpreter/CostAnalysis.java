@@ -104,9 +104,13 @@ public record CostAnalysis(
   }
 
   private static void requireSizes(HloInstruction instruction) {
-    boolean isOpen = arrays(instruction.shape()).anyMatch(Shape.Array::hasUnbounded);
+    boolean isDynamic = arrays(instruction.shape()).anyMatch(Shape.Array::hasUnbounded);
     require(
-        !isOpen, "", "cost: %s got %s, want known sizes", instruction.name(), instruction.shape());
+        !isDynamic,
+        "",
+        "cost: %s got %s, want known sizes",
+        instruction.name(),
+        instruction.shape());
   }
 
   /**

@@ -17,7 +17,7 @@ import scala.collection.AbstractIterator;
 /** The rows of a partition with the results of each, in their order. */
 final class Batches extends AbstractIterator<Object> {
   /** Rows of other sizes are batches of their own, so more rows are read before any is scored. */
-  private static final int OPEN_WINDOW = 8;
+  private static final int DYNAMIC_WINDOW = 8;
 
   private final Scoring scoring;
   private final @Nullable Label label;
@@ -34,7 +34,7 @@ final class Batches extends AbstractIterator<Object> {
   Batches(Scoring scoring, @Nullable Label label, scala.collection.Iterator<Object> rows) {
     this.scoring = scoring;
     this.label = label;
-    this.window = (scoring.isOpen() ? OPEN_WINDOW : 1) * scoring.rows();
+    this.window = (scoring.isDynamic() ? DYNAMIC_WINDOW : 1) * scoring.rows();
     this.rows = rows;
   }
 

@@ -108,7 +108,7 @@ record Scoring(
   }
 
   /** Returns whether rows may have other sizes than rows before. */
-  boolean isOpen() {
+  boolean isDynamic() {
     return feeds.stream().anyMatch(feed -> !feed.argument().isStatic());
   }
 
@@ -136,7 +136,7 @@ record Scoring(
         }
       }
     } catch (HloException refusal) {
-      if (refusal.kind() != Kind.ARGUMENT || !isOpen()) {
+      if (refusal.kind() != Kind.ARGUMENT || !isDynamic()) {
         throw refusal;
       }
       batch.forEach(entry -> entry.refusal = refusal.summary());

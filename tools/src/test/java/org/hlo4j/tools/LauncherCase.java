@@ -39,7 +39,7 @@ import org.hlo4j.tools.serve.Frame;
 public record LauncherCase(ImmutableList<Step> steps) {
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
-  /** Files that are exports of {@code jax.export}, one of open sizes and one of known ones. */
+  /** Files that are exports of {@code jax.export}, one with symbolic dimensions and one without. */
   private static final ImmutableMap<String, String> EXPORTS =
       ImmutableMap.of("export.bin", "multi_platform", "static.bin", "x64_platforms");
 

@@ -188,9 +188,9 @@ final class TwinSteps {
    * neighbour.
    */
   private static void merge(TwinPrograms p, Value v) {
-    boolean isOpen =
+    boolean isDynamic =
         v.shape().rank() > 2 && v.shape().dims().stream().anyMatch(new Dim(1, true, 0)::equals);
-    if (v.shape().rank() < 2 || isOpen) {
+    if (v.shape().rank() < 2 || isDynamic) {
       return;
     }
     int at = p.below(v.shape().rank() - 1);

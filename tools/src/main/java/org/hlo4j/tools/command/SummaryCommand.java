@@ -59,8 +59,8 @@ public final class SummaryCommand implements Callable<Integer> {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
       LoadedProgram program = sizes.one(file);
-      if (isOpen(program.source())) {
-        OpenSummary summary = new OpenSummary(program);
+      if (isSymbolic(program.source())) {
+        SymbolicSummary summary = new SymbolicSummary(program);
         print(summary::json, summary::lines);
         return 0;
       }
@@ -71,7 +71,7 @@ public final class SummaryCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean isOpen(ProgramSource source) {
+  private static boolean isSymbolic(ProgramSource source) {
     return !source.isStatic()
         && !(source instanceof ProgramSource.Exported exported
             && exported.export().sizeVariables().isEmpty());

@@ -249,9 +249,9 @@ public final class InputArguments {
     for (int i = 0; i < given.size(); i++) {
       ProgramSource.Input parameter = parameters.get(i);
       require(
-          given.get(i).isPresent() || !LiteralArgument.isOpen(parameter.shape()),
+          given.get(i).isPresent() || !LiteralArgument.hasDynamicDimension(parameter.shape()),
           "",
-          "%s: --random got %s, whose sizes are open, want --input or --shape for it",
+          "%s: --random got %s, whose dimensions are dynamic, want --input or --shape for it",
           file,
           parameter);
       arguments.add(given.get(i).orElseGet(() -> numbers.next(parameter.shape())));

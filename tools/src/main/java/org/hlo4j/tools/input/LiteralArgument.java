@@ -71,8 +71,8 @@ public final class LiteralArgument {
         .orElse(refusal);
   }
 
-  /** Returns whether a shape has a size that is not known. */
-  static boolean isOpen(Shape shape) {
+  /** Returns whether an array has a dimension whose size is not known. */
+  static boolean hasDynamicDimension(Shape shape) {
     return shape instanceof Shape.Array array && array.sizes().contains(Shape.UNBOUNDED);
   }
 
@@ -87,7 +87,7 @@ public final class LiteralArgument {
     require(!isScalar || !isArrayWanted, PARSE, "got one number, want %s", wanted.withoutLayout());
     boolean isBare = isScalar || "{([".indexOf(text.charAt(0)) >= 0;
     require(
-        !isBare || !isOpen(wanted),
+        !isBare || !hasDynamicDimension(wanted),
         PARSE,
         "got no sizes for %s, want them before the elements: f32[3] {1, 2, 3}",
         wanted.withoutLayout());

@@ -58,7 +58,8 @@ final class ShapeArguments {
     return inputs(program).stream()
         .map(input -> {
           boolean isKnown =
-              input.shape() instanceof Shape.Array && !LiteralArgument.isOpen(input.shape());
+              input.shape() instanceof Shape.Array
+                  && !LiteralArgument.hasDynamicDimension(input.shape());
           require(
               isKnown,
               Kind.ARGUMENT,
@@ -136,7 +137,7 @@ final class ShapeArguments {
     try {
       Shape shape = Parser.parseShape(text);
       require(
-          shape instanceof Shape.Array && !LiteralArgument.isOpen(shape),
+          shape instanceof Shape.Array && !LiteralArgument.hasDynamicDimension(shape),
           Kind.ARGUMENT,
           "--shape %s got %s, want the shape of an array of known sizes",
           input.name(),

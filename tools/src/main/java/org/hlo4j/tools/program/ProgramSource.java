@@ -212,7 +212,7 @@ public sealed interface ProgramSource {
   private static HloException needed(List<Input> inputs) {
     return new HloException(
         HloException.Kind.ARGUMENT,
-        "sizes are open ("
+        "dimensions are dynamic ("
             + inputs.stream().map(Input::toString).collect(Collectors.joining(", "))
             + "), want --input for each, which makes them known, or --shape NAME=SIZE");
   }

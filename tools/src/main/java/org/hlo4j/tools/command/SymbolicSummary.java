@@ -8,12 +8,12 @@ import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.tools.program.LoadedProgram;
 import org.hlo4j.tools.program.ProgramSource;
 
-/** A summary of a program whose sizes are open: what it takes, and what makes the sizes known. */
-final class OpenSummary {
+/** A summary of a program with dynamic dimensions: what it takes, and what makes them known. */
+final class SymbolicSummary {
   private final ProgramSource source;
   private final ImmutableList<ProgramSource.Input> inputs;
 
-  OpenSummary(LoadedProgram program) {
+  SymbolicSummary(LoadedProgram program) {
     this.source = program.source();
     this.inputs = program.inputs();
   }

@@ -16,10 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs whose sizes, function or platform the command line chooses. */
-class OpenSizesTest {
+class DynamicDimensionsTest {
   private static final Path EXPORTS = Path.of("src/test/resources/org/hlo4j/tools/exports");
 
-  private static final String OPEN =
+  private static final String DYNAMIC =
       """
       func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
         %r = stablehlo.negate %x : tensor<?x2xf32>
@@ -48,7 +48,7 @@ class OpenSizesTest {
 
   @BeforeEach
   void programs() throws IOException {
-    cli = new Cli(folder).with("open.mlir", OPEN).with("functions.mlir", FUNCTIONS);
+    cli = new Cli(folder).with("open.mlir", DYNAMIC).with("functions.mlir", FUNCTIONS);
     Files.copy(EXPORTS.resolve("batch_mlp/export.bin"), folder.resolve("f.bin"));
   }
 
@@ -68,7 +68,7 @@ class OpenSizesTest {
     cli.run("run", "@/n.mlir", "--input", "0", "--input", "1.5").prints("f32[0] {}\n");
     cli.run("print", "@/n.mlir")
         .fails(
-            "@/n.mlir: sizes are open (n: tensor<i32>, x: tensor<f32>), want --input for"
+            "@/n.mlir: dimensions are dynamic (n: tensor<i32>, x: tensor<f32>), want --input for"
                 + " each, which makes them known, or --shape NAME=SIZE");
   }
 
@@ -144,7 +144,7 @@ class OpenSizesTest {
       delimiter = '|',
       value = {
         "run @/f.bin --random 1 |"
-            + " @/f.bin: --random got args[0]: float32[b,8], whose sizes are open, want --input or"
+            + " @/f.bin: --random got args[0]: float32[b,8], whose dimensions are dynamic, want --input or"
             + " --shape for it",
         "run @/f.bin --random 1 --shape c=2 |"
             + " @/f.bin: --shape got {c=2}, want [b], the size variables of"
@@ -203,7 +203,8 @@ class OpenSizesTest {
   @Test
   void functionOfOneOfSeveralModules() {
     cli.with(
-        "several.mlir", OPEN + "// -----\n" + FUNCTIONS + "// -----\nmodule @m { " + OPEN + "}");
+        "several.mlir",
+        DYNAMIC + "// -----\n" + FUNCTIONS + "// -----\nmodule @m { " + DYNAMIC + "}");
     cli.run("run", "@/several.mlir", "-m", "1", "--function", "four", "-i", "3")
         .prints("f32[] 12\n");
     cli.run("run", "@/several.mlir", "-m", "twice", "--function", "four", "-i", "3")
