@@ -28,6 +28,11 @@ final class AssemblyFormat implements OpSyntax {
             .collect(ImmutableList.toImmutableList());
   }
 
+  /** Returns the usual form of an op that is applied to each element. */
+  static OpSyntax elementwise(OpDefinition op) {
+    return of(ImmutableList.of(op.name(), op.name().startsWith("chlo.") ? "arrow" : "same"));
+  }
+
   /** Reads {@code name types element ...}. */
   static OpSyntax of(ImmutableList<String> row) {
     boolean isGeneric = row.get(1).equals("generic");

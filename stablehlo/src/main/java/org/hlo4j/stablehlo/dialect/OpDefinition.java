@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,12 +20,14 @@ import org.hlo4j.stablehlo.mlir.Attributes;
  * @param attributes the inherent attributes by name, in the order of the dialect's definition
  * @param opcode the opcode of the op of HLO that it mirrors; empty if there is none
  * @param operands how many operands it takes; negative if the op of HLO says it
+ * @param quantization the rule for quantized numbers; empty if it takes none
  */
 public record OpDefinition(
     String name,
     ImmutableMap<String, AttributeDefinition> attributes,
     String opcode,
-    int operands) {
+    int operands,
+    String quantization) {
   /**
    * Returns attributes in their canonical form, which all readers produce. Each attribute has the
    * form of its kind, attributes that equal their default are left out, and discardable attributes
@@ -78,19 +81,27 @@ public record OpDefinition(
     return row;
   }
 
-  /** Reads {@code name =opcode/operands attribute ...}; element-wise ops have HLO's names. */
+  /** Reads {@code name =opcode/operands ~rule attribute ...}; element-wise ops have HLO's names. */
   static OpDefinition parse(List<String> row) {
     String name = row.get(0);
-    boolean isMirror = row.size() > 1 && row.get(1).startsWith("=");
-    List<String> mirrored = Splitter.on('/').splitToList(isMirror ? row.get(1) : "");
+    List<String> attributes = new ArrayList<>(row.subList(1, row.size()));
+    List<String> mirrored = Splitter.on('/').splitToList(take(attributes, '='));
+    String quantization = take(attributes, '~');
     String opcode = name.substring(name.indexOf('.') + 1).replace('_', '-');
     boolean isElementwise =
         (name.startsWith("stablehlo.") || name.startsWith("chlo."))
             && OpSchema.elementwise(opcode).isPresent();
     return new OpDefinition(
         name,
-        AttributeDefinition.parseAll(row.subList(isMirror ? 2 : 1, row.size())),
-        isMirror ? mirrored.get(0).substring(1) : isElementwise ? opcode : "",
-        mirrored.size() > 1 ? Integer.parseInt(mirrored.get(1)) : -1);
+        AttributeDefinition.parseAll(attributes),
+        isElementwise && mirrored.get(0).isEmpty() ? opcode : mirrored.get(0),
+        mirrored.size() > 1 ? Integer.parseInt(mirrored.get(1)) : -1,
+        quantization);
+  }
+
+  /** Takes the first word from a row if it begins with a mark, and returns what follows that. */
+  private static String take(List<String> words, char mark) {
+    boolean isHere = !words.isEmpty() && words.get(0).charAt(0) == mark;
+    return isHere ? words.remove(0).substring(1) : "";
   }
 }

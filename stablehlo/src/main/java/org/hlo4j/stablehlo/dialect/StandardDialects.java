@@ -3,8 +3,11 @@ package org.hlo4j.stablehlo.dialect;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Dialects;
@@ -18,15 +21,22 @@ public final class StandardDialects implements Dialects {
   /** The only instance. */
   public static final StandardDialects INSTANCE = new StandardDialects();
 
-  private final ImmutableMap<String, OpSyntax> syntaxes;
+  private final ImmutableSortedMap<String, OpSyntax> syntaxes;
 
   private StandardDialects() {
     ImmutableMap.Builder<String, OpSyntax> all = ImmutableMap.builder();
+    OpTable.rows().values().stream()
+        .filter(op -> OpSchema.elementwise(op.opcode()).isPresent())
+        .forEach(op -> all.put(op.name(), AssemblyFormat.elementwise(op)));
     Tables.rows("stablehlo.formats").forEach(row -> all.put(row.get(0), AssemblyFormat.of(row)));
     all.putAll(RegionSyntax.ALL);
     all.put("func.func", FunctionSyntax.FUNCTION);
     all.putAll(ConstantSyntax.ALL);
-    syntaxes = all.buildOrThrow();
+    // Of names that are equally near to a wrong one, the first is suggested.
+    Comparator<String> order = Comparator.comparing(name -> !name.startsWith("stablehlo."));
+    syntaxes =
+        ImmutableSortedMap.copyOf(
+            all.buildKeepingLast(), order.thenComparing(Comparator.naturalOrder()));
   }
 
   @Override

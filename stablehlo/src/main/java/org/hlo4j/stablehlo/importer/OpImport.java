@@ -123,10 +123,6 @@ final class OpImport {
         .collect(toImmutableList());
   }
 
-  ElementType resultElementType() {
-    return resultArray().elementType();
-  }
-
   /** Returns the element type of the only result, whose sizes may be unknown. */
   ElementType declaredElementType() {
     if (resultType(0) instanceof Type.Tensor tensor) {

@@ -8,25 +8,18 @@ import java.util.Map;
 /** An op that is being parsed. */
 public final class OpState {
   private final String name;
-  private final int resultCount;
   private final List<Value> operands = new ArrayList<>();
   private final List<Type> resultTypes = new ArrayList<>();
   private final Map<String, Attribute> attributes = new LinkedHashMap<>();
   private final List<Region> regions = new ArrayList<>();
 
-  OpState(String name, int resultCount) {
+  OpState(String name) {
     this.name = name;
-    this.resultCount = resultCount;
   }
 
   /** {@return the full name} */
   public String name() {
     return name;
-  }
-
-  /** {@return the number of results that the text names} */
-  public int resultCount() {
-    return resultCount;
   }
 
   /** {@return the operands so far} */

@@ -263,7 +263,7 @@ final class RegionParser {
     String written = generic ? in.string() : in.word("an operation");
     boolean isBare = generic && written.indexOf('.') < 0;
     String name = isBare ? written : context.dialects.fullName(written);
-    OpState state = new OpState(name, count);
+    OpState state = new OpState(name);
     if (generic) {
       generic(state);
     } else {
