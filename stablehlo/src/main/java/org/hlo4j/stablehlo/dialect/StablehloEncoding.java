@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
@@ -143,8 +142,8 @@ public final class StablehloEncoding implements DialectEncoding {
       public Type type(EntryReader in) {
         int code = in.code();
         return switch (code) {
-          case 3 -> perTensor(in);
-          case 4 -> perAxis(in);
+          case 3 -> quantized(false, in);
+          case 4 -> quantized(true, in);
           default -> throw in.refusal("got quantised type %s, want a uniform one", code);
         };
       }
@@ -152,54 +151,24 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   /**
-   * {@return a quantised type with one scale}
+   * {@return a quantized type}
    *
+   * @param isPerAxis whether it has a scale for each index of a dimension
    * @param in the bytes to read
    */
-  public static Type perTensor(EntryReader in) {
+  public static Type quantized(boolean isPerAxis, EntryReader in) {
     long flags = in.varint();
     Type.Int storage = storage(in.type(), flags, in);
     Type expressed = in.type();
-    double scale = in.doubleValue();
-    long zero = in.signed();
+    OptionalInt axis = isPerAxis ? OptionalInt.of(in.code()) : OptionalInt.empty();
+    double scale = isPerAxis ? 0 : in.doubleValue();
+    long zero = isPerAxis ? 0 : in.signed();
     long min = in.signed();
     long max = in.signed();
-    return valid(
-        in,
-        () ->
-            new Type.Quantized(
-                storage,
-                expressed,
-                min,
-                max,
-                OptionalInt.empty(),
-                ImmutableList.of(scale),
-                ImmutableList.of(zero)));
-  }
-
-  /**
-   * {@return a quantized type with a scale for each index of a dimension}
-   *
-   * @param in the bytes to read
-   */
-  public static Type perAxis(EntryReader in) {
-    long flags = in.varint();
-    Type.Int storage = storage(in.type(), flags, in);
-    Type expressed = in.type();
-    int axis = in.code();
-    long min = in.signed();
-    long max = in.signed();
-    ImmutableList<Double> scales = in.list(in::doubleValue);
-    ImmutableList<Long> zeros = in.signedList();
-    return valid(
-        in,
-        () ->
-            new Type.Quantized(storage, expressed, min, max, OptionalInt.of(axis), scales, zeros));
-  }
-
-  private static Type valid(EntryReader in, Supplier<Type> type) {
+    ImmutableList<Double> scales = isPerAxis ? in.list(in::doubleValue) : ImmutableList.of(scale);
+    ImmutableList<Long> zeros = isPerAxis ? in.signedList() : ImmutableList.of(zero);
     try {
-      return type.get();
+      return new Type.Quantized(storage, expressed, min, max, axis, scales, zeros);
     } catch (HloException refusal) {
       throw in.refusal("%s", refusal.summary());
     }

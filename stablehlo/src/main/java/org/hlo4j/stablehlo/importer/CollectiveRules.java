@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -255,11 +254,7 @@ final class CollectiveRules {
 
   private static Dims deviceIds(Fields mesh) {
     return mesh.find("device_ids", Attribute.Dense.class)
-        .map(ids ->
-            Dims.copyOf(
-                LongStream.range(0, ids.type().sizes().stream().reduce(1L, (a, b) -> a * b))
-                    .mapToObj(i -> ids.elements().longAt(ids.isSplat() ? 0 : (int) i))
-                    .toList()))
+        .map(ids -> Dims.of(Fields.numbers("device_ids", ids)))
         .orElse(Dims.of());
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
@@ -156,21 +157,9 @@ final class CustomCalls {
   }
 
   private static Optional<ImmutableList<Shape>> operandLayouts(OpImport op) {
-    if (!op.fields().has("operand_layouts")) {
-      return Optional.empty();
-    }
-    ImmutableList<Attribute> layouts = op.fields().array("operand_layouts");
-    require(
-        layouts.size() == op.operandCount(),
-        HloException.Kind.VERIFY,
-        "operand_layouts got %s, want one for each of %s operands",
-        layouts.size(),
-        op.operandCount());
-    ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
-    for (int i = 0; i < layouts.size(); i++) {
-      shapes.add(withLayout(op.operand(i).shape(), layouts.get(i)));
-    }
-    return Optional.of(shapes.build());
+    return op.fields().has("operand_layouts")
+        ? Optional.of(laidOut(op, "operand", op.operandShapes()))
+        : Optional.empty();
   }
 
   private static Shape withResultLayouts(OpImport op, Shape shape) {
@@ -178,20 +167,24 @@ final class CustomCalls {
     if (layouts.isEmpty()) {
       return shape;
     }
-    if (!(shape instanceof Shape.Tuple tuple)) {
-      return withLayout(shape, layouts.get(0));
-    }
+    return shape instanceof Shape.Tuple tuple
+        ? new Shape.Tuple(laidOut(op, "result", tuple.elements()))
+        : withLayout(shape, layouts.get(0));
+  }
+
+  private static ImmutableList<Shape> laidOut(OpImport op, String what, List<Shape> shapes) {
+    ImmutableList<Attribute> layouts = op.fields().array(what + "_layouts");
     require(
-        layouts.size() == tuple.elements().size(),
+        layouts.size() == shapes.size(),
         HloException.Kind.VERIFY,
-        "result_layouts got %s, want one for each of %s results",
+        "%s_layouts got %s, want one for each of %s %ss",
+        what,
         layouts.size(),
-        tuple.elements().size());
-    ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
-    for (int i = 0; i < layouts.size(); i++) {
-      shapes.add(withLayout(tuple.elements().get(i), layouts.get(i)));
-    }
-    return new Shape.Tuple(shapes.build());
+        shapes.size(),
+        what);
+    return IntStream.range(0, shapes.size())
+        .mapToObj(i -> withLayout(shapes.get(i), layouts.get(i)))
+        .collect(toImmutableList());
   }
 
   /** Returns a shape with a layout: the order of its dimensions from the fastest varying one on. */

@@ -74,23 +74,14 @@ final class Shapes {
 
   /** Returns the shape of a tensor; unknown sizes need a bound. */
   static Shape.Array array(Type.Tensor tensor) {
-    ElementType element = elementType(tensor.element());
-    long[] sizes = tensor.sizes().stream().mapToLong(Long::longValue).toArray();
-    ImmutableSortedSet.Builder<Integer> dynamic = ImmutableSortedSet.naturalOrder();
-    List<Long> bounds = bounds(tensor);
-    for (int i = 0; i < sizes.length; i++) {
-      if (sizes[i] == Type.DYNAMIC) {
-        HloException.require(
-            i < bounds.size() && bounds.get(i) != Type.DYNAMIC,
-            UNSUPPORTED,
-            "got %s, want sizes that are known: make the module static for the shapes of its"
-                + " arguments first",
-            tensor);
-        sizes[i] = bounds.get(i);
-        dynamic.add(i);
-      }
-    }
-    return new Shape.Array(element, Dims.of(sizes), dynamic.build(), Optional.empty());
+    Shape.Array shape = symbolicArray(tensor);
+    HloException.require(
+        !shape.hasUnbounded(),
+        UNSUPPORTED,
+        "got %s, want sizes that are known: make the module static for the shapes of its"
+            + " arguments first",
+        tensor);
+    return shape;
   }
 
   /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */

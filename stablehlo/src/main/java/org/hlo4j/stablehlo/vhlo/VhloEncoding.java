@@ -100,9 +100,9 @@ final class VhloEncoding implements DialectEncoding {
       case 20 -> new Type.Tensor(in.sizes(), in.type(), Optional.empty());
       case 21 -> encoded(in);
       case 23 -> new Type.Tuple(in.types());
-      case 24 -> StablehloEncoding.perTensor(in);
+      case 24 -> StablehloEncoding.quantized(false, in);
       case 25 -> new Type.UnrankedTensor(in.type());
-      case 30 -> StablehloEncoding.perAxis(in);
+      case 30 -> StablehloEncoding.quantized(true, in);
       case 41 -> new Type.MemRef(in.sizes(), in.type());
       case 42 -> StablehloEncoding.future(in.types());
       default -> throw in.refusal("got type %s of an artifact, which is not known", code);
