@@ -64,7 +64,7 @@ final class Block {
 
   /** Returns a computation with these parameters that instructions of this one can call. */
   Block inner(List<? extends Shape> parameters) {
-    return inner(Place.CALLED, parameters, 1);
+    return inner(new Place("call", 0), parameters, 1);
   }
 
   /**
@@ -84,7 +84,7 @@ final class Block {
   }
 
   boolean isEntry() {
-    return place == Place.ENTRY;
+    return place.equals(Place.ENTRY);
   }
 
   /** Returns whether a computation may call others that run as programs of their own. */
@@ -122,7 +122,7 @@ final class Block {
     choices().restrictions().require(op, shape);
     boolean isOrdered =
         draft.hasPredecessors
-            && place != Place.FUSED
+            && !place.isOf("fusion")
             && !instructions.isEmpty()
             && choices().chance(6);
     HloInstruction instruction =

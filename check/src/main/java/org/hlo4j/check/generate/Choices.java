@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
-import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -52,7 +51,7 @@ final class Choices {
     this.restrictions = restrictions;
     List<ElementType> all = ALL.stream().filter(restrictions.types).toList();
     List<ElementType> common = COMMON.stream().filter(restrictions.types).toList();
-    int rare = has(Trait.PORTABLE) ? 4 : 2;
+    int rare = restrictions.isPortable ? 4 : 2;
     this.types = three(() -> oneOf(chance(rare) || common.isEmpty() ? all : common));
     this.sizes = three(() -> oneOf(SIZES));
   }
@@ -64,10 +63,6 @@ final class Choices {
   /** Returns which ops, types and sizes the program may have. */
   Restrictions restrictions() {
     return restrictions;
-  }
-
-  boolean has(Trait trait) {
-    return restrictions.has(trait);
   }
 
   /** Returns a random number from 0 to below {@code bound}. */
@@ -162,7 +157,7 @@ final class Choices {
   /** Returns a literal of one kind of numbers, of which programs with finite results have two. */
   Literal literal(Shape.Array shape, int manner) {
     ElementType part = shape.elementType().componentType();
-    int own = has(Trait.ORDINARY) ? manner % SPECIAL : manner;
+    int own = restrictions.isOrdinary ? manner % SPECIAL : manner;
     return Literal.ofBits(shape, i -> bits(part, own == MIXED ? below(MIXED) : own));
   }
 

@@ -1,13 +1,12 @@
 package org.hlo4j.check.generate;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
-import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.ProgramShape;
@@ -26,7 +25,7 @@ final class Draft {
   final ModuleCost cost = new ModuleCost(loop -> OptionalLong.of(Regions.MAX_ITERATIONS));
 
   /** The steps that were asked for as the first ones of the next computation in a place. */
-  final Map<Place, Consumer<Block>> wanted = new EnumMap<>(Place.class);
+  final Map<Place, Consumer<Block>> wanted = new HashMap<>();
 
   /** Whether steps use the last instruction where it suits. */
   boolean isChain;
@@ -54,7 +53,7 @@ final class Draft {
   /** Returns a draft in which layouts, control predecessors, effects and sizes vary. */
   static Draft varied(Choices choices, boolean hasEffects) {
     Draft draft = new Draft(choices);
-    boolean isOwn = !choices.has(Trait.PORTABLE);
+    boolean isOwn = !choices.restrictions().isPortable;
     draft.hasLayouts = choices.chance(5) && isOwn;
     draft.hasPredecessors = choices.chance(6) && isOwn;
     draft.hasEffects = (choices.chance(3) || hasEffects) && isOwn;

@@ -18,7 +18,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.hlo4j.check.generate.Restrictions.Trait;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Layout;
@@ -57,11 +56,11 @@ final class Drawing {
   private static final Pattern HOLE = Pattern.compile("<(?:(\\d+|[,x])([A-Z0-9]?):)?([^<>]*)>");
   private static final Pattern RANGE = Pattern.compile("(-?\\d+|[a-z])\\.\\.(-?\\d+|[a-z])");
   private static final Pattern CALLED = Pattern.compile("@\\(([^)]*)\\)->(\\w+(?:\\[])?|\\(\\))");
-  private static final Pattern SHAPES = Pattern.compile("\\b(?:[ST]\\d|[RV])\\b");
+  private static final Pattern NAME = Pattern.compile("\\b[A-Z]\\w*");
 
   /** An attribute without a value. */
   private static final Pattern ABSENT =
-      Pattern.compile(",? ?\\b\\w+=(?=[ ,}]|$)", Pattern.MULTILINE);
+      Pattern.compile(",? ?\\b\\w++=(?=[ ,}]|$)", Pattern.MULTILINE);
 
   final List<HloInstruction> operands;
   final Block block;
@@ -266,7 +265,7 @@ final class Drawing {
   /** Makes a dimension of the result dynamic, in programs that have such ones. */
   private void dynamic() {
     Shape.Array shape = (Shape.Array) result();
-    if (choices.has(Trait.DYNAMIC) && shape.rank() > 0 && !choices.chance(4)) {
+    if (choices.restrictions().isDynamic && shape.rank() > 0 && !choices.chance(4)) {
       int one = roles.has("d") ? roles.sizes("d").getInt(0) : choices.below(shape.rank());
       result(shape.withDynamic(List.of(one)));
     }
@@ -418,7 +417,7 @@ final class Drawing {
   /** Adds initial values: any, or for other systems those that change nothing. */
   private void initials() {
     for (ElementType type : inputs()) {
-      if (choices.has(Trait.PORTABLE)) {
+      if (choices.restrictions().isPortable) {
         kinds.add(Regions.combining(choices, type));
         operands.add(Regions.identity(block, kinds.getLast(), type));
       } else {
@@ -455,7 +454,7 @@ final class Drawing {
     for (int i = 0; i < given.size(); i++) {
       text.append(String.format("  a%s = %s parameter(%s)\n", i, given.get(i), i));
     }
-    if (!choices.has(Trait.PORTABLE) || !parameters.equals("E,E")) {
+    if (!choices.restrictions().isPortable || !parameters.equals("E,E")) {
       Shape shape = together(shapes(result));
       text.append(String.format("  ROOT r = %s custom-call(), %s\n", shape, Regions.ANY));
     } else if (result.equals("E")) {
@@ -503,24 +502,42 @@ final class Drawing {
               all.append(computation(name, found.group(1), found.group(2)));
               return name;
             });
-    String parameters =
-        IntStream.range(0, operands.size())
-            .mapToObj(i -> String.format("x%s = S%s parameter(%s)", i, i, i))
-            .collect(Collectors.joining("\n  "));
-    String names = listed("x", operands.size());
-    all.append(shown(calling.replace("OPERANDS", parameters).replace("NAMES", names)));
-    return Parser.parse(all.toString()).entry();
+    List<Shape> given = Sources.shapes(operands);
+    names.put(
+        "OPERANDS",
+        IntStream.range(0, given.size())
+            .mapToObj(i -> "x" + i + " = " + given.get(i) + " parameter(" + i + ")")
+            .collect(Collectors.joining("\n  ")));
+    names.put("NAMES", listed("x", given.size()));
+    return Parser.parse(all + shown(calling)).entry();
   }
 
-  /** Returns a text with shapes and types for their names. */
+  static ImmutableList<String> words(String text) {
+    return ImmutableList.copyOf(Splitter.on(' ').omitEmptyStrings().split(text));
+  }
+
+  /** Gives the names of a line one of its alternatives. */
+  void let(String line) {
+    List<String> parts = Splitter.on(" = ").splitToList(line);
+    List<String> own = words(parts.get(0));
+    List<String> values = words(choices.oneOf(Splitter.on('|').splitToList(parts.get(1))));
+    for (int i = 1; i < own.size(); i++) {
+      names.put(own.get(i), shown(filled(values.get(i - 1))));
+    }
+  }
+
+  /** Returns a text with what names stand for: those that it gives, shapes and types. */
   private String shown(String text) {
-    return SHAPES
-        .matcher(text)
+    return NAME.matcher(text)
         .replaceAll(found -> {
           String name = found.group();
-          return name.startsWith("T")
-              ? Sources.type(operand(name)).toString()
-              : shapes(name).stream().map(Shape::toString).collect(Collectors.joining(", "));
+          return names.containsKey(name)
+              ? names.get(name)
+              : name.matches("T\\d")
+                  ? Sources.type(operand(name)).toString()
+                  : name.matches("S\\d|[RV]")
+                      ? shapes(name).stream().map(Shape::toString).collect(Collectors.joining(", "))
+                      : name;
         });
   }
 

@@ -55,7 +55,7 @@ record OpRows(
     String family = "";
     for (String line : lines()) {
       List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
-      List<String> words = Pattern.words(parts.get(0).replaceAll("[*\\[\\]]", ""));
+      List<String> words = Drawing.words(parts.get(0).replaceAll("[*\\[\\]]", ""));
       if (line.startsWith("[")) {
         family = words.get(0);
         WEIGHTED.addAll(Collections.nCopies(Integer.parseInt(words.get(1)), family));
@@ -70,7 +70,7 @@ record OpRows(
     ALL.keySet().removeIf(each -> each.startsWith("+"));
     for (String paragraph : Splitter.on("---\n").split(resource("patterns.table"))) {
       List<String> lines = paragraph.lines().toList();
-      List<String> words = Pattern.words(lines.get(0));
+      List<String> words = Drawing.words(lines.get(0));
       TEXTS.put(words.get(0), Pattern.of(words.subList(1, words.size()), lines));
     }
     FAMILIES.putAll("pattern", TEXTS.get("pattern"));

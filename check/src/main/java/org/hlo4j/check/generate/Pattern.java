@@ -43,10 +43,6 @@ record Pattern(ImmutableList<String> words, ImmutableList<String> lets, String t
         String.join("\n", lines.subList(text, lines.size())));
   }
 
-  static ImmutableList<String> words(String text) {
-    return ImmutableList.copyOf(Splitter.on(' ').omitEmptyStrings().split(text));
-  }
-
   /** Returns the pattern of a row: its text, or that of the op of all operands. */
   static Pattern of(String opcode, String row, Map<String, String> usual) {
     List<String> parts = Splitter.on(" => ").splitToList(row);
@@ -56,7 +52,7 @@ record Pattern(ImmutableList<String> words, ImmutableList<String> lets, String t
         .filter(each -> usual.containsKey(each.name()))
         .forEach(each -> attributes.put(each.name(), usual.get(each.name())));
     List<String> words = new ArrayList<>();
-    for (String word : words(parts.get(0))) {
+    for (String word : Drawing.words(parts.get(0))) {
       int equals = word.indexOf('=');
       if (equals < 0) {
         words.add(word);
@@ -86,17 +82,8 @@ record Pattern(ImmutableList<String> words, ImmutableList<String> lets, String t
   /** Appends the text, with what is drawn for it. Returns its root. */
   HloInstruction write(Drawing drawing) {
     words.forEach(drawing::word);
-    String filled = text;
-    for (String let : lets) {
-      List<String> parts = Splitter.on(" = ").splitToList(let);
-      List<String> names = words(parts.get(0));
-      List<String> values =
-          words(drawing.block.choices().oneOf(Splitter.on('|').splitToList(parts.get(1))));
-      for (int i = 1; i < names.size(); i++) {
-        filled = filled.replaceAll("\\b" + names.get(i) + "\\b", values.get(i - 1));
-      }
-    }
-    return spliced(drawing.block, drawing.parsed(filled), drawing.operands);
+    lets.forEach(drawing::let);
+    return spliced(drawing.block, drawing.parsed(text), drawing.operands);
   }
 
   /** Appends the instructions of a computation. Returns its root. */

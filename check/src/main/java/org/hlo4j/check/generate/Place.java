@@ -1,58 +1,31 @@
 package org.hlo4j.check.generate;
 
-import java.util.Arrays;
-import java.util.List;
+import static com.google.common.collect.ImmutableList.toImmutableList;
 
-/** Where a computation of a program stands: which op calls it, and as what. */
-enum Place {
-  /** The entry of the module. */
-  ENTRY(""),
-  /** The condition of a loop. */
-  CONDITION("while"),
-  /** The body of a loop. */
-  BODY("while"),
-  /** A branch of a conditional. */
-  BRANCH("conditional"),
-  /** A called computation. */
-  CALLED("call"),
-  /** A fused computation, in which each instruction is used. */
-  FUSED("fusion"),
-  /** What the only op of an asynchronous computation calls. */
-  ASYNCHRONOUS("async-start"),
-  /** What a map applies to each element. */
-  MAPPED("map"),
-  /** The reducer of a reduction. */
-  REDUCER("reduce"),
-  /** The reducer of the elements under a window. */
-  WINDOW("reduce-window"),
-  /** What a scatter combines an element and an update with. */
-  COMBINER("scatter"),
-  /** What selects an element under a window. */
-  SELECTOR("select-and-scatter"),
-  /** What adds the source to the selected element. */
-  SCATTERER("select-and-scatter"),
-  /** The order of a sort. */
-  COMPARATOR("sort"),
-  /** A step of a scan. */
-  STEP("scan"),
-  /** The reducer of a collective. */
-  DEVICES("all-reduce");
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 
-  private final String opcode;
+/**
+ * Where a computation of a program stands.
+ *
+ * @param opcode the op that calls it; empty for the entry of the module
+ * @param number its number among the computations that the op calls
+ */
+record Place(String opcode, int number) {
+  static final Place ENTRY = new Place("", 0);
 
-  Place(String opcode) {
-    this.opcode = opcode;
-  }
+  /** The places in which seeds that follow each other have an op. */
+  static final ImmutableList<Place> ALL =
+      Splitter.on(' ')
+          .splitToStream(
+              ".0 while.0 while.1 conditional.0 call.0 fusion.0 async-start.0 map.0 reduce.0"
+                  + " reduce-window.0 scatter.0 select-and-scatter.0 select-and-scatter.1 sort.0"
+                  + " scan.0 all-reduce.0")
+          .map(Splitter.on('.')::splitToList)
+          .map(parts -> new Place(parts.get(0), Integer.parseInt(parts.get(1))))
+          .collect(toImmutableList());
 
-  /** Returns the opcode of an instruction that calls such a computation; empty for the entry. */
-  String opcode() {
-    return opcode;
-  }
-
-  /** Returns the place of a computation that an instruction calls, by its number. */
-  static Place of(String opcode, int number) {
-    String plain = opcode.replaceAll("all-reduce-start|reduce-scatter", DEVICES.opcode);
-    List<Place> places = Arrays.stream(values()).filter(each -> each.opcode.equals(plain)).toList();
-    return places.isEmpty() ? CALLED : places.get(Math.min(number, places.size() - 1));
+  boolean isOf(String op) {
+    return opcode.equals(op);
   }
 }

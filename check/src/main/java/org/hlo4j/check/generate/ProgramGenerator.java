@@ -132,7 +132,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator finite() {
-    return with(each -> each.traits.add(Restrictions.Trait.ORDINARY));
+    return with(each -> each.isOrdinary = true);
   }
 
   /**
@@ -143,7 +143,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator portable() {
-    return with(each -> each.traits.add(Restrictions.Trait.PORTABLE));
+    return with(each -> each.isPortable = true);
   }
 
   /**
@@ -152,7 +152,7 @@ public final class ProgramGenerator {
    * @return the generator
    */
   public ProgramGenerator dynamic() {
-    return with(each -> each.traits.add(Restrictions.Trait.DYNAMIC));
+    return with(each -> each.isDynamic = true);
   }
 
   /**
@@ -167,10 +167,8 @@ public final class ProgramGenerator {
     changes.accept(restrictions);
     try {
       Program program = RowPrograms.of(seed, restrictions);
-      boolean isPortable = restrictions.has(Restrictions.Trait.PORTABLE);
-      (isPortable ? Verifier.strict() : Verifier.lenient()).verify(program.module());
-      boolean isOrdinary = restrictions.has(Restrictions.Trait.ORDINARY);
-      return isOrdinary
+      (restrictions.isPortable ? Verifier.strict() : Verifier.lenient()).verify(program.module());
+      return restrictions.isOrdinary
           ? withFiniteResult(program, new Choices(~seed, restrictions))
           : Optional.of(program);
     } catch (HloException unsuitable) {

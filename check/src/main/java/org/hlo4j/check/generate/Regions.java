@@ -64,15 +64,15 @@ final class Regions {
   static List<HloComputation> called(Block block, HloInstruction caller) {
     List<HloComputation> called = new ArrayList<>();
     for (HloComputation text : caller.called()) {
-      Place place = Place.of(caller.op().opcode(), called.size());
-      boolean isOfOne = place == Place.ASYNCHRONOUS;
+      Place place = new Place(caller.op().opcode(), called.size());
+      boolean isOfOne = place.isOf("async-start");
       ImmutableList<Shape> parameters = text.programShape().parameters();
       Block outer = isOfOne ? block.inner(parameters) : block;
       Block inner = outer.inner(place, parameters, times(caller));
       boolean isAny =
           text.root().op() instanceof CustomCall hole && hole.customCallTarget().equals(TARGET);
-      boolean isLike = place == Place.BRANCH && !called.isEmpty();
-      boolean isFree = (place == Place.BRANCH && called.isEmpty()) || place == Place.CALLED;
+      boolean isLike = place.isOf("conditional") && !called.isEmpty();
+      boolean isFree = place.isOf("call") || (place.isOf("conditional") && called.isEmpty());
       Shape result = (isLike ? called.get(0) : text).root().shape().withoutLayout();
       HloComputation made =
           isAny
@@ -97,9 +97,9 @@ final class Regions {
       case SelectAndScatter op -> most * op.window().sizes().product();
       case Scan op -> Sources.shape(caller.operands().get(0)).size(op.dimensions().getInt(0));
       case Op op ->
-          switch (Place.of(op.opcode(), 0)) {
-            case CONDITION -> MAX_ITERATIONS;
-            case CALLED, BRANCH, FUSED, ASYNCHRONOUS -> 1;
+          switch (op.opcode()) {
+            case "while" -> MAX_ITERATIONS;
+            case "call", "conditional", "fusion", "async-start" -> 1;
             default -> most;
           };
     };
@@ -111,7 +111,7 @@ final class Regions {
         block.instructions().stream()
             .map(each -> each.shape().withoutLayout())
             .collect(toImmutableList());
-    boolean isOwn = block.place == Place.FUSED || block.place == Place.COMPARATOR;
+    boolean isOwn = block.place.isOf("fusion") || block.place.isOf("sort");
     Optional<HloComputation> known =
         result
             .filter(_ -> !isOwn)
@@ -122,9 +122,9 @@ final class Regions {
     boolean isShort = block.times > MAX_TIMES || block.draft.isFull() || block.choices().chance(3);
     fill(block, isShort ? 1 : 4);
     HloInstruction root =
-        switch (block.place) {
-          case FUSED -> tight(block);
-          case COMPARATOR -> comparator(block, parameters.size() / 2);
+        switch (block.place.opcode()) {
+          case "fusion" -> tight(block);
+          case "sort" -> comparator(block, parameters.size() / 2);
           default ->
               result
                   .map(shape -> root(block, shape))

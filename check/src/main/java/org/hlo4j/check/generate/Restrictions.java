@@ -1,8 +1,6 @@
 package org.hlo4j.check.generate;
 
 import com.google.common.collect.ImmutableSet;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -11,16 +9,6 @@ import org.hlo4j.hlo.op.Op;
 
 /** Which ops, types and sizes a generated program may have. */
 final class Restrictions {
-  /** What may hold for a program. */
-  enum Trait {
-    /** Numbers are small or ordinary, without NaNs, infinities and extremes. */
-    ORDINARY,
-    /** Reductions begin with the identity of a commutative function. */
-    PORTABLE,
-    /** There are sizes that are known only at run time. */
-    DYNAMIC
-  }
-
   /** Ops that give values to others and collect results, which every program may have. */
   static final ImmutableSet<String> ALWAYS =
       ImmutableSet.of("parameter", "constant", "broadcast", "tuple", "get-tuple-element");
@@ -32,15 +20,18 @@ final class Restrictions {
   /** The number of steps; 0 for a few. */
   int steps;
 
-  final Set<Trait> traits = EnumSet.noneOf(Trait.class);
+  /** Whether numbers are small or ordinary, without NaNs, infinities and extremes. */
+  boolean isOrdinary;
 
-  boolean has(Trait trait) {
-    return traits.contains(trait);
-  }
+  /** Whether reductions begin with the identity of a commutative function. */
+  boolean isPortable;
+
+  /** Whether there are sizes that are known only at run time. */
+  boolean isDynamic;
 
   /** Returns whether a seed may be about an op: it is allowed, and asked for if some are. */
   boolean isDrawn(String opcode) {
-    return ops.test(opcode) && !(has(Trait.PORTABLE) && OpRows.row(opcode).isOwn());
+    return ops.test(opcode) && !(isPortable && OpRows.row(opcode).isOwn());
   }
 
   /** Refuses an instruction that the program may not have. */

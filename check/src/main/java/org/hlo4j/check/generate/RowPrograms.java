@@ -58,9 +58,8 @@ final class RowPrograms {
 
   /** Appends the row of the seed in the place of its round. */
   private static void own(long round, Step row, Block entry) {
-    List<Place> places = List.of(Place.values());
-    Place place = places.get((int) Long.remainderUnsigned(round, places.size()));
-    if (place == Place.ENTRY || !entry.choices().restrictions().isDrawn(place.opcode())) {
+    Place place = Place.ALL.get((int) Long.remainderUnsigned(round, Place.ALL.size()));
+    if (place.equals(Place.ENTRY) || !entry.choices().restrictions().isDrawn(place.opcode())) {
       attempt(entry, row);
       return;
     }
