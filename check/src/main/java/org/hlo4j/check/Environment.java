@@ -24,12 +24,12 @@ import org.hlo4j.interpreter.engine.TransferQueues;
  * What is around the runs of a program: it gives what infeed takes, and sees what outfeed, sends to
  * the host and calls of {@link #TARGETS} give, in their order.
  */
-public final class Environment {
+final class Environment {
   /**
    * Targets of custom calls that only generated programs have. Each call gives an array of its
    * number among all calls of a run.
    */
-  public static final ImmutableSet<String> TARGETS =
+  static final ImmutableSet<String> TARGETS =
       ImmutableSet.of("observe.1", "observe.2", "observe.3");
 
   private final Program program;
@@ -42,7 +42,7 @@ public final class Environment {
    *
    * @param program the program
    */
-  public Environment(Program program) {
+  Environment(Program program) {
     this.program = program;
     this.sends =
         program
@@ -59,7 +59,7 @@ public final class Environment {
    * @param options the options of the runs
    * @return the same, with transfers and handlers of {@link #TARGETS}
    */
-  public EvaluatorOptions options(EvaluatorOptions options) {
+  EvaluatorOptions options(EvaluatorOptions options) {
     EvaluatorOptions.Builder builder = options.toBuilder();
     if (program.hasFeeds() || !sends.isEmpty()) {
       builder.transfers(transfers);
@@ -76,7 +76,7 @@ public final class Environment {
    *     and of tuples of all that was given; if each device has a result of its own, a tuple of
    *     such a value for each
    */
-  public Literal around(Supplier<Literal> run) {
+  Literal around(Supplier<Literal> run) {
     calls.clear();
     TransferQueues.of(transfers).clear();
     program.feed(transfers);

@@ -189,8 +189,8 @@ public record Program(
    * @param options the options; the transfers are those of the program
    * @return the value of the entry's root; if the module has an infeed or outfeed, a tuple of it
    *     and of the tuple of all values that outfeed got; so also what it sends to the host, by
-   *     channel, and the calls of {@link Environment#TARGETS}; if each device has arguments of its
-   *     own, a tuple of such a value for each
+   *     channel, and the calls of custom calls {@code observe.1} to {@code observe.3}; if each
+   *     device has arguments of its own, a tuple of such a value for each
    * @throws HloException as {@link Evaluator#run(HloModule, Literal...)}
    */
   public Literal run(Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
@@ -207,9 +207,28 @@ public record Program(
    */
   public Supplier<Literal> prepared(
       Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
+    return prepared(evaluator, options, executable -> ImmutableList.of(() -> run(executable)))
+        .get(0);
+  }
+
+  /**
+   * Prepares the program to run many times in several ways.
+   *
+   * @param evaluator creates the evaluator, such as {@code Interpreter::reference}
+   * @param options the options; the transfers are those of the program
+   * @param ways gives the ways to run the compiled module
+   * @return the runs in each way
+   * @throws HloException as {@link Evaluator#compile(HloModule)}
+   */
+  public ImmutableList<Supplier<Literal>> prepared(
+      Function<EvaluatorOptions, Evaluator> evaluator,
+      EvaluatorOptions options,
+      Function<Executable, List<Supplier<Literal>>> ways) {
     Environment environment = new Environment(this);
     Executable executable = evaluator.apply(environment.options(options)).compile(module);
-    return () -> environment.around(() -> run(executable));
+    return ways.apply(executable).stream()
+        .<Supplier<Literal>>map(way -> () -> environment.around(way))
+        .collect(toImmutableList());
   }
 
   /**

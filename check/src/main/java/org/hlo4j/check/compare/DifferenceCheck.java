@@ -2,6 +2,7 @@ package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import org.hlo4j.check.Environment;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
@@ -202,16 +202,19 @@ public final class DifferenceCheck implements Predicate<Program> {
       Program program, Literal want, EvaluatorOptions limits, int runs) {
     try {
       ImmutableList<Literal> before = program.copies();
-      Environment environment = new Environment(program);
-      Executable executable =
-          Interpreter.compiled(environment.options(limits)).compile(program.module());
-      Difference found =
-          repeated(
-              program, want, limits, runs, () -> environment.around(() -> program.run(executable)));
-      executable.explain();
+      List<Executable> executables = new ArrayList<>();
+      ImmutableList<Supplier<Literal>> ways =
+          program.prepared(
+              Interpreter::compiled,
+              limits,
+              executable -> {
+                executables.add(executable);
+                return List.of(() -> program.run(executable), bound(program, executable));
+              });
+      Difference found = repeated(program, want, limits, runs, ways.get(0));
+      executables.get(0).explain();
       if (found.text().isEmpty() && runs > 1 && !program.isOfEachDevice()) {
-        Supplier<Literal> rest = bound(program, executable);
-        Difference bound = repeated(program, want, limits, 2, () -> environment.around(rest));
+        Difference bound = repeated(program, want, limits, 2, ways.get(1));
         boolean isOther = !bound.got().equals(found.got()) && !sumsFloats(program.module());
         String text = bound.text().isEmpty() && isOther ? "it gave other bits" : bound.text();
         found =
@@ -244,7 +247,10 @@ public final class DifferenceCheck implements Predicate<Program> {
     return compared(program, got, want, new ToleranceProfile.Compiled(), limits);
   }
 
-  /** Binds every other argument, beginning with the first or the second; runs take the rest. */
+  /**
+   * Binds every other argument before the first run, beginning with the first or the second; runs
+   * take the rest.
+   */
   private static Supplier<Literal> bound(Program program, Executable executable) {
     int first = program.module().computations().size() % 2;
     Map<String, Literal> given = new LinkedHashMap<>();
@@ -256,8 +262,8 @@ public final class DifferenceCheck implements Predicate<Program> {
         left.add(program.arguments().get(i));
       }
     }
-    Executable rest = executable.bind(given);
-    return () -> rest.run(left.toArray(Literal[]::new));
+    Supplier<Executable> rest = Suppliers.memoize(() -> executable.bind(given));
+    return () -> rest.get().run(left.toArray(Literal[]::new));
   }
 
   /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */

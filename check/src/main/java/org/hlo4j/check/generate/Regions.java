@@ -20,14 +20,16 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.While;
 
 /**
  * The computations that instructions call. Some are one op, some ignore what they are given or give
@@ -95,13 +97,9 @@ final class Regions {
     return switch (caller.op()) {
       case ReduceWindow op -> most * op.window().sizes().product();
       case SelectAndScatter op -> most * op.window().sizes().product();
-      case Scan op -> Sources.shape(caller.operands().get(0)).size(op.dimensions().getInt(0));
-      case Op op ->
-          switch (op.opcode()) {
-            case "while" -> MAX_ITERATIONS;
-            case "call", "conditional", "fusion", "async-start" -> 1;
-            default -> most;
-          };
+      case While _ -> MAX_ITERATIONS;
+      case Call _, Conditional _, Fusion _, AsyncStart _ -> 1;
+      default -> most;
     };
   }
 

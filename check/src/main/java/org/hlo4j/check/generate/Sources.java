@@ -154,7 +154,7 @@ final class Sources {
 
   private static HloInstruction created(Block block, Shape.Array shape) {
     boolean isPlain = block.values > 1 || shape.elementCount() > most(block);
-    return isPlain || block.choices().below(5) > 1 ? leaf(block, shape) : computed(block, shape);
+    return isPlain || !block.choices().chance(4) ? leaf(block, shape) : computed(block, shape);
   }
 
   /** Returns an array of a shape that is computed of other values, to some depth. */
