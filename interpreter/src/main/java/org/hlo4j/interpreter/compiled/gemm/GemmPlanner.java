@@ -63,6 +63,9 @@ final class GemmPlanner {
   /** With more steps than this, packing for tiles is worthwhile. */
   private static final int FEW_STEPS = 32;
 
+  /** With fewer columns, packing a row takes longer than its fixed stride saves. */
+  private static final int MIN_COLUMNS_OF_PACKED_ROWS = 128;
+
   private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
   private static final int MAX_ROWS_OF_PANELS = 256;
   private static final int MIN_PANELS = 4;
@@ -287,12 +290,18 @@ final class GemmPlanner {
             && product.rows() >= MANY_ROWS);
   }
 
-  private GemmPlan packed(boolean isInPlace, KBlocks kBlocks) {
+  private GemmPlan packed(boolean canReadInPlace, KBlocks kBlocks) {
+    boolean isInPlace = canReadInPlace && !isFasterPacked();
     boolean isRightInPlace = hasFewRows() && hasPanelsInPlace();
     Tile tile =
         isRightInPlace && !keepsRight()
             ? tileInPlace()
-            : new Tile(MicroKernelSet.ROWS, vectors(), lanes);
+            : new Tile(
+                MicroKernelSet.hasFixedStrides(isInPlace, vectorBits)
+                    ? MicroKernelSet.ROWS_OF_FIXED_STRIDES
+                    : MicroKernelSet.ROWS,
+                vectors(),
+                lanes);
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
     boolean loopsOverColumnsFirst = isRightInPlace || (isShared && hasPanels(tile, isInPlace));
@@ -314,6 +323,14 @@ final class GemmPlanner {
         kBlocks,
         1,
         tile);
+  }
+
+  /** {@return whether contiguous rows are packed, since tiles read fixed strides faster} */
+  private boolean isFasterPacked() {
+    return MicroKernelSet.hasFixedStrides(false, vectorBits)
+        && !hasFewRows()
+        && product.stepsA().isContiguous()
+        && product.columns() >= MIN_COLUMNS_OF_PACKED_ROWS;
   }
 
   private boolean hasFewRows() {

@@ -58,7 +58,7 @@ final class MicroKernelCode {
   private void emit() {
     vectors.prologue(STEPS, A, B, C);
     vectors.limit(STEPS);
-    for (int i = 0; i < shape.rows(); i++) {
+    for (int i = 0; i < shape.rows() && shape.rowStride() == 0; i++) {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
     }
@@ -121,7 +121,9 @@ final class MicroKernelCode {
 
   /** Pushes the index of the step's element of row i of a. */
   private void indexA(int i) {
-    if (shape.stepStride() != 0) {
+    if (shape.rowStride() != 0) {
+      index(A_START, step, shape.stepStride(), i * shape.rowStride());
+    } else if (shape.stepStride() != 0) {
       index(rows + i, step, shape.stepStride(), 0);
     } else {
       code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd();

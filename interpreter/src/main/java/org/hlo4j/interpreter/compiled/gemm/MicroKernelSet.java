@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,13 @@ final class MicroKernelSet {
    */
   static final int ROWS = 5;
 
+  /** The same for {@link #hasFixedStrides fixed strides}, of which C2 loads elements later. */
+  static final int ROWS_OF_FIXED_STRIDES = 6;
+
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = PackedLhs.MAX_ROWS_PACKED_BY_STEPS + PackedLhs.PADDING;
+
+  private static final int MANY_REGISTERS = 32;
 
   final GemmProblem product;
   final GemmPlan plan;
@@ -48,9 +54,21 @@ final class MicroKernelSet {
             plan.tile().lanes(),
             plan.tile().rows(),
             plan.tile().vectors(),
+            hasFixedStrides(isInPlace, plan.tile().lanes() * config.accumulatorType().bits())
+                ? isLeftByRows ? PackedLhs.fixedRowStride(product.k()) : 1
+                : 0,
             isInPlace && product.stepsA().stride() != 1 ? 0 : stepStride,
             plan.right() != Packing.IN_PLACE);
     this.microKernels = new @Nullable MicroKernel[shape.rows() + 1][shape.vectors() + 1];
+  }
+
+  /**
+   * {@return whether rows of the left side have a stride that the code of tiles knows} With few
+   * registers C2 has none for the positions of rows. With many it does not need them, and may load
+   * so early that sums are spilled.
+   */
+  static boolean hasFixedStrides(boolean isInPlace, int vectorBits) {
+    return !isInPlace && Machine.registers(vectorBits) < MANY_REGISTERS;
   }
 
   /** {@return whether the right side has a narrow type and is not widened yet} */

@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  * @param lanes the number of elements of a vector
  * @param rows the number of rows of a
  * @param vectors the number of vectors of a row of the panel
+ * @param rowStride the stride of the rows of a; 0 if it is an argument
  * @param stepStride the stride of the elements of a row of a; 0 if it is an argument
  * @param isPacked whether the rows of b are stored one after another; otherwise their stride is an
  *     argument
@@ -18,6 +19,7 @@ record MicroKernelShape(
     int lanes,
     int rows,
     int vectors,
+    int rowStride,
     int stepStride,
     boolean isPacked)
     implements MicroKernels.Shape<MicroKernel> {
@@ -33,7 +35,8 @@ record MicroKernelShape(
 
   /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape withRowsAndVectors(int rows, int vectors) {
-    return new MicroKernelShape(accumulatorType, lanes, rows, vectors, stepStride, isPacked);
+    return new MicroKernelShape(
+        accumulatorType, lanes, rows, vectors, rowStride, stepStride, isPacked);
   }
 
   @Override
@@ -48,12 +51,13 @@ record MicroKernelShape(
     int width = width();
     int maxSteps = WarmupInput.ITERATIONS;
     int aStep = stepStride == 0 ? width : stepStride;
-    Object a = copies.allocate(rows * maxSteps + maxSteps * aStep + width);
+    int aStride = rowStride == 0 ? maxSteps : rowStride;
+    Object a = copies.allocate(rows * aStride + maxSteps * aStep + width);
     Object b = copies.allocate((maxSteps + 1) * width);
     Object c = copies.allocate(rows * width);
     return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
-      microKernel.run(a, 0, maxSteps, aStep, b, 0, width, c, 0, width, steps, steps % 2 == 0);
+      microKernel.run(a, 0, aStride, aStep, b, 0, width, c, 0, width, steps, steps % 2 == 0);
     };
   }
 }

@@ -18,7 +18,7 @@ record PackedLhs(
   /** The length of an array for the rows and steps that are packed by one thread. */
   static final int SIZE = 4 * KBlocks.MAX * MicroKernelSet.STRIDE_OF_STEPS;
 
-  private static final int STEPS = 1024;
+  private static final int STEPS = 4 * KBlocks.MAX;
   private static final int BYTES_OF_ROW = 384 * 4;
 
   /** The maximum number of rows that are packed by steps, one contiguous column for each step. */
@@ -26,6 +26,18 @@ record PackedLhs(
 
   /** The padding of rows and of columns, which keeps them out of the same cache sets. */
   static final int PADDING = 16;
+
+  /**
+   * {@return a stride of packed rows that is enough for the steps that are multiplied at a time}
+   */
+  static int fixedRowStride(int k) {
+    return (k <= KBlocks.MAX ? KBlocks.MAX : STEPS) + PADDING;
+  }
+
+  private static int rowStride(MicroKernelSet tiles, int steps) {
+    int fixed = tiles.shape.rowStride();
+    return fixed == 0 ? steps + PADDING : fixed;
+  }
 
   /** {@return the number of blocks of steps that are multiplied at a time} */
   static int blocks(KBlocks steps) {
@@ -35,12 +47,18 @@ record PackedLhs(
   /** {@return the maximum number of rows for the given number of blocks of steps} */
   static int rows(MicroKernelSet tiles, int blocks) {
     int rows = BYTES_OF_ROW * Byte.SIZE / tiles.shape.accumulatorType().bits() / blocks;
-    return tiles.isLeftByRows ? rows : Math.min(rows, MAX_ROWS_PACKED_BY_STEPS);
+    if (!tiles.isLeftByRows) {
+      return Math.min(rows, MAX_ROWS_PACKED_BY_STEPS);
+    }
+    int fixed = tiles.shape.rowStride();
+    return fixed == 0 ? rows : Math.min(rows, SIZE / fixed);
   }
 
   /** {@return the packed size of rows and steps} */
   static int size(MicroKernelSet tiles, int rows, int steps) {
-    return tiles.isLeftByRows ? rows * (steps + PADDING) : steps * MicroKernelSet.STRIDE_OF_STEPS;
+    return tiles.isLeftByRows
+        ? rows * rowStride(tiles, steps)
+        : steps * MicroKernelSet.STRIDE_OF_STEPS;
   }
 
   static PackedLhs inPlace(GemmProblem product, GemmMatrices matrices) {
@@ -56,7 +74,7 @@ record PackedLhs(
     return new PackedLhs(
         array,
         0,
-        DimensionOffsets.strided(i1 - i0, byRows ? k1 - k0 + PADDING : 1),
+        DimensionOffsets.strided(i1 - i0, byRows ? rowStride(tiles, k1 - k0) : 1),
         i0,
         DimensionOffsets.strided(k1 - k0, byRows ? 1 : MicroKernelSet.STRIDE_OF_STEPS),
         k0);

@@ -82,8 +82,8 @@ record TiledGemm(
   private static int blocksAtOnce(MicroKernelSet tiles) {
     int room = MAX_LEFT_BYTES * Byte.SIZE / tiles.shape.accumulatorType().bits();
     int fit = room / PackedLhs.size(tiles, tiles.product.rows(), KBlocks.MAX);
-    return Math.max(
-        PackedLhs.blocks(tiles.plan.kBlocks()), tiles.plan.split() == Split.COLUMNS ? fit : 0);
+    boolean isLong = tiles.plan.split() == Split.COLUMNS && tiles.shape.rowStride() == 0;
+    return Math.max(PackedLhs.blocks(tiles.plan.kBlocks()), isLong ? fit : 0);
   }
 
   /** Packs the side that is used by all chunks, and multiplies with it. */

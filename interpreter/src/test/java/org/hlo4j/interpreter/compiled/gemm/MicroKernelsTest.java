@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
+import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.junit.jupiter.api.Test;
@@ -16,10 +17,14 @@ final class MicroKernelsTest {
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
   void warmupArraysFitAllIterations(int lanes, int vectors) {
     MicroKernelShape microKernel =
-        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 1, true);
+        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 0, 1, true);
     MicroKernelShape inPlace =
-        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 0, false);
-    for (MicroKernelShape shape : new MicroKernelShape[] {microKernel, inPlace}) {
+        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 0, 0, false);
+    MicroKernelShape fixed =
+        new MicroKernelShape(AccumulatorType.F32, lanes, 6, vectors, 1040, 1, true);
+    MicroKernelShape steps =
+        new MicroKernelShape(AccumulatorType.F32, lanes, 6, vectors, 1, 112, true);
+    for (MicroKernelShape shape : List.of(microKernel, inPlace, fixed, steps)) {
       shape.warmup().call(boundsChecker(shape), WarmupInput.ITERATIONS);
     }
   }
