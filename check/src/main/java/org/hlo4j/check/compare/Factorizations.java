@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -36,7 +37,7 @@ final class Factorizations {
   private static final int ROUNDINGS = 4;
 
   private static final ImmutableMap<String, Routine> ROUTINES =
-      Tables.rows("routines.table").stream()
+      Tables.rows("compare/routines.table").stream()
           .map(row -> Splitter.on('|').trimResults().splitToList(row))
           .flatMap(row ->
               Splitter.on(',')

@@ -3,6 +3,7 @@ package org.hlo4j.check.compare;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 
 import com.google.common.collect.ImmutableMap;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
@@ -19,7 +20,7 @@ import org.hlo4j.hlo.op.Elementwise;
  */
 record FunctionUlps(long f32, long f64, long complex, double least, String source) {
   static final ImmutableMap<String, FunctionUlps> ROWS =
-      Tables.rows("functions.table").stream()
+      Tables.rows("compare/functions.table").stream()
           .map(line -> line.split(" +", 6))
           .collect(toImmutableMap(row -> row[0], FunctionUlps::of));
 

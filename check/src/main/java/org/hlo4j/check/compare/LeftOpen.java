@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.errorprone.annotations.Immutable;
 import java.util.List;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -95,7 +96,7 @@ public enum LeftOpen {
   /** The condition, a few words of the specification and its address, by name. */
   private static final class Rows {
     static final ImmutableMap<String, List<String>> ALL =
-        Tables.rows("open.table").stream()
+        Tables.rows("compare/open.table").stream()
             .map(row -> List.of(row.split(" \\| ")))
             .collect(toImmutableMap(row -> row.get(0), row -> row));
   }

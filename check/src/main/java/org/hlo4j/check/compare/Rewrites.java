@@ -8,6 +8,7 @@ import java.util.ListIterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -34,7 +35,9 @@ final class Rewrites {
    * compilers like them.
    */
   private static final ImmutableList<Row> ROWS =
-      Tables.rows("rewrites.table").stream().map(Row::of).collect(ImmutableList.toImmutableList());
+      Tables.rows("compare/rewrites.table").stream()
+          .map(Row::of)
+          .collect(ImmutableList.toImmutableList());
 
   private static final int MAX_STEPS = 8;
 

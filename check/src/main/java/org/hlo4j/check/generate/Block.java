@@ -35,7 +35,7 @@ final class Block {
   /** How often a computation runs at most that calls others with ops of all kinds. */
   private static final long MAX_TIMES = 1_000;
 
-  final Draft draft;
+  final ProgramDraft draft;
   final Place place;
 
   /** How often it runs, at most. */
@@ -50,7 +50,7 @@ final class Block {
   /** How many values are being computed for each other. */
   int values;
 
-  private Block(Draft draft, Place place, long times, int depth) {
+  private Block(ProgramDraft draft, Place place, long times, int depth) {
     this.draft = draft;
     this.place = place;
     this.times = times;
@@ -58,7 +58,7 @@ final class Block {
   }
 
   /** Returns an empty entry computation, which creates parameters as needed. */
-  static Block entry(Draft draft) {
+  static Block entry(ProgramDraft draft) {
     return new Block(draft, Place.ENTRY, 1, 0);
   }
 

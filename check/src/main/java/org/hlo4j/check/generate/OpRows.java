@@ -2,7 +2,6 @@ package org.hlo4j.check.generate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -11,16 +10,13 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ListMultimap;
-import com.google.common.io.Resources;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise.Kind;
@@ -68,7 +64,8 @@ record OpRows(
       }
     }
     ALL.keySet().removeIf(each -> each.startsWith("+"));
-    for (String paragraph : Splitter.on("---\n").split(resource("patterns.table"))) {
+    String patterns = String.join("\n", Tables.rows("generate/patterns.table"));
+    for (String paragraph : Splitter.on("---\n").split(patterns)) {
       List<String> lines = paragraph.lines().toList();
       List<String> words = Drawing.words(lines.get(0));
       TEXTS.put(words.get(0), Pattern.of(words.subList(1, words.size()), lines));
@@ -78,7 +75,7 @@ record OpRows(
   }
 
   private static List<String> lines() {
-    List<String> lines = new ArrayList<>(resource("ops.table").lines().toList());
+    List<String> lines = new ArrayList<>(Tables.rows("generate/ops.table"));
     for (Kind kind : Kind.values()) {
       String any = "any:of-" + kind.mnemonic();
       String both =
@@ -97,16 +94,6 @@ record OpRows(
             .splitToStream(ways)
             .map(each -> Pattern.of(words.get(0), each, USUAL))
             .collect(toImmutableList()));
-  }
-
-  /** Returns the text of a file beside this class, without its remarks. */
-  private static String resource(String name) {
-    try {
-      URL file = requireNonNull(OpRows.class.getResource(name), name);
-      return Resources.toString(file, UTF_8).replaceAll("(?m)^#.*\n", "");
-    } catch (IOException broken) {
-      throw new UncheckedIOException(broken);
-    }
   }
 
   /** Returns the row of an op. */

@@ -28,7 +28,7 @@ final class RowPrograms {
     Choices choices = new Choices(seed, restrictions);
     List<String> opcodes = OpRows.ALL.keySet().stream().filter(restrictions::isDrawn).toList();
     OpRows row = OpRows.row(opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size())));
-    Block entry = Block.entry(Draft.varied(choices, row.hasEffects()));
+    Block entry = Block.entry(ProgramDraft.varied(choices, row.hasEffects()));
     int most = restrictions.steps > 0 ? restrictions.steps : choices.below(5) + choices.below(5);
     some(entry, most / 2);
     own(Long.divideUnsigned(seed, opcodes.size()), row, entry);

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
+import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Broadcast;
@@ -29,7 +30,7 @@ final class AllowancesTest {
   @Test
   void pageIsUpToDate() throws IOException {
     String rewrites =
-        Tables.rows("rewrites.table").stream()
+        Tables.rows("compare/rewrites.table").stream()
             .collect(Collectors.joining("\n", "```txt\n", "\n```\n"));
     String page = Files.readString(PAGE);
     if ("write".equals(System.getProperty("hlo4j.pages"))) {

@@ -42,7 +42,7 @@ final class AnyPrograms {
 
   static Program of(long seed) {
     Choices choices = new Choices(seed);
-    Block block = Block.entry(new Draft(choices));
+    Block block = Block.entry(new ProgramDraft(choices));
     OwnSteps.take(seed, block, choices);
     steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
     if (block.instructions().isEmpty()) {

@@ -47,7 +47,7 @@ final class DimensionPrograms {
 
   private DimensionPrograms(Choices choices) {
     this.choices = choices;
-    this.entry = Block.entry(new Draft(choices));
+    this.entry = Block.entry(new ProgramDraft(choices));
   }
 
   static Program of(long seed) {

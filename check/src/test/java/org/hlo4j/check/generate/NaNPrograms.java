@@ -46,7 +46,7 @@ final class NaNPrograms {
 
   private NaNPrograms(Choices choices) {
     this.choices = choices;
-    this.entry = Block.entry(new Draft(choices));
+    this.entry = Block.entry(new ProgramDraft(choices));
     this.type = choices.oneOf(TYPES);
   }
 

@@ -64,7 +64,7 @@ final class OpRowsTest {
     int applied = 0;
     for (int seed = 0; seed < 40; seed++) {
       Choices choices = new Choices(seed);
-      Block entry = Block.entry(Draft.varied(choices, true));
+      Block entry = Block.entry(ProgramDraft.varied(choices, true));
       boolean has =
           OpRows.take(entry, OpRows.row(opcode))
               && entry.instructions().stream().anyMatch(each -> each.op().opcode().equals(opcode));

@@ -47,7 +47,7 @@ final class SharedPrograms {
 
   static Program of(long seed) {
     SharedPrograms program = new SharedPrograms(new Choices(seed));
-    Block entry = Block.entry(new Draft(program.choices));
+    Block entry = Block.entry(new ProgramDraft(program.choices));
     HloInstruction root = program.root(entry);
     return new Program(
         HloModule.create("shared", entry.close(root)), ImmutableList.copyOf(entry.arguments));

@@ -63,7 +63,7 @@ final class StatePrograms {
     Choices choices = new Choices(seed);
     boolean isLarge = Math.floorMod(seed, LARGE_EACH) == 0;
     StatePrograms programs = new StatePrograms(choices, isLarge ? LARGE_BYTES : BYTES);
-    Block entry = Block.entry(new Draft(choices));
+    Block entry = Block.entry(new ProgramDraft(choices));
     StateMoves moves = new StateMoves(entry, programs.initial(entry));
     ImmutableList<HloInstruction> initial = moves.state();
     programs.steps(moves, choices.below(2), 0);

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.engine.ModuleCost;
 
 /** What the computations of a program under construction have in common. */
-final class Draft {
+final class ProgramDraft {
   /** The most instructions of a program, after which computations are as short as can be. */
   private static final int MAX_INSTRUCTIONS = 250;
 
@@ -46,13 +46,13 @@ final class Draft {
   private int names;
 
   /** Creates a draft of plain instructions. */
-  Draft(Choices choices) {
+  ProgramDraft(Choices choices) {
     this.choices = choices;
   }
 
   /** Returns a draft in which layouts, control predecessors, effects and sizes vary. */
-  static Draft varied(Choices choices, boolean hasEffects) {
-    Draft draft = new Draft(choices);
+  static ProgramDraft varied(Choices choices, boolean hasEffects) {
+    ProgramDraft draft = new ProgramDraft(choices);
     boolean isOwn = !choices.restrictions().isPortable;
     draft.hasLayouts = choices.chance(5) && isOwn;
     draft.hasPredecessors = choices.chance(6) && isOwn;
