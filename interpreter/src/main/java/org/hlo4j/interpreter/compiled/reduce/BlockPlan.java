@@ -188,13 +188,9 @@ final class BlockPlan extends Passes {
     return reductions(pass).stream().mapToInt(this::accumulators).max().orElse(1);
   }
 
-  /**
-   * {@return the stride of the elements of a row in a result that has all of them: 1 if rows follow
-   * each other in memory, otherwise the size of the innermost dimension, in which neighbouring rows
-   * are contiguous}
-   */
+  /** {@return the stride of the elements of a row in a result that has all of them} */
   int elementStride() {
-    return space.isInnerReduced() ? 1 : space.inner();
+    return space.isInnerReduced() ? 1 : space.reduced().innerStride();
   }
 
   /** {@return the index at which a row begins in a result that has all its elements} */

@@ -83,14 +83,18 @@ final class BlockPlanner {
   /** {@return the kernel of a program, or a decline if its rows are none for blocks} */
   static KernelChoice kernel(RowProgram program) {
     ReductionSpace space = program.space();
-    if (space.depth() == 1
-        || space.depth() > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
-        || !BlockPlan.hasRows(space)) {
-      return KernelChoice.decline("no rows, or long ones");
+    if (space.depth() == 1 || space.depth() > ContiguousReduceCode.MAX_ELEMENTS) {
+      return KernelChoice.decline(
+          "rows of " + space.depth() + " elements, want 2 to " + ContiguousReduceCode.MAX_ELEMENTS);
+    } else if (!BlockPlan.hasRows(space)) {
+      return KernelChoice.decline("rows of several reduced dimensions with others between them");
     }
     BlockPlan plan = new BlockPlan(program, space.isInnerReduced());
-    if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
-      return KernelChoice.decline("no reduction, or one of many arrays");
+    if (plan.reductions.isEmpty()) {
+      return KernelChoice.decline("no reduction");
+    } else if (plan.leaves.size() > MAX_LEAVES) {
+      return KernelChoice.decline(
+          "reads of " + plan.leaves.size() + " arrays, want at most " + MAX_LEAVES);
     }
     return new BlockPlanner(plan)
         .kernel(Lanes.ELEMENTS)
@@ -202,15 +206,25 @@ final class BlockPlanner {
 
   /** {@return why rows cannot do without lanes; empty if they can} */
   private String shortRowObstacle() {
-    if (!plan.isInnerReduced() || plan.depth > MAX_SHORT) {
-      return "no short rows";
+    if (!plan.isInnerReduced()) {
+      return "rows that are not contiguous";
+    } else if (plan.depth > MAX_SHORT) {
+      return "rows of " + plan.depth + " elements, want at most " + MAX_SHORT;
     } else if (plan.hasFullResults()) {
       return "a result for each element of a row";
     } else if (plan.passCount > 1) {
       return "reduces what is reduced";
     }
-    return plan.cost(0).operationsPerElement() > HEAVY && plan.depth > MAX_HEAVY_SHORT
-        ? "rows that take much"
+    int operations = plan.cost(0).operationsPerElement();
+    return operations > HEAVY && plan.depth > MAX_HEAVY_SHORT
+        ? "rows of "
+            + plan.depth
+            + " with "
+            + operations
+            + " operations for each element, want at most "
+            + HEAVY
+            + ", or rows of at most "
+            + MAX_HEAVY_SHORT
         : "";
   }
 }

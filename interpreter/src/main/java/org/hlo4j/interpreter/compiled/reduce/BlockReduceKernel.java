@@ -84,7 +84,7 @@ final class BlockReduceKernel implements Kernel {
     isInPlace =
         !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
-    isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
+    isFar = (long) plan.rowCount * plan.depth >= ReducePlanner.MIN_FAR;
     loops =
         IntStream.range(0, plan.passCount)
             .mapToObj(pass -> BlockLoops.of(plan, pass, lanes, pitch))

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import java.util.HashMap;
+import java.util.Map;
 import org.hlo4j.interpreter.engine.Pieces;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +13,11 @@ final class ChunkFrame {
   /** The number of innermost positions in a row. */
   final int inner;
 
-  /**
-   * For each pass, the replicated arrays that {@link MergedRows} reads; null until they are made.
-   */
-  final @Nullable Object[][] copies;
+  /** The number of elements of a strip. */
+  final int strip;
+
+  /** The replicated arrays of strips that process several rows as one. */
+  final Map<Strip, @Nullable Object[]> copies = new HashMap<>();
 
   /** The pieces of the work on this chunk. */
   final Pieces pieces = new Pieces();
@@ -37,9 +40,9 @@ final class ChunkFrame {
   /** The index in a workspace of a few rows. */
   int workspace;
 
-  ChunkFrame(Object[] arrays, int inner, int passes) {
+  ChunkFrame(Object[] arrays, int inner, int strip) {
     this.arrays = arrays;
-    this.copies = new @Nullable Object[passes][];
     this.inner = inner;
+    this.strip = strip;
   }
 }

@@ -51,13 +51,13 @@ final class InPlaceOperands {
   }
 
   private static Stream<ArrayLocation> sources(ReducePass pass) {
-    return pass.steps().stream().flatMap(step -> step.sources().stream());
+    return pass.accumulators().stream().flatMap(each -> each.sources.stream());
   }
 
   private static Stream<Integer> initials(ReducePlan plan) {
     return plan.passes().stream()
-        .flatMap(pass -> pass.steps().stream())
-        .flatMap(step -> step.reduction().initials().stream())
+        .flatMap(pass -> pass.accumulators().stream())
+        .flatMap(each -> each.reduction.initials().stream())
         .flatMap(
             node -> node instanceof LoopNode.Read read ? Stream.of(read.input()) : Stream.empty());
   }

@@ -1,9 +1,14 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import com.google.common.collect.ImmutableList;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,64 +18,88 @@ import org.jspecify.annotations.Nullable;
  * leaves a quarter of the accumulators of each row in the array; they are followed by the reduced
  * value of each row.
  */
-final class InterleavedAccumulators {
-  private final ReduceStep step;
+final class InterleavedAccumulators extends Accumulators {
   private final SingleOpReducer single;
   private final int count;
   private final int remainingCount;
+  private final int rowsAtOnce;
   private final int firstReduced;
   private final Object neutral;
   private final ArrayLocation source;
   private final ArrayLocation result;
-  private final LoopNode initial;
   private final @Nullable Number knownInitial;
 
-  /** Creates the accumulators of a step that is interleaved. */
-  InterleavedAccumulators(ReduceStep step) {
-    this.step = step;
-    this.single = SingleOpReducer.of(step.reduction());
+  /** The loop over one row. */
+  private final ReduceLoop loop;
+
+  /** The loop over the elements that fill no round. */
+  private final ReduceLoop remainder;
+
+  /** The loop over several rows at once. */
+  private final Optional<ReduceLoop> several;
+
+  /**
+   * Creates accumulators.
+   *
+   * @param rowsAtOnce the number of rows that are interleaved at once if there are enough rows
+   */
+  InterleavedAccumulators(
+      Reduction reduction,
+      ImmutableList<ArrayLocation> sources,
+      ImmutableList<ArrayLocation> results,
+      int slot,
+      int rowsAtOnce) {
+    super(reduction, sources, results, slot);
+    this.single = SingleOpReducer.of(reduction);
     this.count = ReduceLoops.accumulators(single);
     this.remainingCount = ReduceLoops.remainingAccumulators(single);
-    this.firstReduced = remainingCount * rowsAtOnce();
+    this.rowsAtOnce = rowsAtOnce;
+    this.firstReduced = remainingCount * rowsAtOnce;
     this.neutral = Storages.allocate(single.wide(), firstReduced);
     Storages.fill(neutral, 0, firstReduced, single.wide(), single.neutralNumber());
-    this.source = step.sources().get(0);
-    this.result = step.results().get(0);
-    this.initial = step.reduction().initials().get(0);
+    this.source = sources.get(0);
+    this.result = results.get(0);
+    LoopNode initial = reduction.initials().get(0);
     this.knownInitial =
         initial instanceof LoopNode.Immediate immediate
-            ? ReduceKernel.number(immediate.scalar().unsafeStorage(), 0, immediate.type())
+            ? number(immediate.scalar().unsafeStorage(), 0, immediate.type())
             : null;
+    this.loop = ReduceLoops.interleaved(single, 1);
+    this.remainder = ReduceLoops.remainder(single);
+    this.several =
+        rowsAtOnce == 1
+            ? Optional.empty()
+            : Optional.of(ReduceLoops.interleaved(single, rowsAtOnce));
   }
 
-  /** {@return the number of rows that are interleaved at once if there are enough rows} */
+  @Override
+  Stream<ReduceLoop> loops() {
+    return Stream.concat(Stream.of(loop, remainder), several.stream());
+  }
+
+  @Override
   int rowsAtOnce() {
-    return step.multiRowLoop().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
-  }
-
-  /** {@return whether elements have at most 32 bits} */
-  boolean isNarrow() {
-    return single.type().bits() <= Integer.SIZE;
+    return rowsAtOnce;
   }
 
   private Object accumulators(ChunkFrame frame) {
-    return frame.arrays[step.accumulators()];
+    return frame.arrays[slot];
   }
 
-  /** Initializes the reduced values of rows, or of parts of rows. */
+  @Override
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void start(ChunkFrame frame, int rows) {
+  void start(ChunkFrame frame, int part, int rows) {
     System.arraycopy(neutral, 0, accumulators(frame), firstReduced, rows);
   }
 
-  /**
-   * Reduces a number of elements of each row into its accumulators.
-   *
-   * @param innerRows the index of the row of innermost positions of each row: one, or {@link
-   *     #rowsAtOnce}
-   */
+  @Override
+  void startApart(ChunkFrame frame, int part, int rows) {
+    start(frame, part, rows);
+  }
+
+  @Override
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void reduce(ChunkFrame frame, int[] innerRows, int elements) {
+  void reduce(ChunkFrame frame, int[] innerRows, int elements, int rowStride) {
     int rows = innerRows.length;
     Object accumulators = accumulators(frame);
     Object[] arrays = {frame.arrays[source.slot()], accumulators};
@@ -81,15 +110,14 @@ final class InterleavedAccumulators {
     }
     int rest = elements % count;
     if (rest < elements) {
-      ReduceLoop loop = rows == 1 ? step.loop() : step.multiRowLoop().orElseThrow();
-      loop.run(arrays, positions, 0, elements - rest);
+      (rows == 1 ? loop : several.orElseThrow()).run(arrays, positions, 0, elements - rest);
     } else {
       System.arraycopy(neutral, 0, accumulators, 0, rows * remainingCount);
     }
     for (int row = 0; row < rows; row++) {
       if (rest > 0) {
         int[] own = {positions[row] + elements - rest, row * remainingCount};
-        step.remainderLoop().run(arrays, own, 0, rest);
+        remainder.run(arrays, own, 0, rest);
       }
       mergeAccumulators(accumulators, row * remainingCount, firstReduced + row);
     }
@@ -136,8 +164,16 @@ final class InterleavedAccumulators {
     return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
   }
 
-  /** {@return the reduced value of a row} */
-  Number reduced(ChunkFrame frame, int row) {
+  @Override
+  void end(ChunkFrame frame, int part, int rows) {}
+
+  @Override
+  Object partial(ChunkFrame frame, int rows) {
+    return IntStream.range(0, rows).mapToObj(row -> reduced(frame, row)).toArray(Number[]::new);
+  }
+
+  /** {@return the reduced value of a row, or of a part of it} */
+  private Number reduced(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
       case double[] values -> (Number) values[firstReduced + row];
       case float[] values -> (Number) (double) values[firstReduced + row];
@@ -145,25 +181,36 @@ final class InterleavedAccumulators {
     };
   }
 
-  /** Combines the reduced value of a row with the initial value, and stores the result. */
-  void finish(ChunkFrame frame, int row) {
-    finishParts(frame, reduced(frame, row));
+  @Override
+  void finish(ChunkFrame frame, int rows) {
+    Number start = initial(frame);
+    for (int row = 0; row < rows; row++) {
+      store(frame, row, combine(start, reduced(frame, row)));
+    }
   }
 
-  /**
-   * Combines the reduced values of the parts of a row with the initial value, in order, and stores
-   * the result.
-   */
-  void finishParts(ChunkFrame frame, Number... parts) {
-    Number all = knownInitial == null ? ReduceKernel.initial(frame, initial) : knownInitial;
-    for (Number part : parts) {
-      all = combine(all, part);
+  @Override
+  void merge(ChunkFrame frame, Object[] partials, int rows) {
+    for (int row = 0; row < rows; row++) {
+      Number all = initial(frame);
+      for (Object partial : partials) {
+        all = combine(all, ((Number[]) partial)[row]);
+      }
+      store(frame, row, all);
     }
-    int at = result.at(frame);
-    if (frame.arrays[result.slot()] instanceof float[] floats && single.type() == ElementType.F32) {
-      floats[at] = all.floatValue();
+  }
+
+  private Number initial(ChunkFrame frame) {
+    return knownInitial == null ? number(frame, reduction.initials().get(0)) : knownInitial;
+  }
+
+  private void store(ChunkFrame frame, int row, Number value) {
+    int at = result.at(frame) + row;
+    Object results = frame.arrays[result.slot()];
+    if (results instanceof float[] floats && single.type() == ElementType.F32) {
+      floats[at] = value.floatValue();
     } else {
-      Storages.fill(frame.arrays[result.slot()], at, at + 1, single.type(), all);
+      Storages.fill(results, at, at + 1, single.type(), value);
     }
   }
 

@@ -1,30 +1,52 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.Arrays;
-import org.hlo4j.hlo.ElementType;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
-import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
- * The base class of kernels that run a {@link ReducePlan}. A chunk of results runs through the
- * passes as a whole or a few results at a time.
+ * The kernel that runs a {@link ReducePlan}: all passes for a block of results, then for the next.
+ * A block is some contiguous rows, which are reduced one strip after the other, or some columns,
+ * into which row after row is reduced.
  */
-abstract class ReduceKernel implements Kernel {
-  /** With this many elements or more, an array is in no near cache. */
-  static final long MIN_FAR = 1 << 21;
+final class ReduceKernel implements Kernel {
+  /** This number of chunks is enough for all threads to end at about the same time. */
+  private static final int CHUNKS = 64;
 
-  final ReducePlan plan;
-  final ReductionSpace space;
+  /**
+   * The maximum number of elements in a chunk. Consecutive rows of one thread are in the cache or
+   * are prefetched.
+   */
+  private static final long MAX_PER_CHUNK = 128 * 1024;
+
+  private final ReducePlan plan;
+  private final ReductionSpace space;
+  private final ReducePlan.Schedule schedule;
+  private final int depth;
+
+  /** The number of results that follow each other: all of rows, or those of a row of columns. */
+  private final int line;
+
+  /** The number of blocks of results that follow each other. */
+  private final int blocks;
+
+  private final int parts;
 
   ReduceKernel(ReducePlan plan) {
     this.plan = plan;
-    this.space = plan.space();
+    space = plan.space();
+    schedule = plan.schedule();
+    depth = Math.toIntExact(space.depth());
+    line = space.isInnerReduced() ? space.kept().count() : space.inner();
+    blocks = Math.ceilDiv(line, schedule.block());
+    parts = Math.ceilDiv(depth, schedule.part());
   }
 
   @Override
@@ -54,118 +76,239 @@ abstract class ReduceKernel implements Kernel {
     return InPlaceOperands.isSafe(plan, operand);
   }
 
-  /** Computes the outputs. */
-  abstract void run(Object[] arrays, KernelContext context);
-
   /** {@return a frame with workspaces of its own} */
-  ChunkFrame frame(Object[] arrays, int results, int positions, int strip) {
+  private ChunkFrame frame(Object[] arrays) {
     Object[] own = arrays.clone();
     for (int i = 0; i < plan.locals().size(); i++) {
       ReducePlan.Local local = plan.locals().get(i);
-      int count =
-          switch (local.extent()) {
-            case RESULTS -> results;
-            case POSITIONS -> positions;
-            case STRIP -> strip;
-            case ACCUMULATORS -> ReduceLoops.MAX_ACCUMULATORS;
-            case ACCUMULATORS_OF_ROWS -> ReduceLoops.MAX_ROWS * ReduceLoops.MAX_ACCUMULATORS;
-          };
-      own[plan.firstLocal() + i] = Storages.allocate(local.type(), count);
+      own[plan.firstLocal() + i] = Storages.allocate(local.type(), plan.size(local));
     }
-    return new ChunkFrame(own, space.inner(), plan.passes().size());
+    return new ChunkFrame(own, space.inner(), schedule.strip());
   }
 
-  /** {@return an initial value of a reduction} */
-  static Number initial(ChunkFrame frame, LoopNode node) {
-    return number(array(frame, node), index(node), node.type());
+  private void run(Object[] arrays, KernelContext context) {
+    int units = space.results() / line * blocks;
+    if (schedule.isApart()) {
+      runParts(arrays, units, context);
+      return;
+    }
+    long elements = space.results() * (long) depth;
+    long perChunk = Math.clamp(elements / CHUNKS, Machine.GRAIN, MAX_PER_CHUNK);
+    long perUnit = (long) schedule.block() * depth;
+    new Parallel(context, units, Math.toIntExact(Math.ceilDiv(perChunk, perUnit)))
+        .run((first, end) -> {
+          ChunkFrame frame = frame(arrays);
+          for (int unit = first; unit < end; unit++) {
+            runBlock(frame, unit);
+          }
+        });
   }
 
-  /** {@return the array that holds an initial value} */
-  private static Object array(ChunkFrame frame, LoopNode node) {
-    return switch (node) {
-      case LoopNode.Immediate immediate -> immediate.scalar().unsafeStorage();
-      case LoopNode.Read read -> frame.arrays[read.input()];
-      default -> throw new AssertionError("an initial value that is computed");
-    };
+  /** Reduces few results of many terms: the parts of the terms on all threads. */
+  private void runParts(Object[] arrays, int units, KernelContext context) {
+    ReducePass pass = plan.passes().get(0);
+    Object[][][] partials = new Object[units][pass.accumulators().size()][parts];
+    long bytes = (long) units * parts * pass.accumulators().size() * schedule.block() * Long.BYTES;
+    int perChunk = (int) Math.max(1, Machine.GRAIN / ((long) schedule.part() * schedule.block()));
+    context.reserving(
+        bytes,
+        () -> "the partial results of " + describe(),
+        () -> {
+          new Parallel(context, units * parts, perChunk)
+              .run((first, end) -> {
+                ChunkFrame frame = frame(arrays);
+                for (int number = first; number < end; number++) {
+                  runPart(frame, number / parts, number % parts, partials[number / parts]);
+                }
+              });
+          ChunkFrame frame = frame(arrays);
+          for (int unit = 0; unit < units; unit++) {
+            merge(frame, unit, partials[unit]);
+          }
+        });
   }
 
-  private static int index(LoopNode node) {
-    return node instanceof LoopNode.Read read ? (int) read.position().base() : 0;
+  private void runPart(ChunkFrame frame, int unit, int part, Object[][] partials) {
+    ReducePass pass = plan.passes().get(0);
+    int count = moveTo(frame, unit, 0);
+    for (Accumulators each : pass.accumulators()) {
+      each.startApart(frame, part, count);
+    }
+    sweep(pass, frame, unit / blocks, part, count);
+    for (int k = 0; k < partials.length; k++) {
+      partials[k][part] = pass.accumulators().get(k).partial(frame, count);
+    }
   }
 
-  /** {@return an element in its wide carrier type} */
-  static Number number(Object array, int index, ElementType type) {
-    return type.isFloating()
-        ? (Number) Doubles.read(type, array, index)
-        : (Number) ElementBits.read(type, array, index);
+  private void merge(ChunkFrame frame, int unit, Object[][] partials) {
+    ReducePass pass = plan.passes().get(0);
+    int count = moveTo(frame, unit, 0);
+    for (int k = 0; k < partials.length; k++) {
+      pass.accumulators().get(k).merge(frame, partials[k], count);
+    }
+    runOfResults(pass.epilogue(), frame, unit);
   }
 
-  /** Sets accumulators, or results that are reduced into directly, to the initial values. */
-  static void start(ChunkFrame frame, ReduceStep step, int count) {
-    for (int k = 0; k < step.results().size(); k++) {
-      LoopNode initial = step.reduction().initials().get(k);
-      if (step.isSum()) {
-        Number value = initial(frame, initial);
-        Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
-      } else {
-        ArrayLocation location = step.results().get(k);
-        int at = location.at(frame);
-        // The bits as stored; they may be those of a NaN that the reducer copies.
-        long bits = Storages.bits(array(frame, initial), index(initial));
-        Storages.fillBits(frame.arrays[location.slot()], at, at + count, bits);
+  private void runBlock(ChunkFrame frame, int unit) {
+    runOfResults(plan.prologue(), frame, unit);
+    for (ReducePass pass : plan.passes()) {
+      for (int done = 0, left = moveTo(frame, unit, 0); left > 0; ) {
+        int count = atOnce(pass, left);
+        moveTo(frame, unit, done);
+        for (int part = 0; part < parts; part++) {
+          for (Accumulators each : pass.accumulators()) {
+            each.start(frame, part, count);
+          }
+          sweep(pass, frame, unit / blocks, part, count);
+          for (Accumulators each : pass.accumulators()) {
+            each.end(frame, part, count);
+          }
+        }
+        for (Accumulators each : pass.accumulators()) {
+          each.finish(frame, count);
+        }
+        done += count;
+        left -= count;
       }
+      runOfResults(pass.epilogue(), frame, unit);
     }
+  }
+
+  /** {@return the number of results that a pass reduces together} */
+  private int atOnce(ReducePass pass, int left) {
+    return !space.isInnerReduced() ? left : left < pass.rowsAtOnce() ? 1 : pass.rowsAtOnce();
   }
 
   /**
-   * Reduces rows in order: a multiple of {@link ReduceLoops#ROWS}, or one. Those that a strip
-   * computed have the stride {@code rowStride} in the workspace.
+   * Moves a frame to a result of a block.
+   *
+   * @param number the number of the result in the block
+   * @return the number of results from there to the end of the block
    */
-  static void reduce(ChunkFrame frame, ReduceStep step, int[] innerRows, int count, int rowStride) {
-    int atOnce = Math.min(innerRows.length, ReduceLoops.ROWS);
-    int inputs = step.sources().size();
-    Object[] arrays = new Object[2 * inputs];
-    int[] positions = new int[inputs * atOnce + inputs];
-    for (int k = 0; k < inputs; k++) {
-      arrays[k] = frame.arrays[step.sources().get(k).slot()];
-      ArrayLocation result = step.results().get(k);
-      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
-      positions[inputs * atOnce + k] = step.isSum() ? 0 : result.at(frame);
-    }
-    ReduceLoop loop = atOnce == 1 ? step.remainderLoop() : step.loop();
-    for (int first = 0; first < innerRows.length; first += atOnce) {
-      for (int k = 0; k < inputs; k++) {
-        for (int row = 0; row < atOnce; row++) {
-          frame.innerRow = innerRows[first + row];
-          frame.workspace = (first + row) * rowStride;
-          positions[k * atOnce + row] = step.sources().get(k).at(frame);
-        }
-      }
-      loop.run(arrays, positions, 0, count);
+  private int moveTo(ChunkFrame frame, int unit, int number) {
+    int first = unit % blocks * schedule.block();
+    frame.column = first + number;
+    frame.resultIndex = unit / blocks * line + frame.column;
+    frame.localIndex = number;
+    frame.workspace = 0;
+    return Math.min(schedule.block(), line - first) - number;
+  }
+
+  /** Computes values of each result of a block. */
+  private void runOfResults(Optional<Strip> strip, ChunkFrame frame, int unit) {
+    if (strip.isPresent()) {
+      int count = moveTo(frame, unit, 0);
+      frame.innerRow = unit / blocks;
+      strip.get().run(frame, count);
     }
   }
 
-  /** Rounds sums to their type. */
-  static void finish(ChunkFrame frame, ReduceStep step, int count) {
-    if (step.isSum()) {
-      ArrayLocation location = step.results().get(0);
-      double[] sums = (double[]) frame.arrays[step.accumulators()];
-      Object results = frame.arrays[location.slot()];
-      Doubles.write(step.reduction().body().type(), sums, 0, results, location.at(frame), count);
+  /** Reduces a part of the terms of some results, those from the current one on. */
+  private void sweep(ReducePass pass, ChunkFrame frame, int kept, int part, int count) {
+    int from = part * schedule.part();
+    int to = from + Math.min(schedule.part(), depth - from);
+    if (space.isInnerReduced()) {
+      sweepRows(pass, frame, from, to, count);
+    } else {
+      sweepColumns(pass, frame, space.kept().at(kept) / space.inner(), from, to, count);
+    }
+  }
+
+  /** Reduces elements of contiguous rows, one strip at a time. */
+  private void sweepRows(ReducePass pass, ChunkFrame frame, int from, int to, int rows) {
+    int[] innerRows = new int[rows];
+    for (int element = from; element < to; ) {
+      int reduced = element / space.inner();
+      for (int k = 0; k < rows; k++) {
+        innerRows[k] =
+            (space.kept().at(frame.resultIndex + k) + space.reduced().at(reduced)) / space.inner();
+      }
+      frame.saved = frame.localIndex * depth + reduced * space.inner();
+      frame.column = element - reduced * space.inner();
+      int left = Math.min(space.inner() - frame.column, to - element);
+      int count = Math.min(schedule.strip(), left);
+      reduce(pass, frame, innerRows, count);
+      element += count;
+    }
+  }
+
+  /** Reduces rows into the columns from the current one on. */
+  private void sweepColumns(
+      ReducePass pass, ChunkFrame frame, int first, int from, int to, int columns) {
+    for (int row = from; row < to; ) {
+      int left = to - row;
+      boolean isDense = pass.rowsAtOnce() > 1;
+      int few = ColumnAccumulators.FEW * ReduceLoops.ROWS;
+      int most = isDense ? pass.rowsAtOnce() : left < schedule.rows() ? few : schedule.rows();
+      int rows = Math.max(1, Math.min(left, most) / ReduceLoops.ROWS * ReduceLoops.ROWS);
+      if (isDense && rows > 1) {
+        reduceDense(pass, frame, first + row, rows);
+      } else {
+        int[] innerRows = new int[rows];
+        for (int k = 0; k < rows; k++) {
+          innerRows[k] = first + space.reduced().at(row + k) / space.inner();
+        }
+        reduce(pass, frame, innerRows, columns);
+      }
+      row += rows;
+    }
+  }
+
+  /** Reduces short rows that follow each other in memory as one long row. */
+  private static void reduceDense(ReducePass pass, ChunkFrame frame, int innerRow, int rows) {
+    frame.pieces.next((long) rows * frame.inner);
+    frame.innerRow = innerRow;
+    frame.workspace = 0;
+    pass.strip().ifPresent(strip -> strip.runRows(frame, rows));
+    for (Accumulators each : pass.accumulators()) {
+      ((ColumnAccumulators) each).reduceDense(frame, rows);
+    }
+  }
+
+  /** Computes and reduces elements of some rows, from the current column on. */
+  private void reduce(ReducePass pass, ChunkFrame frame, int[] innerRows, int count) {
+    frame.pieces.next((long) innerRows.length * count);
+    int rowStride = schedule.block();
+    if (pass.strip().isPresent() || !pass.reads().isEmpty()) {
+      compute(pass, frame, innerRows, count, rowStride);
+    }
+    for (Accumulators each : pass.accumulators()) {
+      each.reduce(frame, innerRows, count, rowStride);
+    }
+  }
+
+  /** Computes what a pass reduces, once for all rows if these are whole and consecutive. */
+  private static void compute(
+      ReducePass pass, ChunkFrame frame, int[] innerRows, int count, int rowStride) {
+    int rows = innerRows.length;
+    boolean areWhole = innerRows[rows - 1] - innerRows[0] == rows - 1 && count == frame.inner;
+    if (areWhole) {
+      frame.innerRow = innerRows[0];
+      frame.workspace = 0;
+      pass.compute(frame, rows * count);
+      if (rows > 1 && pass.strip().isPresent() && pass.strip().get().canMergeRows()) {
+        pass.strip().get().runRows(frame, rows);
+        return;
+      }
+    }
+    for (int k = 0; k < rows; k++) {
+      frame.innerRow = innerRows[k];
+      frame.workspace = k * rowStride;
+      if (!areWhole) {
+        pass.compute(frame, count);
+      }
+      if (pass.strip().isPresent()) {
+        pass.strip().get().run(frame, count);
+      }
     }
   }
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
-  final void prepare() {
+  void prepare() {
     plan.arrays().prepare();
-    plan.prologue().ifPresent(strip -> strip.loop().prepare());
-    for (ReducePass pass : plan.passes()) {
-      pass.strip().ifPresent(strip -> strip.loop().prepare());
-      pass.epilogue().ifPresent(strip -> strip.loop().prepare());
-      pass.steps().forEach(step -> step.loop().prepare());
-      pass.steps().forEach(step -> step.remainderLoop().prepare());
-      pass.steps().forEach(step -> step.multiRowLoop().ifPresent(ReduceLoop::prepare));
-      pass.steps().forEach(step -> step.denseLoop().ifPresent(ReduceLoop::prepare));
-    }
+    Stream.concat(
+            plan.prologue().stream().map(Strip::loop),
+            plan.passes().stream().flatMap(ReducePass::loops))
+        .forEach(ReduceLoop::prepare);
   }
 }

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.ElementType;
  * @param locals the workspaces of each chunk
  * @param prologue the loop that computes, for each result, values that depend on no reduction
  * @param passes the passes
+ * @param schedule how much is reduced at once
  */
 record ReducePlan(
     ReductionSpace space,
@@ -21,28 +22,40 @@ record ReducePlan(
     ReduceArrays arrays,
     ImmutableList<Local> locals,
     Optional<Strip> prologue,
-    ImmutableList<ReducePass> passes) {
-  /** The number of elements of a workspace. */
+    ImmutableList<ReducePass> passes,
+    Schedule schedule) {
+  /**
+   * How much is reduced at once.
+   *
+   * @param block the number of results in progress: contiguous rows, or columns
+   * @param rows the number of rows that are reduced at once into a row of columns
+   * @param strip the number of elements that are computed before they are reduced
+   * @param part the number of terms of a result, elements of a row or whole rows, that are reduced
+   *     before they are combined with those before
+   * @param isApart whether threads reduce parts apart from each other
+   */
+  record Schedule(int block, int rows, int strip, int part, boolean isApart) {}
+
+  /** What the number of elements of a workspace is a multiple of. */
   enum Extent {
-    /** One for each result in progress. */
+    /** Nothing: it is fixed. */
+    ONE,
+    /** The results in progress. */
     RESULTS,
-    /** One for each position that is reduced into the results in progress. */
+    /** The positions that are reduced into the results in progress. */
     POSITIONS,
-    /** The elements of a strip, for each of the rows that are reduced at once. */
-    STRIP,
-    /** The accumulators that an interleaved loop leaves and the reduced value, or a vector. */
-    ACCUMULATORS,
-    /** The same for each of the rows that are interleaved at once. */
-    ACCUMULATORS_OF_ROWS
+    /** The elements of a strip. */
+    STRIP
   }
 
   /**
    * A workspace of a chunk.
    *
    * @param type the element type
-   * @param extent the number of elements
+   * @param extent what the number of elements is a multiple of
+   * @param factor the factor
    */
-  record Local(ElementType type, Extent extent) {}
+  record Local(ElementType type, Extent extent, int factor) {}
 
   int firstOutput() {
     return operands + arrays.tables().size();
@@ -57,8 +70,14 @@ record ReducePlan(
     return firstReader() + arrays.computed().size();
   }
 
-  /** {@return whether reductions read values that were computed strip by strip} */
-  boolean hasStrips() {
-    return locals.stream().anyMatch(local -> local.extent() == Extent.STRIP);
+  /** {@return the number of elements of a workspace} */
+  int size(Local local) {
+    return local.factor
+        * switch (local.extent) {
+          case ONE -> 1;
+          case RESULTS -> schedule.block;
+          case POSITIONS -> schedule.block * (int) space.depth();
+          case STRIP -> schedule.strip;
+        };
   }
 }

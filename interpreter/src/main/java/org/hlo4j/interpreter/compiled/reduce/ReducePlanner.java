@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
@@ -25,6 +27,44 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 final class ReducePlanner {
   /** Rows with at least this many rounds of accumulators are interleaved over several. */
   private static final int MIN_INTERLEAVED_ROUNDS = 4;
+
+  /** With this many elements or more, an array is in no near cache. */
+  static final long MIN_FAR = 1 << 21;
+
+  /** The number of elements in a strip of a contiguous row. */
+  private static final int STRIP = 2048;
+
+  /**
+   * Rows with at least this many elements are processed one by one, unless several are interleaved.
+   */
+  private static final int BLOCK = 2048;
+
+  /** The length of the longest rows of which several fit a near cache. */
+  private static final int LONGEST_OF_SEVERAL = 16 * 1024;
+
+  private static final int SHORTEST_STREAMED = 512;
+
+  /** The number of elements in a part of a long row: a multiple of the number of accumulators. */
+  private static final int PART = 64 * 1024;
+
+  private static final int COLUMNS = 1024;
+
+  /** The number of columns if some elements are computed, which is faster for whole rows. */
+  private static final int COMPUTED_COLUMNS = 4096;
+
+  /** Fewer blocks of columns than these are reduced in parts, if they have enough elements. */
+  private static final int MIN_BLOCKS = 4;
+
+  private static final long MIN_APART = 4 * Machine.GRAIN;
+
+  /** The length of the longest rows that are read as parts of one. */
+  private static final int MAX_DENSE = 128;
+
+  /** The approximate number of elements that are read as one row. */
+  private static final int MAX_AT_ONCE = 32 * 1024;
+
+  /** The approximate number of elements that one strip computes for several rows. */
+  private static final int MAX_STRIP = 4 * 1024;
 
   private final RowProgram program;
   private final ReductionSpace space;
@@ -41,6 +81,11 @@ final class ReducePlanner {
   /** The computed arrays that the current pass reads. */
   private final Set<Integer> computedReads = new LinkedHashSet<>();
 
+  private final int depth;
+
+  /** The number of columns that are reduced at once. */
+  private final int columns;
+
   private int firstLocal;
 
   ReducePlanner(RowProgram program) {
@@ -49,6 +94,8 @@ final class ReducePlanner {
     this.roots = program.roots();
     this.given = program.arrays();
     this.passes = new Passes(program, false);
+    this.depth = Math.toIntExact(space.depth());
+    this.columns = Math.min(given.computed().isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
   }
 
   /**
@@ -57,24 +104,110 @@ final class ReducePlanner {
    * @throws NoCodeException if there is none
    */
   KernelChoice kernel() {
-    ReducePlan plan = plan();
-    return KernelChoice.of(
-        plan.space().isInnerReduced()
-            ? new LongRowReduceKernel(plan)
-            : new StridedReduceKernel(plan));
-  }
-
-  private ReducePlan plan() {
     firstLocal = output(roots.size()) + given.computed().size();
     placeKept();
     saveExpensive();
     Optional<Strip> prologue = resultStrip(-1);
-    ImmutableList.Builder<ReducePass> all = ImmutableList.builder();
-    for (int pass = 0; pass < passes.passCount; pass++) {
-      all.add(pass(pass));
-    }
-    return new ReducePlan(
-        space, program.operands(), given, ImmutableList.copyOf(locals), prologue, all.build());
+    List<ReducePass> all = IntStream.range(0, passes.passCount).mapToObj(this::pass).toList();
+    List<ReducePass> scheduled = space.isInnerReduced() ? all : dense(all);
+    boolean isOnePass = prologue.isEmpty() && all.size() == 1;
+    return KernelChoice.of(
+        new ReduceKernel(
+            new ReducePlan(
+                space,
+                program.operands(),
+                given,
+                ImmutableList.copyOf(locals),
+                prologue,
+                ImmutableList.copyOf(scheduled),
+                space.isInnerReduced()
+                    ? ofRows(scheduled, isOnePass)
+                    : ofColumns(scheduled, isOnePass))));
+  }
+
+  private boolean hasStrips() {
+    return locals.stream().anyMatch(local -> local.extent() == ReducePlan.Extent.STRIP);
+  }
+
+  /**
+   * {@return the schedule of contiguous rows} Several are reduced at once, unless several passes
+   * run over long ones, so that a row stays in a near cache.
+   */
+  private ReducePlan.Schedule ofRows(List<ReducePass> all, boolean isOnePass) {
+    boolean isInterleaved =
+        isOnePass
+            && all.get(0).accumulators().stream()
+                .allMatch(InterleavedAccumulators.class::isInstance);
+    boolean isApart = isInterleaved && depth >= 2 * PART;
+    boolean isFar = all.size() > 1 && depth > LONGEST_OF_SEVERAL;
+    int least =
+        isApart || isFar || (isInterleaved && isStreamed(all.get(0)))
+            ? 1
+            : all.stream().mapToInt(ReducePass::rowsAtOnce).max().orElse(1);
+    return new ReducePlan.Schedule(
+        Math.clamp(BLOCK / depth, least, Math.max(least, space.kept().count())),
+        1,
+        Math.min(hasStrips() ? STRIP : PART, space.inner()),
+        isApart ? PART : Integer.MAX_VALUE,
+        isApart);
+  }
+
+  /** {@return whether long rows are read from memory, which delivers them faster one by one} */
+  private boolean isStreamed(ReducePass pass) {
+    return !hasStrips()
+        && depth >= SHORTEST_STREAMED
+        && (long) space.kept().count() * depth >= MIN_FAR
+        && pass.accumulators().stream()
+            .allMatch(each -> each.reduction.body().type().bits() <= Integer.SIZE);
+  }
+
+  /** {@return the schedule of columns} */
+  private ReducePlan.Schedule ofColumns(List<ReducePass> all, boolean isOnePass) {
+    List<ColumnAccumulators> accumulators =
+        all.stream()
+            .flatMap(pass -> pass.accumulators().stream())
+            .map(ColumnAccumulators.class::cast)
+            .toList();
+    int part =
+        accumulators.stream()
+            .mapToInt(each -> each.order().part())
+            .min()
+            .orElse(SummationOrder.IN_ORDER.part());
+    boolean isApart =
+        isOnePass
+            && part < depth
+            && (long) depth * columns >= MIN_APART
+            && space.kept().count() * Math.ceilDiv(space.inner(), columns) < MIN_BLOCKS
+            && accumulators.stream().allMatch(each -> each.reduction.body().isUnordered());
+    int rows = all.stream().mapToInt(ReducePass::rowsAtOnce).reduce(group(), Math::max);
+    return new ReducePlan.Schedule(columns, group(), rows * columns, part, isApart);
+  }
+
+  /** {@return the number of rows that are reduced at once into a row of columns} */
+  private int group() {
+    return (hasStrips() ? ColumnAccumulators.FEW : ReduceLoops.ROWS) * ReduceLoops.ROWS;
+  }
+
+  /** {@return passes, of which those that only sum short rows in a sequence read them as one} */
+  private List<ReducePass> dense(List<ReducePass> all) {
+    int most = (hasStrips() ? MAX_STRIP : MAX_AT_ONCE) / columns;
+    int rows = Math.max(1, most / group()) * group();
+    return all.stream().map(pass -> isDense(pass) ? pass.withRowsAtOnce(rows) : pass).toList();
+  }
+
+  private boolean isDense(ReducePass pass) {
+    return space.reduced().strides().equals(ImmutableIntArray.of(space.inner()))
+        && space.inner() <= MAX_DENSE
+        && pass.accumulators().stream().allMatch(this::isDense)
+        && pass.strip().stream().allMatch(Strip::canMergeRows)
+        && pass.reads().isEmpty();
+  }
+
+  private boolean isDense(Accumulators each) {
+    ArrayLocation source = each.sources.get(0);
+    return ((ColumnAccumulators) each).order().isInterleaved()
+        && source.stride() == 1
+        && source.isContiguousAcrossRows(space.inner());
   }
 
   private int output(int result) {
@@ -82,8 +215,12 @@ final class ReducePlanner {
   }
 
   private ArrayLocation local(ElementType type, ReducePlan.Extent extent, ArrayLocation.Role role) {
-    locals.add(new ReducePlan.Local(type, extent));
-    return ArrayLocation.of(firstLocal + locals.size() - 1, role);
+    return ArrayLocation.of(local(type, extent, 1), role);
+  }
+
+  private int local(ElementType type, ReducePlan.Extent extent, int factor) {
+    locals.add(new ReducePlan.Local(type, extent, factor));
+    return firstLocal + locals.size() - 1;
   }
 
   /** Places the results of reductions that are outputs; the others get a workspace of the chunk. */
@@ -163,13 +300,13 @@ final class ReducePlanner {
     for (int i : passes.full(pass)) {
       strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
     }
-    List<ReduceStep> steps = new ArrayList<>();
+    ImmutableList.Builder<Accumulators> accumulators = ImmutableList.builder();
     for (Reduction reduction : passes.reductions(pass)) {
       ImmutableList.Builder<ArrayLocation> sources = ImmutableList.builder();
       for (LoopNode input : reduction.inputs()) {
         sources.add(source(input, workspace, strip));
       }
-      steps.add(step(reduction, sources.build()));
+      accumulators.add(accumulators(reduction, sources.build()));
     }
     Optional<Strip> loop = strip.build("strip");
     ImmutableList<ReducePass.ComputedRead> reads =
@@ -179,7 +316,9 @@ final class ReducePlanner {
                     firstLocal - given.computed().size() - 1 - input,
                     requireNonNull(computed.get(input)).slot()))
             .collect(ImmutableList.toImmutableList());
-    return new ReducePass(reads, loop, ImmutableList.copyOf(steps), resultStrip(pass));
+    ImmutableList<Accumulators> all = accumulators.build();
+    int rowsAtOnce = all.stream().mapToInt(Accumulators::rowsAtOnce).min().orElse(1);
+    return new ReducePass(reads, loop, all, resultStrip(pass), loop.isPresent() ? 1 : rowsAtOnce);
   }
 
   private ArrayLocation source(
@@ -233,70 +372,38 @@ final class ReducePlanner {
     return requireNonNull(kept.get(node));
   }
 
-  private ReduceStep step(Reduction reduction, ImmutableList<ArrayLocation> sources) {
-    Optional<ReduceLoop> interleaved = interleaved(reduction);
-    if (interleaved.isPresent()) {
-      SingleOpReducer single = SingleOpReducer.of(reduction);
-      Optional<ReduceLoop> several = severalInterleaved(single, sources.get(0));
-      ReducePlan.Extent extent =
-          several.isPresent()
-              ? ReducePlan.Extent.ACCUMULATORS_OF_ROWS
-              : ReducePlan.Extent.ACCUMULATORS;
-      return new ReduceStep(
-          reduction,
-          true,
-          sources,
-          results(reduction),
-          local(single.wide(), extent, ArrayLocation.Role.LOCAL).slot(),
-          interleaved.get(),
-          ReduceLoops.remainder(single),
-          several,
-          Optional.empty());
-    }
+  private Accumulators accumulators(Reduction reduction, ImmutableList<ArrayLocation> sources) {
     Reducer body = reduction.body();
     boolean isAlong = space.isInnerReduced();
-    ReducePlan.Extent extent = isAlong ? ReducePlan.Extent.ACCUMULATORS : ReducePlan.Extent.RESULTS;
-    ReduceLoop one = isAlong ? ReduceLoops.inOrder(body) : ReduceLoops.rows(body, 1);
-    SummationOrder order = SummationOrder.across(body, isAlong ? 1 : space.depth());
-    return new ReduceStep(
-        reduction,
-        false,
-        sources,
-        results(reduction),
-        body.isSum() ? local(ElementType.F64, extent, ArrayLocation.Role.LOCAL).slot() : -1,
-        isAlong ? one : severalRows(body, ReduceLoops.ROWS),
-        one,
-        order.isInterleaved()
-            ? Optional.of(severalRows(body, ColumnAccumulators.FEW))
-            : Optional.empty(),
-        order.isInterleaved() ? dense(body, order) : Optional.empty());
+    if (isAlong && isInterleaved(body, space.inner()) && hasInterleavedLoop(reduction)) {
+      SingleOpReducer single = SingleOpReducer.of(reduction);
+      // Only rows that come from memory: rows that a strip computed are in a near cache.
+      boolean isRead = sources.get(0).role() == ArrayLocation.Role.READ;
+      int rows = isRead ? ReduceLoops.rowsAtOnce(single) : 1;
+      int accumulators = rows * ReduceLoops.accumulators(single);
+      return new InterleavedAccumulators(
+          reduction,
+          sources,
+          results(reduction),
+          local(single.wide(), ReducePlan.Extent.ONE, accumulators),
+          rows);
+    }
+    SummationOrder order =
+        isAlong ? SummationOrder.IN_ORDER : SummationOrder.across(body, space.depth());
+    int slot =
+        body.isSum()
+            ? local(ElementType.F64, ReducePlan.Extent.RESULTS, order.accumulators() + 1)
+            : -1;
+    return new ColumnAccumulators(
+        reduction, sources, results(reduction), slot, order, isAlong ? 0 : columns);
   }
 
-  /** {@return the loop over rows that are so short that all accumulators fit the registers} */
-  private Optional<ReduceLoop> dense(Reducer body, SummationOrder order) {
-    int accumulators = order.accumulators() * space.inner();
-    return accumulators <= ReduceLoops.MAX_ACCUMULATORS
-        ? Optional.of(ReduceLoops.rounds(SingleOpReducer.of(body), accumulators))
-        : Optional.empty();
-  }
-
-  /**
-   * {@return the loop that interleaves several rows at once} Only rows that come from memory need
-   * it: rows that a strip computed are in a near cache.
-   */
-  private static Optional<ReduceLoop> severalInterleaved(
-      SingleOpReducer single, ArrayLocation source) {
-    int rows = ReduceLoops.rowsAtOnce(single);
-    return rows > 1 && source.role() == ArrayLocation.Role.READ
-        ? Optional.of(ReduceLoops.interleaved(single, rows))
-        : Optional.empty();
-  }
-
-  private static ReduceLoop severalRows(Reducer body, int rows) {
+  private static boolean hasInterleavedLoop(Reduction reduction) {
     try {
-      return ReduceLoops.rows(body, rows);
+      ReduceLoops.interleaved(SingleOpReducer.of(reduction), 1);
+      return true;
     } catch (TooLargeException manyBytecodes) {
-      return new RowByRow(ReduceLoops.rows(body, 1), body.count(), 0);
+      return false;
     }
   }
 
@@ -304,17 +411,6 @@ final class ReducePlanner {
   static boolean isInterleaved(Reducer body, int length) {
     return body.isUnordered()
         && length >= MIN_INTERLEAVED_ROUNDS * ReduceLoops.accumulators(SingleOpReducer.of(body));
-  }
-
-  private Optional<ReduceLoop> interleaved(Reduction reduction) {
-    if (!space.isInnerReduced() || !isInterleaved(reduction.body(), space.inner())) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(ReduceLoops.interleaved(SingleOpReducer.of(reduction), 1));
-    } catch (TooLargeException manyBytecodes) {
-      return Optional.empty();
-    }
   }
 
   /**
@@ -343,6 +439,8 @@ final class ReducePlanner {
   private Optional<StripCode.Source> keptLeaf(LoopNode node) {
     int inner = space.isInnerReduced() ? space.kept().count() : space.inner();
     return switch (node) {
+      case LoopNode.Read read when read.input() < 0 ->
+          throw new NoCodeException("values of rows that are moved");
       case LoopNode.Read read -> Optional.of(source(place(read, program.rowOffsets(read), inner)));
       case LoopNode.Reduced reduced ->
           Optional.of(new StripCode.Source(keptLocation(reduced), false));

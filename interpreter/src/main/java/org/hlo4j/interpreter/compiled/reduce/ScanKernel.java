@@ -59,7 +59,7 @@ record ScanKernel(
     if (wide == body.type()) {
       Storages.fillBits(accumulators, 0, columns, Storages.bits(initial, 0));
     } else {
-      Number value = ReduceKernel.number(initial, 0, body.type());
+      Number value = Accumulators.number(initial, 0, body.type());
       Storages.fill(accumulators, 0, columns, wide, value);
     }
   }

@@ -92,7 +92,7 @@ final class StripCode {
             emitter -> write(emitter, positions),
             Math.max(Lane.I32.bits(), formula.widestBits()),
             types);
-    return Optional.of(new Strip(loop, accesses.stream().map(Access::location).toList()));
+    return Optional.of(new Strip(loop, accesses.stream().map(Access::location).toList(), inner));
   }
 
   private void read(LoopNode node, Set<LoopNode> seen) {

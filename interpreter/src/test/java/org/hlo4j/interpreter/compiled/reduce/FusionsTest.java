@@ -302,6 +302,66 @@ final class FusionsTest {
     }
   }
 
+  /**
+   * The deviations of columns, squared and summed: columns are in groups of 64, because of the
+   * scale, and a result has all elements.
+   */
+  @ParameterizedTest
+  @CsvSource({"2,1", "2,2", "2,33", "7,3"})
+  void columnsInGroups(int rows, int groups) {
+    String text =
+        SUM
+            + """
+            fused {
+              x = f32[R,G,64] parameter(0)
+              scale = f32[64] parameter(1)
+              zero = f32[] constant(0)
+              scaleb = f32[R,G,64] broadcast(scale), dimensions={2}
+              e = f32[R,G,64] multiply(x, scaleb)
+              s = f32[G,64] reduce(e, zero), dimensions={0}, to_apply=sum
+              sb = f32[R,G,64] broadcast(s), dimensions={1,2}
+              d = f32[R,G,64] subtract(e, sb)
+              dd = f32[R,G,64] multiply(d, d)
+              v = f32[G,64] reduce(dd, zero), dimensions={0}, to_apply=sum
+              vb = f32[R,G,64] broadcast(v), dimensions={1,2}
+              ROOT y = f32[R,G,64] multiply(d, vb)
+            }
+            ENTRY e {
+              x = f32[R,G,64] parameter(0)
+              scale = f32[64] parameter(1)
+              ROOT y = f32[R,G,64] fusion(x, scale), kind=kLoop, calls=fused
+            }
+            """
+                .replace("[R", "[" + rows)
+                .replace("G,", groups + ",");
+    ReducePrograms.check(Parser.parse("HloModule m\n" + text), 8, 64);
+  }
+
+  /** A result of each element is one of each row if rows have one element. */
+  @Test
+  void movedElementsOfRowsOfOne() {
+    HloModule module =
+        Parser.parse(
+            "HloModule m\n"
+                + SUM
+                + """
+                fused {
+                  x = f32[1,127] parameter(0)
+                  three = f32[] constant(3)
+                  p = f32[1,129] pad(x, three), padding=0_0x1_1
+                  s = f32[129] reduce(p, three), dimensions={0}, to_apply=sum
+                  sb = f32[1,129] broadcast(s), dimensions={1}
+                  ROOT y = f32[1,129] subtract(p, sb)
+                }
+                ENTRY e {
+                  x = f32[1,127] parameter(0)
+                  ROOT y = f32[1,129] fusion(x), kind=kLoop, calls=fused
+                }
+                """);
+    assertThat(ReduceKernels.kernel(module.entry().root()).reason())
+        .contains("values of rows that are moved");
+  }
+
   @Test
   void resultsMayReuseOperandBuffers() {
     assertThat(overwritten(SOFTMAX)).containsExactly(true);
