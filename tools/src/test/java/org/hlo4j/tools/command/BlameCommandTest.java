@@ -229,7 +229,7 @@ final class BlameCommandTest {
   void endless(String from, String to, String place) throws IOException {
     String planted = STEP.replace(from, to);
     steps(STEP, planted, STEP, planted);
-    Cli.Ran ran = blameSteps("--deadline", "500ms");
+    Cli.Ran ran = blameSteps("--deadline", "2s");
     assertThat(ran.out())
         .startsWith(
             """
@@ -237,7 +237,7 @@ final class BlameCommandTest {
               passed over, 2: not run after a module that passed a limit
             failed after 1
               @/steps/1.hlo
-              run: got beyond the deadline of 500 ms
+              run: got beyond the deadline of 2 s
               first pair that differs although the operands agree:
             """);
     assertThat(ran.status()).isEqualTo(1);
