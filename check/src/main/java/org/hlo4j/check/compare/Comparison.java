@@ -47,8 +47,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   /** For how many outputs that are not right the reason is looked for, by runs of the program. */
   private static final int MAX_REASONS = 3;
 
-  /** The last step that may decide what is undecided: 8 runs, of all forms. */
-  private static final int DECIDING_STEP = 5;
+  /** The last step that may decide what is undecided: 8 runs, of all forms, and what is open. */
+  private static final int DECIDING_STEP = 6;
 
   /** Runs modules on the reference, with the arguments under test. */
   @FunctionalInterface
@@ -155,13 +155,18 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Function<Literal, Comparison> judge(
       Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options) {
+    return judge(program, want, profile, options, MAX_RUNS);
+  }
+
+  private static Function<Literal, Comparison> judge(
+      Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options, int most) {
     HloModule module = program.module();
     if (!program.isOfEachDevice()) {
-      return judge(module, want, profile, options, Reference.of(program));
+      return judge(module, want, profile, options, Reference.of(program), most);
     }
     List<Function<Literal, Comparison>> judges = new ArrayList<>();
     for (int i = 0; i < program.deviceCount(); i++) {
-      judges.add(judge(module, want.element(i), profile, options, Reference.of(program, i)));
+      judges.add(judge(module, want.element(i), profile, options, Reference.of(program, i), most));
     }
     return got -> {
       requireShape(got, want);
@@ -191,17 +196,27 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Reference reference) {
+    return judge(module, want, profile, options, reference, MAX_RUNS);
+  }
+
+  private static Function<Literal, Comparison> judge(
+      HloModule module,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Reference reference,
+      int most) {
     AtomicReference<@Nullable Runs> last = new AtomicReference<>();
     return got -> {
       if (got.equals(want)) {
-        return judged(got, want, List.of(), List.of(), true);
+        return judged(got, want, List.of(), List.of());
       }
       Runs runs =
           last.updateAndGet(known ->
               known == null || known.open().hasVectors() // whose signs were chosen for one result
                   ? new Runs(module, profile, options, reference, want)
                   : known);
-      return of(got, requireNonNull(runs), List.of(), MAX_RUNS);
+      return of(got, requireNonNull(runs), List.of(), most);
     };
   }
 
@@ -249,10 +264,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    List<Runs> runs = runs(program, profile, options);
-    boolean isOne = runs.size() == 1;
-    return ofDevices(
-        runs.size(), i -> of(isOne ? got : got.element(i), runs.get(i), List.of(), FEW));
+    Literal want = program.run(Interpreter::reference, options);
+    return judge(program, want, profile, options, FEW).apply(got);
   }
 
   private static Comparison ofPrograms(
@@ -287,7 +300,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     runs.open().runSigns();
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
-      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path, false);
+      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path);
       IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
     }
     return intervals.build();
@@ -313,44 +326,27 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
             () -> forms.addAll(hasForms ? runs.otherForms() : List.of()),
             few,
             () -> all.accept(each -> each.run(Math.min(INTERVAL_RUNS, most))),
+            open,
             () -> all.accept(each -> each.run(most)));
-    Comparison comparison = judged(got, want, forms, tested, false);
+    Comparison comparison = judged(got, want, forms, tested);
     for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
       if (comparison.verdict() == Verdict.WRONG || i <= DECIDING_STEP) {
         steps.get(i).run();
-        comparison = judged(got, want, forms, tested, false);
+        comparison = judged(got, want, forms, tested);
       }
     }
-    if (!comparison.verdict().isGood()) {
-      open.run();
-    }
-    return judged(got, want, forms, tested, true);
+    return comparison;
   }
 
-  private static Comparison judged(
-      Literal got, Literal want, List<Runs> forms, List<Runs> tested, boolean isLast) {
+  private static Comparison judged(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
     List<OutputComparison> outputs = new ArrayList<>();
     for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
       boolean isExplained =
-          isLast && outputs.stream().filter(each -> !each.verdict().isGood()).count() < MAX_REASONS;
-      ElementJudge judge = new ElementJudge(got, want, forms, tested, path, isExplained);
-      outputs.add(OutputComparison.of(path, judge));
+          outputs.stream().filter(each -> !each.verdict().isGood()).count() < MAX_REASONS;
+      ElementJudge judge = new ElementJudge(got, want, forms, tested, path);
+      outputs.add(OutputComparison.of(path, judge, isExplained));
     }
     return new Comparison(ImmutableList.copyOf(outputs));
-  }
-
-  /**
-   * Returns the comparison of an element of a tuple.
-   *
-   * @param number which one
-   * @return the comparison of the outputs in it
-   */
-  public Comparison element(int number) {
-    return new Comparison(
-        outputs.stream()
-            .filter(each -> !each.path().isEmpty() && each.path().get(0) == number)
-            .map(OutputComparison::inside)
-            .collect(toImmutableList()));
   }
 
   /**

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toCollection;
 import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.linalg.Matrix;
@@ -51,50 +53,35 @@ final class EigenvalueOrder {
             .collect(toImmutableList());
   }
 
-  /**
-   * Returns what a call gives, in the order of another result of the program.
-   *
-   * @param given the result of the call, and its operands
-   */
-  static Literal like(HloInstruction call, List<Literal> given, Literal wanted) {
-    List<FreeVectors.Group> groups = FreeVectors.of(call);
-    if (groups.stream().noneMatch(group -> group.values() < 0)
-        || given.get(1).elementCount() == 0) {
-      return given.get(0);
+  /** Returns what a call gives for matrices, in the order of another result of the program. */
+  static Literal like(HloInstruction call, Literal result, Literal matrices, List<Literal> wanted) {
+    if (matrices.elementCount() == 0) {
+      return result;
     }
-    EigenvalueOrder order = new EigenvalueOrder(given.get(0), given.get(1));
-    Stream<Literal> found =
-        groups.size() == 1 ? order.schurForms(wanted.arrays()) : order.eigen(wanted.arrays());
-    return found.findFirst().orElse(given.get(0));
+    EigenvalueOrder order = new EigenvalueOrder(result, matrices);
+    boolean isSchur = FreeVectors.of(call).size() == 1;
+    Stream<List<Literal>> found =
+        isSchur ? order.schurForms(wanted) : wanted.stream().flatMap(order::like);
+    return found.findFirst().map(Literal::tuple).orElse(result);
   }
 
-  private Stream<Literal> eigen(List<Literal> wanted) {
-    Dims sizes = values.get(0).arrayShape().sizes();
-    return wanted.stream()
-        .filter(each -> each.arrayShape().sizes().equals(sizes) && !each.elementType().isIntegral())
-        .flatMap(each -> order(each, 1).stream())
-        .map(order -> Literal.tuple(ordered(order)));
-  }
-
-  private Stream<Literal> schurForms(List<Literal> wanted) {
+  private Stream<List<Literal>> schurForms(List<Literal> wanted) {
     List<Literal> alike =
         wanted.stream().filter(each -> each.shape().equals(matrices.shape())).toList();
     return Lists.cartesianProduct(alike, alike).stream()
         .filter(pair -> isOther(pair.get(0)) && isSchurForm(pair.get(0), pair.get(1)))
-        .flatMap(pair -> order(pair.get(0), n + 1).map(order -> schurForm(pair, order)).stream());
+        .flatMap(pair -> {
+          Shape.Array shape = values.get(0).arrayShape().withElementType(matrices.elementType());
+          return like(pair.get(0).taken(shape, i -> i / n * n * n + i % n * (n + 1)))
+              .map(parts -> Lists.newArrayList(Iterables.concat(pair, Iterables.skip(parts, 2))));
+        });
   }
 
-  private Literal schurForm(List<Literal> formAndVectors, int[] order) {
-    List<Literal> parts = ordered(order);
-    return Literal.tuple(
-        ImmutableList.<Literal>builder()
-            .addAll(formAndVectors)
-            .addAll(parts.subList(2, parts.size()))
-            .build());
-  }
-
-  private List<Literal> ordered(int[] order) {
-    return result.elements().stream().map(each -> ordered(each, order)).toList();
+  /** Returns the arrays in the order of some values, if these are the same. */
+  private Stream<List<Literal>> like(Literal wanted) {
+    return order(wanted)
+        .map(order -> result.elements().stream().map(each -> ordered(each, order)).toList())
+        .stream();
   }
 
   private Literal ordered(Literal array, int[] order) {
@@ -112,14 +99,18 @@ final class EigenvalueOrder {
   /**
    * Returns which eigenvalue of its matrix is near to each wanted one; empty if none is to some.
    */
-  private Optional<int[]> order(Literal wanted, int stride) {
+  private Optional<int[]> order(Literal wanted) {
+    Dims sizes = values.get(0).arrayShape().sizes();
+    if (!wanted.arrayShape().sizes().equals(sizes) || wanted.elementType().isIntegral()) {
+      return Optional.empty();
+    }
     int[] order = new int[values.get(0).elementCount()];
     for (int first = 0; first < order.length; first += n) {
       int start = first;
       List<Integer> left = IntStream.range(0, n).boxed().collect(toCollection(ArrayList::new));
       double greatest = left.stream().mapToDouble(j -> value(start + j).abs()).max().orElse(0);
       for (int i = first; i < first + n; i++) {
-        int at = first * (stride > 1 ? n : 1) + (i - first) * stride;
+        int at = i;
         ToDoubleFunction<Integer> distance = j -> apart(value(start + j), wanted, at);
         Integer nearest = Collections.min(left, comparingDouble(distance));
         if (!(distance.applyAsDouble(nearest) <= NEAR * greatest)) {

@@ -26,23 +26,13 @@ final class ElementJudge {
   /** The greatest finite magnitude, at least of a normal number. */
   private final double greatest;
 
-  /** Whether nothing is run any more, but for what explains the verdict. */
-  private final boolean isLast;
-
   /** The runs of each form of the program, of which any may be computed. */
   private final ImmutableList<Runs.Part> forms;
 
   /** The runs of the program under test, if that may have rounded, too. */
   private final ImmutableList<Runs.Part> tested;
 
-  ElementJudge(
-      Literal got,
-      Literal want,
-      List<Runs> forms,
-      List<Runs> tested,
-      List<Integer> path,
-      boolean isLast) {
-    this.isLast = isLast;
+  ElementJudge(Literal got, Literal want, List<Runs> forms, List<Runs> tested, List<Integer> path) {
     this.got = Runs.at(got, path);
     this.want = Runs.at(want, path);
     this.type = this.want.elementType().componentType();
@@ -149,7 +139,7 @@ final class ElementJudge {
     return interval;
   }
 
-  private Interval interval(int i) {
+  Interval interval(int i) {
     if (forms.isEmpty()) {
       double only = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
       return new Interval(only, only);
@@ -165,11 +155,13 @@ final class ElementJudge {
         : open(form, i, interval).map(Interval::ofOpen).orElse(interval);
   }
 
-  /** Returns the interval, at last with its reason, for which the program may run again. */
+  /** Returns the interval with its reason, for which the program may run again. */
   Interval explained(int i, Verdict verdict) {
-    return isLast && !forms.isEmpty() && (type.isFloating() || verdict == Verdict.UNDECIDED)
-        ? interval(i).because(forms.get(0).reason(i, verdict.compareTo(Verdict.UNSPECIFIED) > 0))
-        : interval(i);
+    Interval interval = interval(i);
+    boolean mayRun = verdict.compareTo(Verdict.UNSPECIFIED) > 0;
+    return !forms.isEmpty() && (type.isFloating() || verdict == Verdict.UNDECIDED)
+        ? interval.because(() -> forms.get(0).reason(i, mayRun))
+        : interval;
   }
 
   long ulps(int i) {

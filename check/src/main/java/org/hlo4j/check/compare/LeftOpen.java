@@ -5,12 +5,9 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
 import com.google.errorprone.annotations.Immutable;
 import java.util.List;
-import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Tables;
-import org.hlo4j.hlo.HloException;
 
 /**
  * What specifications leave open in the result of an op: elements that a correct system may give
@@ -64,6 +61,8 @@ public enum LeftOpen {
   LAPACK_FAILURE(OpenElements::failed),
   /** Vectors that belong to no singular value. */
   VECTOR_BASIS(made -> List.of()),
+  /** Eigenvalues that nothing sorts. */
+  EIGENVALUE_ORDER(made -> List.of()),
   /** Directions of vectors. */
   VECTOR_SIGNS(made -> List.of());
 
@@ -135,17 +134,6 @@ public enum LeftOpen {
    */
   public String source() {
     return text(3);
-  }
-
-  /**
-   * Returns what is open in a program, whether or not it shows in the result.
-   *
-   * @param program the program
-   * @return the rows that it meets on its arguments
-   * @throws HloException if the reference cannot run the program
-   */
-  public static ImmutableSet<LeftOpen> in(Program program) {
-    return OpenRuns.met(program);
   }
 
   @Override

@@ -53,6 +53,7 @@ final class OpenRules {
       case "monoid" -> combiner(at).isMonoid();
       case "noMonoid" -> !combiner(at).isMonoid();
       case "vectors" -> !FreeVectors.of(at).isEmpty();
+      case "eigenvalues" -> FreeVectors.of(at).stream().anyMatch(group -> group.values() < 0);
       default -> Pattern.compile(condition).matcher(at.op().toString()).find();
     };
   }

@@ -2,8 +2,6 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -15,12 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
-import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.interpreter.EvaluatorOptions;
 
 /**
  * The runs of a {@link Perturbed} module in which what is open is chosen in another way: the
@@ -60,10 +56,11 @@ final class OpenRuns {
   }
 
   private final Run run;
-  private final VectorPhases phases = new VectorPhases();
+  private VectorPhases phases = new VectorPhases();
   private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
   private final Map<ImmutableList<Integer>, LeftOpen> rows = new HashMap<>();
   private Optional<Literal> wanted = Optional.empty();
+  private boolean isReordered;
   private boolean isDone;
 
   OpenRuns(Run run, Collection<Site> sites) {
@@ -71,17 +68,6 @@ final class OpenRuns {
     for (Site site : sites) {
       site.places().values().forEach(path -> rows.put(path, site.row()));
     }
-  }
-
-  /** Returns the rows that a program meets. */
-  static ImmutableSet<LeftOpen> met(Program program) {
-    EvaluatorOptions options = EvaluatorOptions.builder().build();
-    OpenRuns open = Runs.of(program, new ToleranceProfile.Native(), options).open();
-    Set<LeftOpen> met = open.met();
-    if (open.hasVectors()) {
-      met.add(LeftOpen.VECTOR_SIGNS);
-    }
-    return Sets.immutableEnumSet(met);
   }
 
   private Set<LeftOpen> met() {
@@ -101,6 +87,15 @@ final class OpenRuns {
 
   /** Returns the result of the custom call of a site, where it can be like the wanted result. */
   private Literal kept(Site site, List<Literal> operands) {
+    if (wanted.isEmpty()) {
+      return operands.get(0);
+    } else if (site.row() == LeftOpen.EIGENVALUE_ORDER) {
+      List<Literal> arrays = wanted.get().arrays();
+      Literal like =
+          EigenvalueOrder.like(site.instruction(), operands.get(0), operands.get(1), arrays);
+      isReordered |= !like.equals(operands.get(0));
+      return like;
+    }
     return wanted
         .filter(all -> !site.places().isEmpty())
         .flatMap(all ->
@@ -139,7 +134,8 @@ final class OpenRuns {
 
   /** Returns the row by which an array of the result was chosen. */
   LeftOpen chosenRow(List<Integer> path) {
-    return rows.getOrDefault(ImmutableList.copyOf(path), LeftOpen.VECTOR_SIGNS);
+    LeftOpen others = isReordered ? LeftOpen.EIGENVALUE_ORDER : LeftOpen.VECTOR_SIGNS;
+    return rows.getOrDefault(ImmutableList.copyOf(path), others);
   }
 
   /** Returns whether there are vectors whose signs are free. */
@@ -150,7 +146,11 @@ final class OpenRuns {
   /** Chooses what is open so that the result is nearest to another one; empty if it is then. */
   Optional<Literal> nearest(Literal result, Literal got) {
     wanted = Optional.of(got);
-    Optional<Literal> arranged = rows.isEmpty() ? Optional.empty() : run.of(kept());
+    if (rows.isEmpty() && !hasVectors()) {
+      return Optional.empty();
+    }
+    phases = new VectorPhases(); // of the order of the eigenvalues that is wanted
+    Optional<Literal> arranged = run.of(kept());
     return hasVectors()
         ? phases.nearest(run, this::kept, arranged.orElse(result), got).or(() -> arranged)
         : arranged;

@@ -42,17 +42,8 @@ public record OutputComparison(
     Optional<Element> first) {
   /** Returns the same of an output that is in an element of a tuple. */
   OutputComparison within(int element) {
-    return at(ImmutableList.<Integer>builder().add(element).addAll(path).build());
-  }
-
-  /** Returns the same of an output in an element of a tuple without that tuple. */
-  OutputComparison inside() {
-    return at(path.subList(1, path.size()));
-  }
-
-  private OutputComparison at(ImmutableList<Integer> newPath) {
     return new OutputComparison(
-        newPath,
+        ImmutableList.<Integer>builder().add(element).addAll(path).build(),
         shape,
         verdict,
         differing,
@@ -119,7 +110,12 @@ public record OutputComparison(
     }
   }
 
-  static OutputComparison of(List<Integer> path, ElementJudge judge) {
+  /**
+   * Returns the comparison of one array.
+   *
+   * @param isExplained whether its first element has a reason
+   */
+  static OutputComparison of(List<Integer> path, ElementJudge judge, boolean isExplained) {
     Literal want = judge.want();
     int parts = want.elementType().componentCount();
     Verdict worst = Verdict.SAME;
@@ -149,7 +145,7 @@ public record OutputComparison(
         Pattern.of(judge.got(), judge.components()),
         Pattern.of(want, judge.components()),
         patternDiffers,
-        first < 0 ? Optional.empty() : Optional.of(element(judge, first, worst)));
+        first < 0 ? Optional.empty() : Optional.of(element(judge, first, worst, isExplained)));
   }
 
   private static boolean isFinite(Literal value, int i) {
@@ -167,7 +163,8 @@ public record OutputComparison(
     return ImmutableSortedMap.copyOfSorted(counts);
   }
 
-  private static Element element(ElementJudge judge, int component, Verdict verdict) {
+  private static Element element(
+      ElementJudge judge, int component, Verdict verdict, boolean isExplained) {
     Literal want = judge.want();
     int element = component / want.elementType().componentCount();
     return new Element(
@@ -177,7 +174,7 @@ public record OutputComparison(
         text(judge.got(), element),
         text(want, element),
         judge.ulps(component),
-        judge.explained(component, verdict));
+        isExplained ? judge.explained(component, verdict) : judge.interval(component));
   }
 
   private static String text(Literal literal, int element) {

@@ -23,9 +23,6 @@ import org.hlo4j.interpreter.reference.linalg.Matrix;
  * nearest to the one under test.
  */
 final class VectorPhases {
-  /** What distances are less than does not matter, squared and relative. */
-  private static final double NOISE = 1e-9;
-
   /** The factors of the vectors of one value: a unitary matrix. */
   @FunctionalInterface
   private interface Factors {
@@ -40,22 +37,27 @@ final class VectorPhases {
     }
   }
 
-  private final List<Based> bases = new ArrayList<>();
-  private final List<Boolean> areComplex = new ArrayList<>();
+  /**
+   * A vector.
+   *
+   * @param first the number of the first one of its cluster
+   * @param size how many its cluster has
+   * @param isComplex whether its factor may be complex
+   */
+  private record Vector(int first, int size, boolean isComplex) {}
 
-  /** The number of the first vector of the same value, by the number of a vector. */
-  private final List<Integer> firsts = new ArrayList<>();
+  private final List<Based> bases = new ArrayList<>();
+  private final List<Vector> vectors = new ArrayList<>();
 
   /** On which vector each component of the arrays of a result depends, by their numbers. */
   private final Map<List<Integer>, int[]> followed = new HashMap<>();
 
   private Factors chosen = (first, size) -> Matrix.identity(size);
   private boolean isRecorded;
-  private Optional<Literal> wanted = Optional.empty();
 
   /** Returns how many vectors there are. */
   int count() {
-    return areComplex.size();
+    return vectors.size();
   }
 
   /**
@@ -63,8 +65,8 @@ final class VectorPhases {
    * to the result under test as any do.
    */
   boolean follows(List<Integer> path, int i) {
-    int[] vectors = followed.getOrDefault(path, new int[0]);
-    return i < vectors.length && vectors[i] >= 0;
+    int[] numbers = followed.getOrDefault(path, new int[0]);
+    return i < numbers.length && numbers[i] >= 0;
   }
 
   /** Returns the custom calls of one run with the chosen factors. */
@@ -81,7 +83,7 @@ final class VectorPhases {
       if (site.row() != LeftOpen.VECTOR_SIGNS) {
         return others.of(site, operands);
       }
-      Literal value = ordered(site, operands, operands.get(0));
+      Literal value = operands.get(0);
       if (isFirst) {
         bases.add(new Based(site, value));
       }
@@ -91,24 +93,17 @@ final class VectorPhases {
       }
       return FreeVectors.mixed(
           site.instruction(),
-          ordered(site, operands, bases.get(call).result()),
+          bases.get(call).result(),
           value,
           (like, isComplex, paired) -> {
             int first = next.getAndAdd(like.columns());
-            for (int i = 0; isFirst && i < like.columns(); i++) {
-              areComplex.add(isComplex);
-              firsts.add(first);
+            if (isFirst) {
+              Vector each = new Vector(first, like.columns(), isComplex);
+              vectors.addAll(Collections.nCopies(each.size(), each));
             }
             return like.times(factors.of(first, like.columns()));
           });
     };
-  }
-
-  /** Returns what a decomposition gave, its eigenvalues in the order of the result under test. */
-  private Literal ordered(OpenRuns.Site site, List<Literal> operands, Literal value) {
-    return wanted
-        .map(got -> EigenvalueOrder.like(site.instruction(), List.of(value, operands.get(1)), got))
-        .orElse(value);
   }
 
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
@@ -138,45 +133,35 @@ final class VectorPhases {
   private Factors moved(int by, boolean isTimesI) {
     return (first, size) -> {
       Matrix moved = new Matrix(size, size);
-      Complex factor = isTimesI && areComplex.get(first) ? Complex.ONE.timesI() : Complex.ONE;
+      Complex factor =
+          isTimesI && vectors.get(first).isComplex() ? Complex.ONE.timesI() : Complex.ONE;
       IntStream.range(0, size).forEach(to -> moved.set((to + by) % size, to, factor));
       return moved;
     };
   }
 
   /**
-   * Chooses the factors that bring a result nearest to another one, and returns it; empty if none
-   * does. A component of the result that depends on one vector alone changes in those of the halves
-   * that have it.
+   * Chooses the factors that bring a result nearest to another one, and returns it; empty if runs
+   * are refused. A component of the result that depends on one vector alone changes in those of the
+   * halves that have it.
    */
   Optional<Literal> nearest(OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
-    wanted = Optional.of(got);
-    Optional<Literal> nearest = nearestInOrder(run, others, result, got);
-    wanted = wanted.filter(all -> nearest.isPresent());
-    return nearest;
-  }
-
-  private Optional<Literal> nearestInOrder(
-      OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
     List<Optional<Literal>> halves = halves(run, others);
-    Optional<Literal> ordered = run.of(in(others));
-    if (ordered.isEmpty() || halves.stream().anyMatch(Optional::isEmpty)) {
+    if (halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
     List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
     for (ImmutableList<Integer> path : paths) {
-      followed.put(path, vectors(halves, ordered.get(), path));
+      followed.put(path, followed(halves, Runs.at(result, path), path));
     }
     Map<Integer, Matrix> sums = new HashMap<>();
-    firsts.forEach(first ->
-        sums.computeIfAbsent(
-            first,
-            each ->
-                new Matrix(
-                    Collections.frequency(firsts, each), Collections.frequency(firsts, each))));
-    int largest = sums.values().stream().mapToInt(Matrix::columns).max().orElse(0);
+    for (Vector each : vectors) {
+      sums.put(each.first(), new Matrix(each.size(), each.size()));
+    }
+    int largest = vectors.stream().mapToInt(Vector::size).max().orElse(0);
+    boolean areComplex = vectors.stream().anyMatch(Vector::isComplex);
     for (int by = 0; by < largest; by++) {
-      for (boolean isTimesI : ImmutableSet.of(false, areComplex.contains(true))) {
+      for (boolean isTimesI : ImmutableSet.of(false, areComplex)) {
         Optional<Literal> other = run.of(in(others, moved(by, isTimesI)));
         if (other.isEmpty()) {
           return Optional.empty();
@@ -186,26 +171,22 @@ final class VectorPhases {
         }
       }
     }
-    Factors factors = (first, size) -> FreeVectors.unitary(requireNonNull(sums.get(first)));
-    Optional<Literal> nearest =
-        run.of(in(others, factors)).filter(each -> isNearer(each, result, got));
-    nearest.ifPresent(each -> chosen = factors);
-    return nearest;
+    chosen = (first, size) -> FreeVectors.unitary(requireNonNull(sums.get(first)));
+    return run.of(in(others));
   }
 
   /** Returns on which vector each component of an array depends; -1 for none, or several. */
-  private int[] vectors(List<Optional<Literal>> halves, Literal result, List<Integer> path) {
-    Literal array = Runs.at(result, path);
-    int[] vectors = new int[array.elementCount() * array.elementType().componentCount()];
-    for (int i = 0; i < vectors.length; i++) {
-      vectors[i] = -1;
+  private int[] followed(List<Optional<Literal>> halves, Literal array, List<Integer> path) {
+    int[] numbers = new int[array.elementCount() * array.elementType().componentCount()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = -1;
       for (int bit = 0; bit < halves.size(); bit++) {
         Literal half = Runs.at(halves.get(bit).orElseThrow(), path);
-        vectors[i] += half.bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
+        numbers[i] += half.bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
       }
-      vectors[i] = vectors[i] < count() ? vectors[i] : -1;
+      numbers[i] = numbers[i] < count() ? numbers[i] : -1;
     }
-    return vectors;
+    return numbers;
   }
 
   /**
@@ -221,44 +202,19 @@ final class VectorPhases {
       Literal wanted,
       boolean isTimesI) {
     ElementType type = array.elementType().componentType();
-    int[] vectors = requireNonNull(followed.get(path));
-    for (int i = 0; type.isFloating() && i < vectors.length; i++) {
+    int[] numbers = requireNonNull(followed.get(path));
+    for (int i = 0; type.isFloating() && i < numbers.length; i++) {
       double product = type.decode(array.bitsAt(i)) * type.decode(wanted.bitsAt(i));
-      int vector = vectors[i];
-      if (vector >= 0 && Double.isFinite(product) && (!isTimesI || areComplex.get(vector))) {
-        Matrix sum = requireNonNull(sums.get(firsts.get(vector)));
-        int to = vector - firsts.get(vector);
-        int from = (to + by) % sum.rows();
+      if (numbers[i] >= 0 && Double.isFinite(product)) {
+        Vector vector = vectors.get(numbers[i]);
+        int to = numbers[i] - vector.first();
+        int from = (to + by) % vector.size();
         Complex added = new Complex(isTimesI ? 0 : product, isTimesI ? product : 0);
-        sum.set(from, to, by < sum.rows() ? sum.get(from, to).plus(added) : sum.get(from, to));
+        if (by < vector.size() && (!isTimesI || vector.isComplex())) {
+          Matrix sum = requireNonNull(sums.get(vector.first()));
+          sum.set(from, to, sum.get(from, to).plus(added));
+        }
       }
     }
-  }
-
-  /**
-   * Returns whether a result is nearer to a wanted one than another is: by the squared distances,
-   * each array in units of its own, as eigenvalues may be larger than vectors.
-   */
-  private static boolean isNearer(Literal result, Literal other, Literal wanted) {
-    double nearer = 0;
-    for (int array = 0; array < result.arrays().size(); array++) {
-      Literal want = wanted.arrays().get(array);
-      double there = squaredDistance(other.arrays().get(array), want);
-      double here = squaredDistance(result.arrays().get(array), want);
-      double roundings = NOISE * squaredDistance(want, Literal.zeros(want.arrayShape()));
-      nearer += here == there ? 0 : (there - here) / (there + here + roundings);
-    }
-    return nearer > 0;
-  }
-
-  private static double squaredDistance(Literal one, Literal other) {
-    boolean areFloats = one.elementType().componentType().isFloating();
-    double[] left = areFloats ? new Bounds(one).values : new double[0];
-    double[] right = areFloats ? new Bounds(other).values : new double[0];
-    return IntStream.range(0, left.length)
-        .mapToDouble(i -> left[i] - right[i])
-        .filter(Double::isFinite)
-        .map(apart -> apart * apart)
-        .sum();
   }
 }

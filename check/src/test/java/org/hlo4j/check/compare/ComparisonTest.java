@@ -3,6 +3,7 @@ package org.hlo4j.check.compare;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
@@ -535,5 +536,39 @@ final class ComparisonTest {
       assertThat(comparison.worst().orElseThrow().first().orElseThrow().toString())
           .startsWith(element);
     }
+  }
+
+  /** The program runs again for a reason only when somebody asks for it, and once. */
+  @Test
+  void reasonsAreFoundWhenAsked() {
+    HloModule module =
+        Parser.parse(
+            "HloModule m ENTRY e { x = f32[1] parameter(0) a = f32[1] tanh(x) b = f32[1] sine(a)"
+                + " ROOT r = f32[1] cosine(b) }");
+    Literal argument = Literal.of(new float[] {1});
+    AtomicInteger runs = new AtomicInteger();
+    Comparison.Reference reference =
+        (form, options) ->
+            () -> {
+              runs.incrementAndGet();
+              return Interpreter.reference(options).run(form, argument);
+            };
+    Comparison comparison =
+        Comparison.judge(
+                module,
+                Interpreter.reference().run(module, argument),
+                new ToleranceProfile.Native(),
+                EvaluatorOptions.defaults(),
+                reference)
+            .apply(Literal.of(new float[] {2}));
+    int before = runs.get();
+    Interval interval = comparison.outputs().get(0).first().orElseThrow().interval();
+    assertThat(comparison.verdict()).isEqualTo(Verdict.WRONG);
+    assertThat(runs.get()).isEqualTo(before);
+    assertThat(interval.reason()).isEqualTo("a: 5 ulps");
+    int asked = runs.get();
+    assertThat(asked).isGreaterThan(before);
+    assertThat(interval.toString()).contains(interval.reason());
+    assertThat(runs.get()).isEqualTo(asked);
   }
 }

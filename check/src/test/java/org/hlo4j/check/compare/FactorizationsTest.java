@@ -18,13 +18,16 @@ final class FactorizationsTest {
 
   private static String verdict(
       String argument, String body, String got, ToleranceProfile profile) {
+    return compared(argument, body, got, profile).verdict().toString();
+  }
+
+  private static Comparison compared(
+      String argument, String body, String got, ToleranceProfile profile) {
     Literal given = Parser.parseLiteral(argument);
     HloModule module =
         Parser.parse("HloModule m ENTRY e { x = " + given.shape() + " parameter(0) " + body + " }");
     Literal result = Parser.parseLiteral(module.entry().root().shape() + " " + got);
-    return Comparison.of(Program.of(module, given), result, profile, EvaluatorOptions.defaults())
-        .verdict()
-        .toString();
+    return Comparison.of(Program.of(module, given), result, profile, EvaluatorOptions.defaults());
   }
 
   /**
@@ -119,5 +122,34 @@ final class FactorizationsTest {
     if (isOpen || verdict.equals("wrong")) {
       assertThat(verdict(argument, body, got, new ToleranceProfile.Compiled())).isEqualTo(verdict);
     }
+  }
+
+  /** The row that leaves a result open. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{-1, 0}, {0, 1}} | vector signs
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {1, 2} | eigenvalue order
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 1}, {0, 2}}, {{0.7071067811865476, 0.7071067811865476}, {-0.7071067811865476, 0.7071067811865476}}) | eigenvalue order
+          f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{2, -1}, {0, 1}}, {{1, 0}, {0, -1}}) | vector signs
+          """)
+  void rows(
+      String argument,
+      String shape,
+      String routine,
+      String config,
+      String made,
+      String got,
+      String row) {
+    String body = "c = " + shape + CALL.formatted(routine, config) + " " + made;
+    Interval interval =
+        compared(argument, body, got, new ToleranceProfile.Native())
+            .worst()
+            .flatMap(OutputComparison::first)
+            .orElseThrow()
+            .interval();
+    assertThat(interval.open().orElseThrow().toString()).isEqualTo(row);
   }
 }
