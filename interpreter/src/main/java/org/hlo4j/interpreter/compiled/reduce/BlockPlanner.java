@@ -85,7 +85,7 @@ final class BlockPlanner {
     ReductionSpace space = program.space();
     if (space.depth() == 1 || space.depth() > ContiguousReduceCode.MAX_ELEMENTS) {
       return KernelChoice.decline(
-          "rows of " + space.depth() + " elements, want 2 to " + ContiguousReduceCode.MAX_ELEMENTS);
+          "rows of length " + space.depth() + ", want 2 to " + ContiguousReduceCode.MAX_ELEMENTS);
     } else if (!BlockPlan.hasRows(space)) {
       return KernelChoice.decline("rows of several reduced dimensions with others between them");
     }
@@ -209,7 +209,7 @@ final class BlockPlanner {
     if (!plan.isInnerReduced()) {
       return "rows that are not contiguous";
     } else if (plan.depth > MAX_SHORT) {
-      return "rows of " + plan.depth + " elements, want at most " + MAX_SHORT;
+      return "rows of length " + plan.depth + ", want at most " + MAX_SHORT;
     } else if (plan.hasFullResults()) {
       return "a result for each element of a row";
     } else if (plan.passCount > 1) {
@@ -217,13 +217,13 @@ final class BlockPlanner {
     }
     int operations = plan.cost(0).operationsPerElement();
     return operations > HEAVY && plan.depth > MAX_HEAVY_SHORT
-        ? "rows of "
+        ? "rows of length "
             + plan.depth
             + " with "
             + operations
             + " operations for each element, want at most "
             + HEAVY
-            + ", or rows of at most "
+            + ", or a length of at most "
             + MAX_HEAVY_SHORT
         : "";
   }

@@ -17,6 +17,8 @@ final class Strip {
    */
   private static final int MAX_REPLICATED_LENGTH = 256;
 
+  private static final @Nullable Object[] NO_COPIES = {};
+
   private final ReduceLoop loop;
   private final ArrayLocation[] locations;
   private final boolean[] isCopied;
@@ -55,26 +57,28 @@ final class Strip {
 
   /** Runs a number of iterations, beginning at the current position of the frame. */
   void run(ChunkFrame frame, int count) {
-    Object[] arrays = new Object[locations.length];
-    int[] positions = new int[locations.length];
-    for (int k = 0; k < arrays.length; k++) {
-      arrays[k] = frame.arrays[locations[k].slot()];
-      positions[k] = locations[k].at(frame);
-    }
-    loop.run(arrays, positions, 0, count);
+    run(frame, count, NO_COPIES);
   }
 
   /** Processes a number of whole rows as one, beginning at the current row of the frame. */
   void runRows(ChunkFrame frame, int rows) {
-    @Nullable Object[] copies = frame.copies.computeIfAbsent(this, _ -> copies(frame));
+    run(frame, rows * frame.inner, frame.copies.computeIfAbsent(this, _ -> copies(frame)));
+  }
+
+  /**
+   * Runs a number of iterations.
+   *
+   * @param copies the arrays that are read from their beginning, or null for those of the frame
+   */
+  private void run(ChunkFrame frame, int count, @Nullable Object[] copies) {
     Object[] arrays = new Object[locations.length];
     int[] positions = new int[locations.length];
     for (int k = 0; k < arrays.length; k++) {
-      Object copy = copies[k];
+      Object copy = k < copies.length ? copies[k] : null;
       arrays[k] = copy == null ? frame.arrays[locations[k].slot()] : copy;
       positions[k] = copy == null ? locations[k].at(frame) : 0;
     }
-    loop.run(arrays, positions, 0, rows * frame.inner);
+    loop.run(arrays, positions, 0, count);
   }
 
   private @Nullable Object[] copies(ChunkFrame frame) {
