@@ -350,6 +350,20 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   }
 
   /**
+   * Returns the comparison of an element of a tuple.
+   *
+   * @param number which one
+   * @return the comparison of the outputs in it
+   */
+  public Comparison element(int number) {
+    return new Comparison(
+        outputs.stream()
+            .filter(each -> !each.path().isEmpty() && each.path().get(0) == number)
+            .map(OutputComparison::inside)
+            .collect(toImmutableList()));
+  }
+
+  /**
    * Returns the worst verdict of an output.
    *
    * @return the verdict; {@link Verdict#SAME} if there are no outputs

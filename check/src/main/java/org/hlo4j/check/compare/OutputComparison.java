@@ -42,8 +42,17 @@ public record OutputComparison(
     Optional<Element> first) {
   /** Returns the same of an output that is in an element of a tuple. */
   OutputComparison within(int element) {
+    return at(ImmutableList.<Integer>builder().add(element).addAll(path).build());
+  }
+
+  /** Returns the same of an output in an element of a tuple without that tuple. */
+  OutputComparison inside() {
+    return at(path.subList(1, path.size()));
+  }
+
+  private OutputComparison at(ImmutableList<Integer> newPath) {
     return new OutputComparison(
-        ImmutableList.<Integer>builder().add(element).addAll(path).build(),
+        newPath,
         shape,
         verdict,
         differing,
