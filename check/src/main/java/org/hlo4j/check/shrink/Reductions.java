@@ -158,7 +158,7 @@ final class Reductions {
         (draft, at) -> at.operands().get(number));
   }
 
-  /** Reduces or scatters a scalar in place of an array of one element. */
+  /** Reduces or scatters a scalar, the first element, in place of an array. */
   private static final Reduction SCALARS =
       new Reduction(
           "scalars",
@@ -168,8 +168,8 @@ final class Reductions {
                       || at.op() instanceof Scatter)
                   && at.shape() instanceof Shape.Array
                   && array(at.operands().get(0)).rank() > 0
-                  && array(at.operands().get(0)).elementCount() == 1
-                  && array(at.operands().getLast()).elementCount() == 1,
+                  && array(at.operands().get(0)).elementCount() > 0
+                  && array(at.operands().getLast()).elementCount() > 0,
           Reductions::ofScalar);
 
   private static HloInstruction ofScalar(Draft draft, HloInstruction at) {
@@ -191,10 +191,22 @@ final class Reductions {
       scalars.add(
           isIndex
               ? draft.zeros(Shape.of(type, 0))
-              : draft.add(each.name(), new Reshape(Shape.of(type)), each));
+              : draft.add(each.name(), new Reshape(Shape.of(type)), first(draft, each)));
     }
     HloInstruction result = draft.add(at.name(), op, scalars, at.called());
-    return draft.add(at.name(), new Reshape((Shape.Array) at.shape().withoutLayout()), result);
+    Shape.Array shape = (Shape.Array) at.shape().withoutLayout();
+    return draft.add(
+        at.name(),
+        shape.elementCount() == 1 ? new Reshape(shape) : new Broadcast(shape, Dims.of()),
+        result);
+  }
+
+  /** Returns an array of the first element. */
+  private static HloInstruction first(Draft draft, HloInstruction operand) {
+    Dims one = Dims.filled(array(operand).rank(), 1);
+    return array(operand).elementCount() == 1
+        ? operand
+        : draft.add(operand.name(), Movement.first(one), operand);
   }
 
   /** Replaces a convolution of several groups by that of the first group, padded with zeros. */
