@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -251,24 +250,5 @@ final class FreeVectors {
       clusters.add(new Cluster(first, next - first, isZero));
     }
     return clusters;
-  }
-
-  /**
-   * Returns a result in which the vectors that have no partner, and only complete a basis, are
-   * another basis of the same space; empty if there is at most one of them.
-   */
-  static Optional<Literal> rebased(HloInstruction call, Literal result, int choice) {
-    Literal rebased =
-        mixed(
-            call,
-            result,
-            result,
-            (like, isComplex, paired) -> {
-              for (int i = paired; i + 1 < like.rows(); i++) {
-                like.rotateRows(i, i + 1, Math.cos(choice + 1), Math.sin(choice + 1));
-              }
-              return like;
-            });
-    return Optional.of(rebased).filter(each -> !each.equals(result));
   }
 }

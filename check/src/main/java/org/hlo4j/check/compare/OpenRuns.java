@@ -176,6 +176,10 @@ final class OpenRuns {
       }
       variants.put(row, results);
     }
+    List<Optional<Literal>> bases = phases.bases(run, this::kept);
+    if (!bases.isEmpty()) {
+      variants.put(LeftOpen.VECTOR_BASIS, bases);
+    }
   }
 
   /**
@@ -211,9 +215,7 @@ final class OpenRuns {
       return kept(site, operands);
     }
     Optional<Literal> made =
-        row == LeftOpen.VECTOR_BASIS
-            ? FreeVectors.rebased(site.instruction(), operands.get(0), choice)
-            : arranged(site, operands, (blocks, arrays) -> OpenBlock.other(blocks, arrays, choice));
+        arranged(site, operands, (blocks, arrays) -> OpenBlock.other(blocks, arrays, choice));
     made.ifPresent(each -> met.add(row));
     return made.orElse(operands.get(0));
   }

@@ -23,6 +23,9 @@ import org.hlo4j.interpreter.reference.linalg.Matrix;
  * nearest to the one under test.
  */
 final class VectorPhases {
+  /** How many other bases of a space are tried. */
+  private static final int BASES = 3;
+
   /** The factors of the vectors of one value: a unitary matrix. */
   @FunctionalInterface
   private interface Factors {
@@ -42,9 +45,10 @@ final class VectorPhases {
    *
    * @param first the number of the first one of its cluster
    * @param size how many its cluster has
+   * @param paired how many of these have partners
    * @param isComplex whether its factor may be complex
    */
-  private record Vector(int first, int size, boolean isComplex) {}
+  private record Vector(int first, int size, int paired, boolean isComplex) {}
 
   private final List<Based> bases = new ArrayList<>();
   private final List<Vector> vectors = new ArrayList<>();
@@ -98,7 +102,7 @@ final class VectorPhases {
           (like, isComplex, paired) -> {
             int first = next.getAndAdd(like.columns());
             if (isFirst) {
-              Vector each = new Vector(first, like.columns(), isComplex);
+              Vector each = new Vector(first, like.columns(), paired, isComplex);
               vectors.addAll(Collections.nCopies(each.size(), each));
             }
             return like.times(factors.of(first, like.columns()));
@@ -120,6 +124,28 @@ final class VectorPhases {
             return signs;
           };
       results.add(run.of(in(others, half)));
+    }
+    return results;
+  }
+
+  /**
+   * Returns the runs in which the vectors that have no partner, and only complete a basis, are
+   * other bases of the same space; none if there is at most one of them.
+   */
+  List<Optional<Literal>> bases(OpenRuns.Run run, OpenRuns.Made others) {
+    List<Optional<Literal>> results = new ArrayList<>();
+    boolean areFree = vectors.stream().anyMatch(each -> each.size() - each.paired() > 1);
+    for (int angle = 1; areFree && angle <= BASES; angle++) {
+      int radians = angle;
+      Factors other =
+          (first, size) -> {
+            Matrix rotated = Matrix.identity(size);
+            for (int i = vectors.get(first).paired(); i + 1 < size; i++) {
+              rotated.rotateRows(i, i + 1, Math.cos(radians), Math.sin(radians));
+            }
+            return chosen.of(first, size).times(rotated);
+          };
+      results.add(run.of(in(others, other)));
     }
     return results;
   }

@@ -131,6 +131,7 @@ final class FactorizationsTest {
       textBlock =
           """
           f32[2,2] {{1, 0}, {0, 2}} | (f32[2,2], f32[2], s32[]) | ssyevd | mode = 86 : ui8, uplo = 76 : ui8 | ROOT v = f32[2,2] get-tuple-element(c), index=0 | {{-1, 0}, {0, 1}} | vector signs
+          f32[1,3] {{0, 0, 2}} | (f32[1,3], f32[1], f32[1,1], f32[3,3], s32[]) | sgesdd | mode = 65 : ui8 | v = f32[3,3] get-tuple-element(c), index=3 ROOT a = f32[3,3] abs(v) | {{0, 0, 1}, {0.6, 0.8, 0}, {0.8, 0.6, 0}} | vector basis
           f64[2,2] {{2, 1}, {0, 1}} | (f64[2], f64[2], c128[2,2], c128[2,2], s32[]) | dgeev | compute_left = 78 : ui8, compute_right = 86 : ui8 | ROOT w = f64[2] get-tuple-element(c), index=0 | {1, 2} | eigenvalue order
           f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{1, 1}, {0, 2}}, {{0.7071067811865476, 0.7071067811865476}, {-0.7071067811865476, 0.7071067811865476}}) | eigenvalue order
           f64[2,2] {{2, 1}, {0, 1}} | (f64[2,2], f64[2,2], f64[2], f64[2], s32[], s32[]) | dgees | mode = 86 : ui8, sort = 78 : ui8 | t = f64[2,2] get-tuple-element(c), index=0 q = f64[2,2] get-tuple-element(c), index=1 ROOT p = (f64[2,2], f64[2,2]) tuple(t, q) | ({{2, -1}, {0, 1}}, {{1, 0}, {0, -1}}) | vector signs
