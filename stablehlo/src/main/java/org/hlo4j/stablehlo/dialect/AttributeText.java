@@ -151,9 +151,12 @@ record AttributeText(
         value -> string(value).map(text -> "@" + MlirText.bareOrQuoted(text)));
   }
 
-  /** Returns a string that is written as a word. */
-  static AttributeText word(String name) {
-    return one(name, parser -> new Attribute.Str(parser.word()), AttributeText::string);
+  /** Returns a string that is written as one of some words. */
+  static AttributeText word(String name, List<String> words) {
+    return one(
+        name,
+        parser -> new Attribute.Str(parser.word()),
+        value -> string(value).filter(words::contains));
   }
 
   /** Returns a unit attribute that is written as a word. */
@@ -190,7 +193,9 @@ record AttributeText(
         },
         value ->
             value instanceof Attribute.Verbatim kept
+                    && kept.body().length() > before.length() + behind.length()
                     && kept.body().startsWith(before)
+                    && kept.body().endsWith(behind)
                     && "<[{".indexOf(kept.body().charAt(before.length())) >= 0
                 ? Optional.of(
                     kept.body().substring(before.length(), kept.body().length() - behind.length()))

@@ -120,7 +120,7 @@ sealed interface FormatElement {
     ImmutableList<String> first = given.subList(0, 1);
     return switch (name) {
       case "operand" -> new Operand(Optional.of(type(given.get(0))));
-      case "word" -> new Given(first, rest, AttributeText.word(given.get(0)));
+      case "word" -> new Given(first, rest, AttributeText.word(given.get(0), rest));
       case "unit" -> new Given(first, rest, AttributeText.unit(given.get(0), given.get(1)));
       case "number" -> given(AttributeText.number(op.attribute(given.get(0)), rest), first);
       case "verbatim" ->

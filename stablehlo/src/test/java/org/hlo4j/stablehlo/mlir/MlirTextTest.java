@@ -114,6 +114,13 @@ class MlirTextTest {
             op("%0 = sdy.data_flow_edge %a sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>"),
             op("%0 = sdy.propagation_barrier %a allowed_direction=FORWARD : tensor<2x3xf32>"),
             op("sdy.sharding_group %a group_id=3 : tensor<2x3xf32>"),
+            // The generic form of what the custom one cannot express.
+            op(
+                "%0 = \"sdy.reshard\"(%a) <{sharding = #sdy.sharding}> : (tensor<2x3xf32>) ->"
+                    + " tensor<2x3xf32>"),
+            op(
+                "\"ml_program.global\"() <{sym_name = \"x\", sym_visibility = \"hello\", type ="
+                    + " tensor<4xf32>}> : () -> ()"),
             op(
                 """
                 %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] \
