@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * gives the same bits after a round trip through text, and after a second one, from StableHLO to
  * HLO and back; of one type also through an artifact; or its export is refused.
  */
+@Tag("slow")
 class ExportTypesTest {
   /** Programs of an element type T, and of each other one, U. A program may not fit all types. */
   private static final String PROGRAMS =

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("slow")
 final class OpRowsTest {
   /** The seeds of one round: each op in each place. */
   private static final int ROUND = OpRows.ALL.size() * Place.ALL.size();

@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.tools.Cli;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("slow")
 final class BlameCommandTest {
   private static final String ORIGINAL =
       """
