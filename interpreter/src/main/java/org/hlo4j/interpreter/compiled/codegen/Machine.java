@@ -19,6 +19,9 @@ public final class Machine {
   /** The size of a cache line in bytes. */
   public static final int CACHE_LINE = 64;
 
+  /** The size of the header of an array in bytes. */
+  public static final int ARRAY_HEADER = 16;
+
   /** The number of elements in a chunk of work that reads and writes each element once. */
   public static final int COPY_GRAIN = 1 << 14;
 

@@ -22,13 +22,13 @@ public final class AlignedBuffer {
 
   private static final int SELDOM = (1 << 10) - 1;
 
-  /** A start is better than another one if copies take so much of its time; less is noise. */
-  private static final double MIN_GAIN = 0.85;
+  /** Copies from a better start take at most this part of the time; less of a gain is noise. */
+  private static final double MAX_TIME_OF_BETTER = 0.85;
 
   private final AccumulatorType accumulatorType;
   private final Object array;
 
-  /** At first that of an array which begins a cache line, as large ones of G1 do. */
+  /** At first the one that fits an array that begins a cache line, as large ones of G1 do. */
   private int start;
 
   private int uses;
@@ -36,7 +36,7 @@ public final class AlignedBuffer {
   private AlignedBuffer(AccumulatorType accumulatorType, Object array) {
     this.accumulatorType = accumulatorType;
     this.array = array;
-    this.start = (Machine.CACHE_LINE - ScalarRows.HEADER) * Byte.SIZE / accumulatorType.bits();
+    this.start = (Machine.CACHE_LINE - Machine.ARRAY_HEADER) * Byte.SIZE / accumulatorType.bits();
   }
 
   /** {@return a buffer with room for {@code count} elements} */
@@ -107,7 +107,7 @@ public final class AlignedBuffer {
     }
     int best = start % lanes;
     for (int i = 0; i < lanes; i++) {
-      best = nanos[i] < MIN_GAIN * nanos[best] ? i : best;
+      best = nanos[i] < MAX_TIME_OF_BETTER * nanos[best] ? i : best;
     }
     return best == start % lanes ? start : best;
   }

@@ -15,13 +15,11 @@ final class MicroKernelSet {
    */
   static final int ROWS = 5;
 
-  /** The same for {@link #hasFixedStrides fixed strides}, of which C2 loads elements later. */
+  /** The same for {@link #hasFixedStrides fixed strides}, whose positions take no registers. */
   static final int ROWS_OF_FIXED_STRIDES = 6;
 
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = PackedLhs.MAX_ROWS_PACKED_BY_STEPS + PackedLhs.PADDING;
-
-  private static final int MANY_REGISTERS = 32;
 
   final GemmProblem product;
   final GemmPlan plan;
@@ -63,12 +61,12 @@ final class MicroKernelSet {
   }
 
   /**
-   * {@return whether rows of the left side have a stride that the code of tiles knows} With few
-   * registers C2 has none for the positions of rows. With many it does not need them, and may load
-   * so early that sums are spilled.
+   * {@return whether the code of tiles knows the stride of the left side's rows, which are packed
+   * then} It saves a register and an operation for each row. If there are many registers, C2 may
+   * load so early that it spills sums.
    */
   static boolean hasFixedStrides(boolean isInPlace, int vectorBits) {
-    return !isInPlace && Machine.registers(vectorBits) < MANY_REGISTERS;
+    return !isInPlace && Machine.registers(vectorBits) < 32;
   }
 
   /** {@return whether the right side has a narrow type and is not widened yet} */

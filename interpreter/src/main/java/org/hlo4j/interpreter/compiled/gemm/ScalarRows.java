@@ -22,12 +22,6 @@ final class ScalarRows {
   /** The stride of the rows of a strip. The padding keeps rows out of the same cache sets. */
   private static final int STRIDE = COLUMNS + STRIP;
 
-  /**
-   * The size of the header of an array in bytes. An array together with its header fills whole
-   * cache lines, so that all arrays have the same alignment.
-   */
-  static final int HEADER = 16;
-
   private final GemmArithmetic arithmetic;
   private final MatrixCopies copies;
   private final Object a;
@@ -38,7 +32,9 @@ final class ScalarRows {
   ScalarRows(AccumulatorType accumulatorType) {
     this.arithmetic = GemmArithmetic.of(accumulatorType);
     this.copies = MatrixCopies.of(accumulatorType);
-    int room = COLUMNS + (Machine.CACHE_LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
+    // With its header an array fills whole cache lines, so that all arrays have the same alignment.
+    int room =
+        COLUMNS + (Machine.CACHE_LINE - Machine.ARRAY_HEADER) * Byte.SIZE / accumulatorType.bits();
     this.a = copies.allocate(ROWS * STEPS);
     Arrays.setAll(b, any -> copies.allocate(room));
     Arrays.setAll(sums, any -> copies.allocate(room));

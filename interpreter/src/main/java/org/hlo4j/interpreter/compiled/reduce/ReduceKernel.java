@@ -32,7 +32,7 @@ final class ReduceKernel implements Kernel {
   private final int depth;
 
   /** The number of results that follow each other: all of rows, or those of a row of columns. */
-  private final int line;
+  private final int contiguous;
 
   /** The number of blocks of results that follow each other. */
   private final int blocks;
@@ -44,8 +44,8 @@ final class ReduceKernel implements Kernel {
     space = plan.space();
     schedule = plan.schedule();
     depth = Math.toIntExact(space.depth());
-    line = space.isInnerReduced() ? space.kept().count() : space.inner();
-    blocks = Math.ceilDiv(line, schedule.block());
+    contiguous = space.isInnerReduced() ? space.kept().count() : space.inner();
+    blocks = Math.ceilDiv(contiguous, schedule.block());
     parts = Math.ceilDiv(depth, schedule.part());
   }
 
@@ -87,7 +87,7 @@ final class ReduceKernel implements Kernel {
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    int units = space.results() / line * blocks;
+    int units = space.results() / contiguous * blocks;
     if (schedule.isApart()) {
       runParts(arrays, units, context);
       return;
@@ -188,10 +188,10 @@ final class ReduceKernel implements Kernel {
   private int moveTo(ChunkFrame frame, int unit, int number) {
     int first = unit % blocks * schedule.block();
     frame.column = first + number;
-    frame.resultIndex = unit / blocks * line + frame.column;
+    frame.resultIndex = unit / blocks * contiguous + frame.column;
     frame.localIndex = number;
     frame.workspace = 0;
-    return Math.min(schedule.block(), line - first) - number;
+    return Math.min(schedule.block(), contiguous - first) - number;
   }
 
   /** Computes values of each result of a block. */
