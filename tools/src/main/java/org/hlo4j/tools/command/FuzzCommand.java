@@ -27,8 +27,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.compare.DifferenceCheck.Difference;
 import org.hlo4j.check.compare.LeftOpen;
@@ -384,25 +386,27 @@ public final class FuzzCommand implements Callable<Integer> {
       return;
     }
     progress.next("making seed " + number + " small");
+    Predicate<Program> like = check.like(first.get()).and(each -> !stableHlo || isStableHlo(each));
     Program small =
-        Shrinker.of(check.like(first.get()).and(each -> !stableHlo || isStableHlo(each)))
-            .within(shrinkDeadline)
-            .shrink(program);
+        Runner.unlessRefused(() -> Shrinker.of(like).within(shrinkDeadline).shrink(program))
+            .orElse(program); // it does not differ each time, or too late
     if (knownForms.contains(Shrinker.form(small.module()))) {
       again.incrementAndGet();
       return;
     }
     found.incrementAndGet();
-    Difference last = check.difference(small).orElse(first.get());
+    Optional<Difference> repeated = check.difference(small);
+    Difference last = repeated.orElse(first.get());
     String name = "seed-" + number;
     String line =
         String.format(
             Locale.ROOT,
-            "%s: %d of %d instructions: %s",
+            "%s: %d of %d instructions: %s%s",
             name,
             Shrinker.size(small),
             Shrinker.size(program),
-            ErrorMessages.oneLine(last.text()));
+            ErrorMessages.oneLine(last.text()),
+            repeated.isPresent() ? "" : ", not each time");
     if (output.isPresent()) {
       write(small, last, output.get(), name, line);
       progress.output(() -> println(line));

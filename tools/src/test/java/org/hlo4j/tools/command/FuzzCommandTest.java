@@ -44,6 +44,28 @@ class FuzzCommandTest {
     assertThat(Files.exists(folder.resolve("found/seed-3.got"))).isFalse();
   }
 
+  /** What there is no time to make small is kept as it is, as is what differs once only. */
+  @Test
+  void whatIsNotMadeSmall() {
+    Cli.Ran ran =
+        new Cli(folder)
+            .run(
+                "fuzz",
+                "--count",
+                "2",
+                "--max-size",
+                "10",
+                "--with",
+                FakeCommand.in("FAKE fail 1 no {hlo} {results}"),
+                "--shrink-deadline",
+                "1ms",
+                "-o",
+                "@/found");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).containsMatch("seed-0: (\\d+) of \\1 instructions: it failed: command");
+    assertThat(ran.out()).endsWith("\n2 programs, 2 found\n");
+  }
+
   /** What was found once, and what becomes the same when it is made small, is not found again. */
   @Test
   void knownFindings() throws IOException {
