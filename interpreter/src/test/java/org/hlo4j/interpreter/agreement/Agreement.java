@@ -8,11 +8,11 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
 /** Whether the compiled evaluator agrees with the reference on a module: {@link Comparison}. */
-final class Agreement {
+public final class Agreement {
   private Agreement() {}
 
   /** Returns the first difference that no tolerance explains; empty if the results agree. */
-  static Optional<String> difference(
+  public static Optional<String> difference(
       HloModule module,
       EvaluatorOptions options,
       Literal got,

@@ -1,0 +1,70 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.KernelTester;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random dots beside the reference, whose sums are exact: in all forms of their kernels, and in
+ * executables with a side bound, which several threads run at once before tiles are ready and
+ * after. {@code -Dhlo4j.dots.seeds} sets how many, {@code …first} the first seed, {@code …work} the
+ * multiply-adds of each at most.
+ */
+final class RandomDotsTest {
+  private static final int SEEDS =
+      Integer.getInteger(
+          "hlo4j.dots.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 20 : 30);
+
+  private static final int FIRST = Integer.getInteger("hlo4j.dots.first", 0);
+  private static final int MOST_WORK = Integer.getInteger("hlo4j.dots.work", 100_000);
+  private static final int RUNS = 6;
+
+  @Test
+  void likeTheReference() {
+    for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      HloModule module = RandomDots.module(seed, MOST_WORK);
+      try {
+        check(module, seed);
+      } catch (RuntimeException | Error problem) {
+        throw new AssertionError("seed " + seed + ": " + module.entry().root(), problem);
+      }
+    }
+  }
+
+  private static void check(HloModule module, int seed) {
+    Literal[] arguments = RandomDots.arguments(module, seed);
+    Literal other = RandomDots.arguments(module, seed + 1_000_000)[1];
+    Literal want = Interpreter.reference().run(module, arguments);
+    Literal wantOther = Interpreter.reference().run(module, arguments[0], other);
+    EvaluatorOptions options = EvaluatorOptions.builder().threads(1 + seed % 3).build();
+    Executable whole = Interpreter.compiled(options).compile(module);
+    Executable bound = whole.bind(Map.of("b", arguments[1]));
+    Executable boundToOther = whole.bind(Map.of("b", other));
+    Executable boundLeft = whole.bind(Map.of("a", arguments[0]));
+    Runnable runs =
+        () ->
+            IntStream.range(0, RUNS)
+                .parallel()
+                .forEach(run -> {
+                  assertEqual("whole", whole.run(arguments), want);
+                  assertEqual("bound", bound.run(arguments[0]), want);
+                  assertEqual("bound to other", boundToOther.run(arguments[0]), wantOther);
+                  assertEqual("bound left", boundLeft.run(other), wantOther);
+                });
+    runs.run();
+    Products.tester(DotKernels::kernel).check(KernelTester.EXACT, module, arguments);
+    runs.run(); // tiles are ready
+  }
+
+  private static void assertEqual(String what, Literal got, Literal want) {
+    assertWithMessage(what).that(got).isEqualTo(want);
+  }
+}
