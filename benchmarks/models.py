@@ -9,7 +9,7 @@ already, another one with jax may be named:
     python3 -m venv v && v/bin/pip install numpy onnx onnxruntime
     mvn -ntp -q -Dquick -DskipTests package
     v/bin/python benchmarks/models.py [--models mobilenet_v2,bert] [--batch 1] [--threads 2] [--rounds 7]
-        [--xla PYTHON-WITH-JAX] [--java=-XX:UseAVX=2] [--memory]
+        [--xla PYTHON-WITH-JAX] [--java=-XX:UseAVX=2] [--memory | --cold]
 
 Prints a line for each model: GFLOP, the minimum and the median of each in milliseconds, and the ratios of
 the minima and of the medians to hlo4j's (above 1: hlo4j is faster); last the largest difference of hlo4j's
@@ -18,6 +18,9 @@ results from ONNX Runtime's. Results of any two that differ by more than a thous
 With --memory it prints the resident size of a process instead, in MB: after the warm-up and 20 runs, and the
 largest until then; of hlo4j also the heap that is used after a garbage collection. ONNX Runtime is in a Python
 process of its own.
+
+With --cold it prints how long the first runs of a process take, in ms, beside a run after 10 seconds; and, of
+another process, how long Executable.warmUp takes, and the first run after it.
 """
 import argparse
 import glob
@@ -455,14 +458,14 @@ class Peer:
         return np.load(file)
 
 
-def java(arguments, binds=True):
+def java(arguments, binds=True, warm=8):
     classes = [str(ROOT / m / 'target' / 'classes') for m in ('hlo', 'builder', 'stablehlo', 'interpreter', 'benchmarks')]
     jars = os.environ.get('HLO4J_CLASSPATH', '')
     libraries = jars.split(os.pathsep) if jars else sorted(
         p for p in glob.glob(str(ROOT / 'tools/target/**/*.jar'), recursive=True) if 'hlo4j' not in os.path.basename(p))
     return Peer('hlo4j', [
         'java', '--add-modules', 'jdk.incubator.vector', '-Xmx6g', f'-XX:ActiveProcessorCount={arguments.threads}',
-        f'-Dhlo4j.bench.bind={str(binds).lower()}', '-Dhlo4j.bench.warm=8', *arguments.java.split(), '-cp', os.pathsep.join(classes + libraries),
+        f'-Dhlo4j.bench.bind={str(binds).lower()}', f'-Dhlo4j.bench.warm={warm}', *arguments.java.split(), '-cp', os.pathsep.join(classes + libraries),
         'org.hlo4j.benchmarks.Hlo4jServer', 'compiled'])
 
 
@@ -576,6 +579,30 @@ def memory(name, arguments, folder):
     print(f'| {name} | {weights / 1e6:.0f} | {" | ".join(cells)} |', flush=True)
 
 
+COLD_RUNS = (1, 2, 5, 10, 20, 50, 100)
+
+
+def cold(name, arguments, folder):
+    """Prints the times of the first runs of a process, and of one that was warmed up."""
+    net = Net(name)
+    net.write(folder, MODELS[name](net, arguments.batch))
+    peer = java(arguments, warm=0)
+    peer.load(folder)
+    runs = [float(micros) / 1e3 for micros in peer.ask(f'runs {COLD_RUNS[-1]}').split()]
+    start = time.perf_counter()
+    steady = runs[-1]
+    while time.perf_counter() - start < 10:
+        steady = min(steady, float(peer.ask('time 5')) / 1e3)
+    peer.process.kill()
+    peer = java(arguments, warm=0)
+    peer.load(folder)
+    seconds = float(peer.ask('warm 60')) / 1e6
+    first = float(peer.ask('runs 1')) / 1e3
+    peer.process.kill()
+    cells = [f'{runs[i - 1]:.1f}' for i in COLD_RUNS]
+    print(f'| {name} | {" | ".join(cells)} | {steady:.1f} | {runs[9] / steady:.1f} | {seconds:.1f} | {first / steady:.2f} |', flush=True)
+
+
 def row(name, gflop, times, error):
     ours = times[0]
     cells = [f'{low:.2f} / {median:.2f}' for low, median in times]
@@ -592,16 +619,19 @@ def main():
     parser.add_argument('--xla', default='', help='a Python with JAX: also measures XLA:CPU')
     parser.add_argument('--java', default='', help='options of Java: --java=-XX:UseAVX=2; the others keep their own choice')
     parser.add_argument('--memory', action='store_true', help='prints resident sizes, not times')
+    parser.add_argument('--cold', action='store_true', help='prints times of the first runs')
     arguments = parser.parse_args()
     unknown = [m for m in arguments.models.split(',') if m not in MODELS]
     if unknown:
         sys.exit(f'--models got {", ".join(unknown)}, want some of {", ".join(MODELS)}')
-    if arguments.memory:
+    if arguments.memory or arguments.cold:
         print('| model | weights MB | hlo4j, bound: resident / largest / heap | hlo4j, not bound | ONNX Runtime: resident / largest |\n'
-              '|---|---:|---:|---:|---:|', flush=True)
+              '|---|---:|---:|---:|---:|' if arguments.memory else
+              f'| model | {" | ".join(f"run {i}" for i in COLD_RUNS)} | steady ms | run 10 / steady | warmUp s | first run after it / steady |\n'
+              f'|---|{"---:|" * (len(COLD_RUNS) + 4)}', flush=True)
         for name in arguments.models.split(','):
             with tempfile.TemporaryDirectory(prefix='hlo4j-models-') as folder:
-                memory(name, arguments, pathlib.Path(folder) / name)
+                (memory if arguments.memory else cold)(name, arguments, pathlib.Path(folder) / name)
         return
     peers = ['ONNX Runtime'] + (['XLA:CPU'] if arguments.xla else [])
     cells = ['model', 'GFLOP', 'hlo4j ms, min / median', *[f'{p} ms' for p in peers], *[f'{p} / hlo4j' for p in peers], 'difference']

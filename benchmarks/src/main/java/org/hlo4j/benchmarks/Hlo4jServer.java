@@ -3,6 +3,7 @@ package org.hlo4j.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.pjrt.Pjrt;
 import org.hlo4j.pjrt.PjrtPlugin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled|PLUGIN}, where
@@ -73,17 +75,22 @@ public final class Hlo4jServer {
 
   private static Server.Program program(
       String text, Executable executable, Literal[] arguments, Evaluator evaluator) {
-    Literal result = executable.run(arguments);
-    boolean isArray = result.shape() instanceof Shape.Array;
     return new Server.Program() {
+      private @Nullable Literal result;
+
       /** Writes to the same array each time, as the native peers take theirs from an arena. */
       @Override
       public void run() {
-        if (isArray) {
+        if (result != null && result.shape() instanceof Shape.Array) {
           executable.unsafeRunInto(result, arguments);
         } else {
-          executable.run(arguments);
+          result = executable.run(arguments);
         }
+      }
+
+      @Override
+      public void warmUp(Duration atMost) {
+        executable.warmUp(atMost, arguments);
       }
 
       @Override

@@ -5,6 +5,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 
 /**
@@ -12,6 +13,8 @@ import java.util.Arrays;
  *
  * <pre>
  *   load FOLDER    loads FOLDER/program.hlo.txt, and warms it up  -&gt; ok, or no REASON
+ *   runs N         runs it N times                                -&gt; the time of each, in microseconds
+ *   warm SECONDS   warms it up by itself                          -&gt; the time taken, in microseconds
  *   time N         takes N samples, each of one or more runs      -&gt; the median, in microseconds
  *   compile N      compiles it N times                            -&gt; the median, in microseconds
  *   result FILE    writes its result as a .npy file               -&gt; ok
@@ -55,6 +58,15 @@ public final class Server {
      */
     default void save(Path file) throws Exception {
       throw new UnsupportedOperationException("result");
+    }
+
+    /**
+     * Warms it up by the means of what runs it, and not by runs from outside.
+     *
+     * @param atMost the time that it may take
+     */
+    default void warmUp(Duration atMost) {
+      throw new UnsupportedOperationException("warm");
     }
 
     /** Returns the number of bits of the vectors that it uses; 0 if it uses none. */
@@ -110,6 +122,16 @@ public final class Server {
       } else if (words[0].equals("result")) {
         program.save(Path.of(words[1]));
         out.println("ok");
+      } else if (words[0].equals("runs")) {
+        StringBuilder micros = new StringBuilder();
+        for (int i = 0; i < Integer.parseInt(words[1]); i++) {
+          micros.append(runMicros(program)).append(' ');
+        }
+        out.println(micros);
+      } else if (words[0].equals("warm")) {
+        long start = System.nanoTime();
+        program.warmUp(Duration.ofSeconds(Long.parseLong(words[1])));
+        out.println((System.nanoTime() - start) / 1000.0);
       } else if (words[0].equals("heap")) {
         System.gc();
         Runtime runtime = Runtime.getRuntime();
@@ -127,13 +149,17 @@ public final class Server {
     long start = System.nanoTime();
     int runs = 0;
     double shortest = Double.MAX_VALUE;
-    while (runs < 3 || System.nanoTime() - start < WARM_SECONDS * 1e9) {
-      long before = System.nanoTime();
-      program.run();
-      shortest = Math.min(shortest, (System.nanoTime() - before) / 1000.0);
+    while (WARM_SECONDS > 0 && (runs < 3 || System.nanoTime() - start < WARM_SECONDS * 1e9)) {
+      shortest = Math.min(shortest, runMicros(program));
       runs++;
     }
     return (int) Math.clamp(SAMPLE_MICROS / Math.max(shortest, 0.02), 1, 5000);
+  }
+
+  private static double runMicros(Program program) throws Exception {
+    long before = System.nanoTime();
+    program.run();
+    return (System.nanoTime() - before) / 1000.0;
   }
 
   private static double median(Program program, int samples, int batch, boolean compiles)

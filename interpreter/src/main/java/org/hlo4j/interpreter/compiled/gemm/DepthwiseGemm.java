@@ -62,7 +62,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     this.rowsOfSums =
         isInPlace ? product.rowsC() : DimensionOffsets.strided(product.rows(), product.columns());
     this.rowRun = border.isNone() ? product.rowsA().commonRun(rowsOfSums) : border.positions();
-    this.tilesInRun = Math.ceilDiv(rowRun, plan.tile().rows());
+    this.tilesInRun = tiles(rowRun, plan.tile().rows());
     this.tiles = product.rows() / rowRun * tilesInRun;
     this.taps = taps(config, plan.kBlocks());
     int tapStride = taps == 1 ? 0 : product.stepsA().stride();
@@ -93,6 +93,18 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
       taps--;
     }
     return taps;
+  }
+
+  /**
+   * {@return the number of tiles of a run} They have equally many rows if that takes few more of
+   * them, so that they share their code, which C2 takes longest for in the first runs.
+   */
+  private static int tiles(int rowRun, int maxRows) {
+    int least = Math.ceilDiv(rowRun, maxRows);
+    return IntStream.rangeClosed(least, least + least / 2)
+        .filter(tiles -> rowRun % tiles == 0)
+        .findFirst()
+        .orElse(least);
   }
 
   private static int pixelStride(GemmProblem product) {

@@ -82,7 +82,7 @@ public record DepthwiseShape(
         IntStream.range(0, 2 * WarmupInput.ITERATIONS).map(i -> i / 2 * channels).toArray();
     return (kernel, iterations) -> {
       int rows = iterations > 0 ? Math.ceilDiv(iterations, vectors) : iterations - 1;
-      boolean add = rows % 2 == 0;
+      boolean add = iterations % 2 == 0;
       kernel.run(
           this, a, 0, channels, b, 0, channels, steps, 0, rows, c, 0, channels, channels, add);
     };

@@ -22,10 +22,10 @@ final class MicroKernels<T> {
   private static final double ENOUGH = 1 << 18;
 
   /**
-   * The work that is reported to the warm-up queue: the maximum, since products take longest of all
-   * by plain loops.
+   * The work that is reported to the warm-up queue, beside the multiply-adds: more than any loop
+   * has, since products take longest of all by plain loops.
    */
-  private static final long MAX_WORK = Long.MAX_VALUE;
+  private static final long WORK_OF_PRODUCTS = Long.MAX_VALUE / 2;
 
   /**
    * The parameters of a micro-kernel, which its class is generated for.
@@ -41,7 +41,7 @@ final class MicroKernels<T> {
   }
 
   private final Shape<T> shape;
-  private double work;
+  private volatile double work;
   private @Nullable CompletableFuture<@Nullable T> warmup;
 
   private MicroKernels(Shape<T> shape) {
@@ -72,9 +72,13 @@ final class MicroKernels<T> {
       warmup = null;
     }
     if (warmup == null && (work >= ENOUGH || Warmup.isUnderWay())) {
-      warmup = WarmupQueue.start(null, shape::generate, shape::warmup, () -> MAX_WORK);
+      warmup = WarmupQueue.start(null, shape::generate, shape::warmup, this::waitingWork);
     }
     return warmup;
+  }
+
+  private long waitingWork() {
+    return WORK_OF_PRODUCTS + (long) Math.min(work, WORK_OF_PRODUCTS);
   }
 
   /** Warms up all micro-kernels that have been asked for, and waits until each is ready. */
