@@ -83,8 +83,13 @@ final class RandomDots {
    *
    * @param most the number of its multiply-adds at most
    */
-  static HloModule module(long seed, double most) {
-    return new RandomDots(seed, most).module();
+  static HloModule dot(long seed, double most) {
+    return new RandomDots(seed, most).module(false);
+  }
+
+  /** {@return the same module, whose root subtracts the dot from a bias of each column} */
+  static HloModule withBias(long seed, double most) {
+    return new RandomDots(seed, most).module(true);
   }
 
   /** {@return dimensions of one kind, whose sizes have a product} */
@@ -96,7 +101,7 @@ final class RandomDots {
       found.add(new Dimension(kind, found.size(), divisor));
       left /= divisor;
     }
-    if (left > 1 || random.nextBoolean()) {
+    if (left != 1 || random.nextBoolean()) {
       found.add(new Dimension(kind, found.size(), left));
     }
     return found;
@@ -107,7 +112,7 @@ final class RandomDots {
     return pick(all);
   }
 
-  private HloModule module() {
+  private HloModule module(boolean hasBias) {
     int batches = random.nextInt(4) == 0 ? pick(List.of(1, 2, 3, 4, 6, 12)) : 1;
     int rows;
     int columns;
@@ -117,11 +122,11 @@ final class RandomDots {
       columns = pick(COLUMNS);
       steps = pick(STEPS);
     } while ((double) batches * rows * columns * steps > most);
-    if (random.nextInt(60) == 0) {
-      rows = 0;
-    } else if (random.nextInt(60) == 0) {
-      steps = 0;
-    }
+    int empty = random.nextInt(120);
+    batches = empty == 0 ? 0 : batches;
+    rows = empty == 1 ? 0 : rows;
+    steps = empty == 2 ? 0 : steps;
+    columns = empty == 3 ? 0 : columns;
     List<Dimension> batch = dimensions('b', batches);
     List<Dimension> free = dimensions('i', rows);
     List<Dimension> along = dimensions('k', steps);
@@ -131,23 +136,35 @@ final class RandomDots {
     List<Dimension> ofResult = new ArrayList<>(batch);
     ofResult.addAll(lhs.stream().filter(free::contains).toList());
     ofResult.addAll(rhs.stream().filter(other::contains).toList());
+    String result = shape(types[2], ofResult);
+    int last = ofResult.size() - 1;
+    List<Dimension> ofBias = last < 0 ? ofResult : ofResult.subList(last, last + 1);
+    String bias =
+        """
+          bias = %s parameter(2)
+          biases = %s broadcast(bias), dimensions={%s}
+          ROOT r = %s subtract(biases, c)
+        """
+            .formatted(shape(types[2], ofBias), result, last < 0 ? "" : last, result);
     return Parser.parse(
         """
         HloModule m
         ENTRY e {
           a = %s parameter(0)
           b = %s parameter(1)
-          ROOT c = %s dot(a, b), lhs_batch_dims=%s, rhs_batch_dims=%s, lhs_contracting_dims=%s, rhs_contracting_dims=%s
-        }
+          %sc = %s dot(a, b), lhs_batch_dims=%s, rhs_batch_dims=%s, lhs_contracting_dims=%s, rhs_contracting_dims=%s
+        %s}
         """
             .formatted(
                 shape(types[0], lhs),
                 shape(types[1], rhs),
-                shape(types[2], ofResult),
+                hasBias ? "" : "ROOT ",
+                result,
                 places(batch, lhs),
                 places(batch, rhs),
                 places(along, lhs),
-                places(along, rhs)));
+                places(along, rhs),
+                hasBias ? bias : ""));
   }
 
   /** {@return dimensions as they are usual, or in any order} */

@@ -46,6 +46,9 @@ final class RandomRows {
           "c64",
           "c128");
 
+  private static final ImmutableList<String> OTHERS =
+      ImmutableList.of("f32", "f32", "f64", "bf16", "f16", "s32", "s8", "u16", "s64");
+
   /** Sizes around those at which planners choose otherwise. */
   private static final ImmutableList<Integer> SIZES =
       ImmutableList.of(
@@ -62,7 +65,15 @@ final class RandomRows {
   private record Thing(String name, String type, boolean isOfRow) {}
 
   private final Random random;
-  private final String type;
+
+  /** The types of most values and of the others. */
+  private final String main;
+
+  private final String other;
+
+  /** The type of the current step. */
+  private String type;
+
   private final List<Integer> sizes = new ArrayList<>();
   private final List<Integer> reduced = new ArrayList<>();
   private final List<Integer> kept = new ArrayList<>();
@@ -73,7 +84,10 @@ final class RandomRows {
 
   private RandomRows(long seed, int most) {
     random = new Random(seed * 7919 + 3);
-    type = pick(TYPES);
+    main = pick(TYPES);
+    type = main;
+    boolean isNumber = !isComplex() && !main.equals("pred");
+    other = isNumber && random.nextInt(3) == 0 ? pick(OTHERS) : main;
     int rank = pick(List.of(1, 2, 2, 2, 3, 3, 4));
     int left = Math.min(most, pick(MOST));
     for (int d = 0; d < rank; d++) {
@@ -160,9 +174,11 @@ final class RandomRows {
             .filter(thing -> thing.isOfRow() == isOfRow && thing.type().equals(type))
             .toList();
     if (fit.isEmpty()) {
-      return type.equals(this.type)
-          ? spread(isOfRow)
-          : type.equals("pred") ? compared(isOfRow) : counted(type, isOfRow);
+      return type.equals("pred") && !main.equals("pred")
+          ? compared(isOfRow)
+          : !type.equals(this.type)
+              ? counted(type, isOfRow)
+              : type.equals(main) ? spread(isOfRow) : converted(any(main, isOfRow));
     }
     int back = Math.min(random.nextInt(3) * random.nextInt(3), fit.size() - 1);
     Thing chosen = fit.get(fit.size() - 1 - back);
@@ -178,6 +194,10 @@ final class RandomRows {
     String how = pick(isComplex() ? List.of("EQ", "NE") : List.of("LT", "GT", "EQ", "NE", "LE"));
     String operands = name(isOfRow) + ", " + name(isOfRow);
     return add("pred", isOfRow, "compare(" + operands + "), direction=" + how);
+  }
+
+  private Thing converted(Thing from) {
+    return add(type, from.isOfRow(), "convert(" + from.name() + ")");
   }
 
   /** Counts along a dimension. */
@@ -213,11 +233,8 @@ final class RandomRows {
         type.equals(this.type) && random.nextInt(4) == 0
             ? parameter(type, List.of())
             : line(type + "[]", constant(type, random.nextInt(2)));
-    String operands = of + ", " + start;
-    return add(
-        type,
-        true,
-        "reduce(" + operands + "), dimensions=" + braces(reduced) + ", to_apply=" + reducer);
+    String how = "), dimensions=" + braces(reduced) + ", to_apply=" + reducer + "_" + type;
+    return add(type, true, "reduce(" + of + ", " + start + how);
   }
 
   private static String constant(String type, int value) {
@@ -245,7 +262,8 @@ final class RandomRows {
                 + "), dimensions="
                 + braces(reduced)
                 + ", to_apply="
-                + (isPosition ? "argmax" : "moments"));
+                + (isPosition ? "argmax_" : "moments_")
+                + type);
     add(type, true, "get-tuple-element(" + both + "), index=0");
     if (random.nextInt(4) > 0) {
       add(second, true, "get-tuple-element(" + both + "), index=1");
@@ -420,9 +438,32 @@ final class RandomRows {
     add(type, isOfRow, pick(ops) + "(" + name(isOfRow) + ", " + name(isOfRow) + ")");
   }
 
+  /** Reduces all elements up to each along a dimension, or from it on. */
+  private void accumulated(boolean isOfRow) {
+    List<Integer> of = sizes(isOfRow);
+    if (!of.isEmpty()) {
+      int d = random.nextInt(of.size());
+      int size = of.get(d);
+      boolean isReverse = random.nextInt(3) == 0;
+      String padding = isReverse ? "0_" + (size - 1) : (size - 1) + "_0";
+      String window =
+          "size="
+              + each(of, "x", k -> k == d ? "" + size : "1")
+              + " pad="
+              + each(of, "x", k -> k == d ? padding : "0_0");
+      String operands = name(isOfRow) + ", " + line(type + "[]", constant(type, 0));
+      String reducer = pick(reducers()) + "_" + type;
+      add(
+          type,
+          isOfRow,
+          "reduce-window(" + operands + "), window={" + window + "}, to_apply=" + reducer);
+    }
+  }
+
   private void step() {
+    type = random.nextInt(3) == 0 ? other : main;
     boolean isOfRow = random.nextInt(6) == 0;
-    switch (random.nextInt(17)) {
+    switch (random.nextInt(36) / 2) {
       case 0, 1, 2 -> reduced();
       case 3 -> reduced(any("pred", false).name(), "pred", pick(List.of("and", "or")));
       case 4 -> {
@@ -438,8 +479,12 @@ final class RandomRows {
       case 8, 9 -> unary(isOfRow);
       case 10, 11 -> moved();
       case 12 -> {
-        Thing count = any("s32", isOfRow);
-        add(type, isOfRow, "convert(" + count.name() + ")");
+        converted(any(pick(List.of("s32", main)), isOfRow));
+      }
+      case 13 -> {
+        if (random.nextInt(3) == 0) {
+          accumulated(isOfRow);
+        }
       }
       default -> binary(isOfRow);
     }
@@ -453,6 +498,7 @@ final class RandomRows {
     while (lines.size() < size) {
       step();
     }
+    type = main;
     for (Thing thing : List.copyOf(things)) {
       if (thing.name().startsWith("p") && used.add(thing)) {
         String other = name(thing.isOfRow());
@@ -486,29 +532,31 @@ final class RandomRows {
                 + joined(IntStream.range(0, parameters.size()).mapToObj(k -> "p" + k).toList())
                 + "), kind=kLoop, calls=fused\n}\n"
             : "ENTRY e {\n" + body;
-    return Parser.parse("HloModule m\n" + reducersOf(type) + entry);
+    String reducers =
+        reducer("and", "and", "pred") + reducer("or", "or", "pred") + reducersOf(main);
+    reducers += other.equals(main) ? "" : reducersOf(other);
+    return Parser.parse("HloModule m\n" + reducers + entry);
   }
 
   private static String reducersOf(String type) {
-    String pairs = reducer("and", "and", "pred") + reducer("or", "or", "pred");
     if (type.equals("pred")) {
-      return pairs;
+      return "";
     }
-    pairs += reducer("sum", "add", type) + reducer("product", "multiply", type);
+    String all = reducer("sum", "add", type) + reducer("product", "multiply", type);
     return type.startsWith("c")
-        ? pairs
-        : pairs
+        ? all
+        : all
             + reducer("max", "maximum", type)
             + reducer("min", "minimum", type)
             + """
-            digits {
+            digits_T {
               a = T[] parameter(0)
               b = T[] parameter(1)
               c = T[] constant(BASE)
               d = T[] multiply(a, c)
               ROOT r = T[] add(d, b)
             }
-            argmax {
+            argmax_T {
               a = T[] parameter(0)
               i = s32[] parameter(1)
               b = T[] parameter(2)
@@ -518,7 +566,7 @@ final class RandomRows {
               k = s32[] select(c, i, j)
               ROOT r = (T[], s32[]) tuple(v, k)
             }
-            moments {
+            moments_T {
               a = T[] parameter(0)
               i = T[] parameter(1)
               b = T[] parameter(2)
@@ -528,11 +576,12 @@ final class RandomRows {
               ROOT r = (T[], T[]) tuple(v, k)
             }
             """
+                .replace("_T", "_" + type)
                 .replace("T[", type + "[")
                 .replace("BASE", type.contains("f") ? "0.5" : "3");
   }
 
   private static String reducer(String name, String op, String type) {
-    return ReducePrograms.body(op, type).replaceFirst("body", name);
+    return ReducePrograms.body(op, type).replaceFirst("body", name + "_" + type);
   }
 }
