@@ -12,8 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A comparison of the evaluators on random modules of each family. {@code -Dhlo4j.fuzz.modules}
- * sets how many, {@code …seed} the first seed, {@code …runs} how often each is run.
+ * A comparison of the evaluators on random modules of each family, at night five times as many.
+ * {@code -Dhlo4j.fuzz.modules} sets how many, {@code …seed} the first seed, {@code …runs} how often
+ * each is run.
  */
 final class FuzzTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
@@ -35,7 +36,9 @@ final class FuzzTest {
   }
 
   private static long modules(Family family) {
-    return Long.getLong("hlo4j.fuzz.modules", family == Family.STEPS ? 100 : 25);
+    int few = family == Family.STEPS ? 20 : 5;
+    return Long.getLong(
+        "hlo4j.fuzz.modules", Boolean.getBoolean("hlo4j.test.nightly") ? 5 * few : few);
   }
 
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */

@@ -40,9 +40,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * Each op with an effect in each place where a computation can stand, whether or not its value is
- * read: the rows of {@code effects.rows}. Each program runs the effect once more at its end. What
- * that gives, and how much is called, fed out and sent, is as if the effect were written as many
- * times in a row as the row of the place says.
+ * read: the rows of {@code effects.rows}, all with all at night, otherwise each with some. Each
+ * program runs the effect once more at its end. What that gives, and how much is called, fed out
+ * and sent, is as if the effect were written as many times in a row as the row of the place says.
  */
 @Timeout(60)
 final class EffectsTest {
@@ -51,6 +51,8 @@ final class EffectsTest {
 
   private static final ImmutableList<Place> PLACES =
       sections("place").map(Place::parse).collect(toImmutableList());
+
+  private static final boolean ALL = Boolean.getBoolean("hlo4j.test.nightly");
 
   /** The places that are put into each other one. */
   private static final Set<String> NESTED =
@@ -169,8 +171,12 @@ final class EffectsTest {
      * Returns what becomes of the values: all uses for the first effects, the most telling else.
      */
     Set<Use> uses(Effect effect) {
+      int number = EFFECTS.indexOf(effect);
+      if (!ALL && number > 0 && (number + PLACES.indexOf(this)) % 4 > 0) {
+        return Set.of();
+      }
       Set<Use> few = effect.isExchange ? EnumSet.of(unread()) : EnumSet.of(unread(), Use.ALIVE);
-      return isRead || EFFECTS.indexOf(effect) > 1 ? few : EnumSet.allOf(Use.class);
+      return isRead || number > 1 ? few : EnumSet.allOf(Use.class);
     }
 
     /** Returns how an effect may be there although its value does not matter. */
@@ -342,7 +348,8 @@ final class EffectsTest {
     Effect effect = EFFECTS.get(0);
     List<String> wrong = new ArrayList<>();
     for (Place inner : PLACES) {
-      if (!NESTED.contains(inner.name)) {
+      boolean isTried = ALL || (PLACES.indexOf(inner) + PLACES.indexOf(outer)) % 2 == 0;
+      if (!isTried || !NESTED.contains(inner.name)) {
         continue;
       }
       Use use = (outer.isRead ? outer : inner).unread();

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("thorough")
 @Execution(ExecutionMode.CONCURRENT)
 class ScaleTest {
-  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 10_000;
+  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 5_000;
+  private static final int WIDE = Boolean.getBoolean("hlo4j.test.nightly") ? 10_000 : 4_000;
   private static final int DEEP = 5_000;
   private static final Shape.Array SCALAR = Shape.of(ElementType.S32);
 
@@ -104,8 +105,7 @@ class ScaleTest {
   /** Of each part of the state it is asked once whether it is read at a computed index. */
   @Test
   void thePlanOfALoopWithAWideState() {
-    int width = 10_000;
-    String state = "(" + commaSeparated(width, i -> "f32[]") + ")";
+    String state = "(" + commaSeparated(WIDE, i -> "f32[]") + ")";
     HloModule module =
         Parser.parse(
             """
@@ -129,11 +129,11 @@ class ScaleTest {
             }
             """
                 .replace("STATE", state)
-                .replace("NEXT", commaSeparated(width, i -> "y" + i))
+                .replace("NEXT", commaSeparated(WIDE, i -> "y" + i))
                 .replace(
                     "ELEMENTS",
                     commaSeparated(
-                            width,
+                            WIDE,
                             i ->
                                 "x%1$d = f32[] get-tuple-element(p), index=%1$d\ny%1$d = f32[] sine(x%1$d)"
                                     .formatted(i))
@@ -145,12 +145,11 @@ class ScaleTest {
   /** Read from a proto, and each alias checked, in one go over the parameters. */
   @Test
   void aProgramOfManyParametersGivenAway() {
-    int width = 10_000;
     XlaBuilder b = new XlaBuilder("wide");
-    XlaOp[] parameters = new XlaOp[width];
+    XlaOp[] parameters = new XlaOp[WIDE];
     Arrays.setAll(parameters, i -> b.parameter(i, SCALAR, "x" + i));
     String text = Printer.print(b.build(b.tuple(parameters)));
-    String aliases = commaSeparated(width, i -> "{%1$d}: (%1$d, {}, may-alias)".formatted(i));
+    String aliases = commaSeparated(WIDE, i -> "{%1$d}: (%1$d, {}, may-alias)".formatted(i));
     HloModule module =
         Parser.parse(text.replaceFirst(",", ", input_output_alias={ " + aliases + " },"));
     Verifier.strict().verify(module);

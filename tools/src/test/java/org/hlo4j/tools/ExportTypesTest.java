@@ -28,7 +28,6 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,9 +35,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Each op on each element type means the same in StableHLO: on the extremes of the type, a program
  * gives the same bits after a round trip through text, and after a second one, from StableHLO to
- * HLO and back; of one type also through an artifact; or its export is refused.
+ * HLO and back; of one type also through an artifact; or its export is refused. At night all
+ * programs are tried on all types, otherwise half of those of one type, and of two types those that
+ * are a multiple of 4 apart.
  */
-@Tag("slow")
 class ExportTypesTest {
   /** Programs of an element type T, and of each other one, U. A program may not fit all types. */
   private static final String PROGRAMS =
@@ -140,7 +140,23 @@ class ExportTypesTest {
               + "|bitcast %r \\(from c64 to c128\\)|bitcast %r \\(from c128 to c64\\))"
               + "|portable artifacts have no operation chlo.scan");
 
+  private static final boolean ALL = Boolean.getBoolean("hlo4j.test.nightly");
+
   private static final Evaluator REFERENCE = Interpreter.reference();
+
+  /** Returns the programs of an element type and another one that are tried. */
+  private static List<String> tried(ElementType type, ElementType other) {
+    List<String> all = programs(type, other).toList();
+    if (ALL) {
+      return all;
+    } else if (type == other) {
+      return IntStream.range(0, all.size())
+          .filter(i -> (i + type.ordinal()) % 2 == 0)
+          .mapToObj(all::get)
+          .toList();
+    }
+    return (type.ordinal() - other.ordinal()) % 4 == 0 ? all : List.of();
+  }
 
   /** The programs of an element type and another one. */
   private static Stream<String> programs(ElementType type, ElementType other) {
@@ -250,12 +266,11 @@ class ExportTypesTest {
 
   @ParameterizedTest
   @EnumSource
-  @Tag("thorough")
   void meansTheSame(ElementType type) {
     List<String> wrong = new ArrayList<>();
     int count = 0;
     for (ElementType other : ElementType.values()) {
-      for (String program : programs(type, other).toList()) {
+      for (String program : tried(type, other)) {
         Optional<HloModule> module = module(program, type, other);
         if (module.isPresent()) {
           count++;
@@ -265,7 +280,7 @@ class ExportTypesTest {
       }
     }
     assertThat(wrong).isEmpty();
-    assertThat(count).isAtLeast(100);
+    assertThat(count).isAtLeast(ALL ? 100 : 30);
   }
 
   @Test

@@ -213,7 +213,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       }
       Runs runs =
           last.updateAndGet(known ->
-              known == null || known.open().hasVectors() // whose signs were chosen for one result
+              known == null || known.open().isChosenForAResult()
                   ? new Runs(module, profile, options, reference, want)
                   : known);
       return of(got, requireNonNull(runs), List.of(), most);

@@ -143,10 +143,17 @@ final class OpenRuns {
     return phases.count() > 0;
   }
 
+  /**
+   * Returns whether something is chosen as a result has it, so that others need runs of their own.
+   */
+  boolean isChosenForAResult() {
+    return hasVectors() || !rows.isEmpty();
+  }
+
   /** Chooses what is open so that the result is nearest to another one; empty if it is then. */
   Optional<Literal> nearest(Literal result, Literal got) {
     wanted = Optional.of(got);
-    if (rows.isEmpty() && !hasVectors()) {
+    if (!isChosenForAResult()) {
       return Optional.empty();
     }
     phases = new VectorPhases(); // of the order of the eigenvalues that is wanted

@@ -2,8 +2,11 @@ package org.hlo4j.check.verdicts;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Multimaps;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,12 +15,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
  * The verdicts of all cases.
@@ -91,18 +98,45 @@ record VerdictTable(ImmutableList<Judged> judged) {
         .collect(toImmutableList());
   }
 
-  static VerdictTable of(List<VerdictCase> cases) {
-    return new VerdictTable(
-        cases.parallelStream().map(c -> new Judged(c, verdict(c))).collect(toImmutableList()));
+  /** Returns the cases of one type of each group: of two groups in a row, of different ones. */
+  static ImmutableList<VerdictCase> ofOneType(List<VerdictCase> cases) {
+    List<String> groups = cases.stream().map(c -> c.group().name()).distinct().toList();
+    return cases.stream()
+        .filter(c -> {
+          ImmutableList<String> types = c.group().types();
+          return c.type().equals(types.get(groups.indexOf(c.group().name()) % types.size()));
+        })
+        .collect(toImmutableList());
   }
 
-  private static String verdict(VerdictCase of) {
+  /** Returns the verdicts on all cases; those of one program share its runs on the reference. */
+  static VerdictTable of(List<VerdictCase> cases) {
+    ImmutableListMultimap<String, VerdictCase> byProgram =
+        Multimaps.index(cases, c -> c.group().name() + ' ' + c.type());
+    return new VerdictTable(
+        byProgram.asMap().values().parallelStream()
+            .flatMap(same -> judged(ImmutableList.copyOf(same)))
+            .collect(toImmutableList()));
+  }
+
+  private static Stream<Judged> judged(ImmutableList<VerdictCase> same) {
+    Supplier<Function<Literal, Comparison>> judge =
+        Suppliers.memoize(() -> judge(same.getFirst().program()));
+    return same.stream().map(c -> new Judged(c, verdict(c, judge)));
+  }
+
+  private static Function<Literal, Comparison> judge(Program program) {
+    EvaluatorOptions options = EvaluatorOptions.defaults();
+    return Comparison.judge(
+        program,
+        program.run(Interpreter::reference, options),
+        new ToleranceProfile.Native(),
+        options);
+  }
+
+  private static String verdict(VerdictCase of, Supplier<Function<Literal, Comparison>> judge) {
     try {
-      Literal got = of.got();
-      return Comparison.of(
-              of.program(), got, new ToleranceProfile.Native(), EvaluatorOptions.defaults())
-          .verdict()
-          .toString();
+      return judge.get().apply(of.got()).verdict().toString();
     } catch (RuntimeException e) {
       return "broken: " + String.valueOf(e).replace('\n', ' ');
     }

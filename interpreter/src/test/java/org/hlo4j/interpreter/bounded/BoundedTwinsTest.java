@@ -29,8 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class BoundedTwinsTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
   private static final long PROGRAMS =
-      Long.getLong(
-          "hlo4j.fuzz.modules", 120 / Math.min(3, Integer.getInteger("hlo4j.test.fewer", 1)));
+      Long.getLong("hlo4j.fuzz.modules", Boolean.getBoolean("hlo4j.test.nightly") ? 120 : 40);
   private static final int GROUP = 40;
 
   static LongStream groups() {

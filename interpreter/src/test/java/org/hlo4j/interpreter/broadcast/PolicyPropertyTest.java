@@ -41,9 +41,9 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("thorough")
 class PolicyPropertyTest {
-  private static final int CASES = 200;
+  private static final int CASES = Boolean.getBoolean("hlo4j.test.nightly") ? 1000 : 200;
 
-  @RepeatedTest(5)
+  @RepeatedTest(2)
   void numpyOfTwo(RepetitionInfo repetition) {
     Random random = new Random(repetition.getCurrentRepetition());
     int accepted = 0;
@@ -58,7 +58,7 @@ class PolicyPropertyTest {
     assertThat(accepted).isLessThan(CASES - CASES / 5);
   }
 
-  @RepeatedTest(5)
+  @RepeatedTest(2)
   void pdpdOfTwo(RepetitionInfo repetition) {
     Random random = new Random(100 + repetition.getCurrentRepetition());
     int accepted = 0;
@@ -74,7 +74,7 @@ class PolicyPropertyTest {
     assertThat(accepted).isLessThan(CASES - CASES / 10);
   }
 
-  @RepeatedTest(3)
+  @RepeatedTest(1)
   void numpyOfThree(RepetitionInfo repetition) {
     Random random = new Random(200 + repetition.getCurrentRepetition());
     for (int i = 0; i < CASES; i++) {
@@ -85,7 +85,7 @@ class PolicyPropertyTest {
     }
   }
 
-  @RepeatedTest(3)
+  @RepeatedTest(1)
   void bidirectional(RepetitionInfo repetition) {
     checkTargets(
         300 + repetition.getCurrentRepetition(),
@@ -93,7 +93,7 @@ class PolicyPropertyTest {
         pair -> PolicyOracle.numpy(pair[0], pair[1]));
   }
 
-  @RepeatedTest(3)
+  @RepeatedTest(1)
   void oneDirectional(RepetitionInfo repetition) {
     checkTargets(
         400 + repetition.getCurrentRepetition(),

@@ -43,8 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class HandedOutProgramsTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
   private static final long MODULES =
-      Long.getLong(
-          "hlo4j.fuzz.modules", 24 / Math.min(3, Integer.getInteger("hlo4j.test.fewer", 1)));
+      Long.getLong("hlo4j.fuzz.modules", Boolean.getBoolean("hlo4j.test.nightly") ? 24 : 6);
   private static final DeviceGrid TWO = new DeviceGrid(2, 1);
 
   private static final ProgramGenerator LOOPS =

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.TestFactory;
  * Every row of every op with one thing made wrong: an operand taken away, given twice or replaced
  * by an odd one; a number of an attribute negative, far out of range or the greatest there is; a
  * list emptied or with an element twice; another computation called. Each gives a value or one
- * refusal that says what it got and what it wants, in bounded time and memory.
+ * refusal that says what it got and what it wants, in bounded time and memory. At night each row is
+ * made wrong in each way, otherwise in each fourth, the next row from the next way on.
  */
 final class BadInputTest {
   private static final Evaluator EVALUATOR =
@@ -34,6 +35,8 @@ final class BadInputTest {
               .maxBytes(1 << 20)
               .deadline(Duration.ofSeconds(10))
               .build());
+
+  private static final int STEP = Boolean.getBoolean("hlo4j.test.nightly") ? 1 : 4;
 
   private static final ImmutableList<String> ODD_OPERANDS =
       ImmutableList.of(
@@ -146,12 +149,13 @@ final class BadInputTest {
   }
 
   private static void checkFile(Path file) throws IOException {
+    int first = 0;
     for (Row row : ConformanceRows.read(file).rows()) {
       if (row.text().contains("=> ")) {
-        for (String odd : spoilt(row.text().substring(0, row.text().lastIndexOf("=> ")).strip())) {
-          check(
-              new Row(
-                  row.source(), row.line(), odd + " !! any", ODD_COMPUTATION + row.computations()));
+        List<String> all = spoilt(row.text().substring(0, row.text().lastIndexOf("=> ")).strip());
+        for (int i = first++ % STEP; i < all.size(); i += STEP) {
+          String odd = all.get(i) + " !! any";
+          check(new Row(row.source(), row.line(), odd, ODD_COMPUTATION + row.computations()));
         }
       }
     }

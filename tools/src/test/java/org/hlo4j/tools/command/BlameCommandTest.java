@@ -170,33 +170,40 @@ final class BlameCommandTest {
       }
       """;
 
-  /** Faults of passes: what is replaced by what, and the instruction that is named. */
+  /**
+   * Faults of passes: what is replaced by what, and the instruction that is named. Those behind a
+   * star at night only.
+   */
   private static final String FAULTS =
       """
       a dropped negation | negate(x) | copy(x) | n
-      a transpose that is folded wrongly | transpose(x), dimensions={1,0} | copy(x) | t
-      a contraction of the other side | lhs_contracting_dims={1} | lhs_contracting_dims={0} | d
+      *a transpose that is folded wrongly | transpose(x), dimensions={1,0} | copy(x) | t
+      *a contraction of the other side | lhs_contracting_dims={1} | lhs_contracting_dims={0} | d
       an operand in bf16 | dot(n, t) | dot(b, t) | d
-      slices that are merged, off by one | [0:3] | [1:4] | s
-      a padding value | pad(s, zero) | pad(s, half) | p
-      another side of a pad | 0_1x0_0 | 1_0x0_0 | p
-      another dimension of a reduction | dimensions={1}, to_apply | dimensions={0}, to_apply | r
-      an initial value | reduce(p, zero) | reduce(p, half) | r
-      another dimension of a broadcast | broadcast(r), dimensions={0} | broadcast(r), dimensions={1} | v
-      the sides of a comparison | compare(x, v) | compare(v, x) | c
-      the sides of a select | select(c, v, x) | select(c, x, v) | w
+      *slices that are merged, off by one | [0:3] | [1:4] | s
+      *a padding value | pad(s, zero) | pad(s, half) | p
+      *another side of a pad | 0_1x0_0 | 1_0x0_0 | p
+      *another dimension of a reduction | dimensions={1}, to_apply | dimensions={0}, to_apply | r
+      *an initial value | reduce(p, zero) | reduce(p, half) | r
+      *another dimension of a broadcast | broadcast(r), dimensions={0} | broadcast(r), dimensions={1} | v
+      *the sides of a comparison | compare(x, v) | compare(v, x) | c
+      *the sides of a select | select(c, v, x) | select(c, x, v) | w
       one more iteration | constant(3) | constant(4) | times, in loop, iteration 3, condition
       the body of a loop | sine(row) | cosine(row) | sine, in loop, iteration 0, body
-      the index in a loop | dynamic-slice(y, count, | dynamic-slice(y, next, | row, in loop, iteration 0, body
+      *the index in a loop | dynamic-slice(y, count, | dynamic-slice(y, next, | row, in loop, iteration 0, body
       another branch | true_computation=high | true_computation=low | f, in z, branch 0
-      an op in a branch | exponential(a) | exponential-minus-one(a) | e, in z, branch 0
-      a clamped index | gather(d, at) | gather(d, clamped) | g
+      *an op in a branch | exponential(a) | exponential-minus-one(a) | e, in z, branch 0
+      *a clamped index | gather(d, at) | gather(d, clamped) | g
       the reducer of a scatter | sum, unique | product, unique | k
       a constant | constant(0.5) | constant(0.501) | half
       """;
 
   private static List<String> faults() {
-    return FAULTS.lines().toList();
+    return FAULTS
+        .lines()
+        .filter(row -> Boolean.getBoolean("hlo4j.test.nightly") || !row.startsWith("*"))
+        .map(row -> row.replace("*", ""))
+        .toList();
   }
 
   /** The passes before and after it change the program, too, as passes may. */
@@ -207,7 +214,7 @@ final class BlameCommandTest {
     String swapped = STEP.replace("add(a, b)", "add(b, a)");
     String planted = swapped.replace(columns.get(1), columns.get(2));
     assertThat(planted).isNotEqualTo(swapped);
-    steps(STEP, swapped, planted, planted.replace("floor(a)", "ceil(a)"), planted);
+    steps(STEP, swapped, planted, planted.replace("floor(a)", "ceil(a)"));
     String out = blameSteps().out();
     assertThat(out).contains("wrong after 2\n  @/steps/2.hlo\n");
     List<String> place = Splitter.on(", in ").splitToList(columns.get(3));

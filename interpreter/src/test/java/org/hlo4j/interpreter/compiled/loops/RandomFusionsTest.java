@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
  * alone.
  */
 class RandomFusionsTest {
-  private static final int SEEDS = Integer.getInteger("hlo4j.loops.seeds", 250);
+  private static final int SEEDS =
+      Integer.getInteger("hlo4j.loops.seeds", Boolean.getBoolean("hlo4j.test.nightly") ? 250 : 60);
 
   @Test
   void agreeWithTheReference() {

@@ -41,7 +41,8 @@ final class ElementFunctionsTest {
   void everyOpOnEveryType(Elementwise.Kind kind) {
     Elementwise op = new Elementwise(kind);
     for (ElementType type : types()) {
-      if (kind.accepts(type) && !kind.resultType(type).isComplex()) {
+      boolean isTried = type == ElementType.F32 || Samples.isTried(kind.ordinal() + type.ordinal());
+      if (isTried && kind.accepts(type) && !kind.resultType(type).isComplex()) {
         Literal[] operands =
             kind.arity() == 1 ? new Literal[] {Samples.one(type)} : Samples.pair(type, type);
         int ulps = !type.isFloating() || !ElementMath.isKnown(kind) ? 0 : type == F64 ? 2 : 1;
@@ -78,7 +79,9 @@ final class ElementFunctionsTest {
   @MethodSource("types")
   void conversions(ElementType from) {
     Literal operand = Samples.one(from);
-    types().forEach(to -> Functions.check(0, new Convert(to), operand));
+    types().stream()
+        .filter(to -> Samples.isTried(from.ordinal() + to.ordinal()))
+        .forEach(to -> Functions.check(0, new Convert(to), operand));
   }
 
   @ParameterizedTest
@@ -140,6 +143,9 @@ final class ElementFunctionsTest {
   void reducePrecision(ElementType type) {
     for (int exponentBits : new int[] {1, 2, 4, 5, 8, 11}) {
       for (int mantissaBits : new int[] {0, 1, 3, 7, 10, 23, 52}) {
+        if (!Samples.isTried(exponentBits + mantissaBits + type.ordinal())) {
+          continue;
+        }
         ReducePrecision op = new ReducePrecision(exponentBits, mantissaBits);
         Functions.check(0, op, Samples.few(type));
       }

@@ -60,13 +60,15 @@ final class PipelineTest {
     assertThat(Pipelines.all().run(module).module()).isSameInstanceAs(module);
   }
 
+  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 10_000;
+
   @Test
   void longChain() {
     XlaBuilder b = new XlaBuilder("chain");
     XlaOp x = b.parameter(0, Shape.of(ElementType.S32, 2), "x");
     XlaOp one = b.constant(new int[] {1, 2});
     XlaOp sum = x;
-    for (int i = 0; i < 30_000; i++) {
+    for (int i = 0; i < LONG; i++) {
       sum = i % 2 == 0 ? sum.add(one) : one.mul(sum);
     }
     HloModule module = b.build(sum);
@@ -140,10 +142,12 @@ final class PipelineTest {
     return HloComputation.create("add", ImmutableList.of(p, q, sum), sum);
   }
 
+  private static final int GRAPHS = Boolean.getBoolean("hlo4j.test.nightly") ? 30 : 8;
+
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
   void randomGraphsGiveTheSameBits(int seed) {
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < GRAPHS; i++) {
       RandomGraph graph = new RandomGraph(new Random(1000L * seed + i));
       HloModule module = graph.module(5 + i);
       Verifier.lenient().verify(module);
