@@ -140,6 +140,7 @@ class ExportTypesTest {
               + "|bitcast %r \\(from c64 to c128\\)|bitcast %r \\(from c128 to c64\\))"
               + "|portable artifacts have no operation chlo.scan");
 
+  private static final List<ElementType> TYPES = List.of(ElementType.values());
   private static final boolean ALL = Boolean.getBoolean("hlo4j.test.nightly");
 
   private static final Evaluator REFERENCE = Interpreter.reference();
@@ -151,11 +152,11 @@ class ExportTypesTest {
       return all;
     } else if (type == other) {
       return IntStream.range(0, all.size())
-          .filter(i -> (i + type.ordinal()) % 2 == 0)
+          .filter(i -> (i + TYPES.indexOf(type)) % 2 == 0)
           .mapToObj(all::get)
           .toList();
     }
-    return (type.ordinal() - other.ordinal()) % 4 == 0 ? all : List.of();
+    return (TYPES.indexOf(type) - TYPES.indexOf(other)) % 4 == 0 ? all : List.of();
   }
 
   /** The programs of an element type and another one. */

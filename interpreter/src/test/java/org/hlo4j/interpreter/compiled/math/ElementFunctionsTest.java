@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Generated code of every op and type, by all code emitters, against the reference evaluator. */
 @Execution(ExecutionMode.CONCURRENT)
 final class ElementFunctionsTest {
+  private static final List<Elementwise.Kind> KINDS = List.of(Elementwise.Kind.values());
+
   static List<ElementType> types() {
     return Arrays.stream(ElementType.values()).filter(type -> !type.isComplex()).toList();
   }
@@ -41,7 +43,8 @@ final class ElementFunctionsTest {
   void everyOpOnEveryType(Elementwise.Kind kind) {
     Elementwise op = new Elementwise(kind);
     for (ElementType type : types()) {
-      boolean isTried = type == ElementType.F32 || Samples.isTried(kind.ordinal() + type.ordinal());
+      boolean isTried =
+          type == ElementType.F32 || Samples.isTried(KINDS.indexOf(kind) + types().indexOf(type));
       if (isTried && kind.accepts(type) && !kind.resultType(type).isComplex()) {
         Literal[] operands =
             kind.arity() == 1 ? new Literal[] {Samples.one(type)} : Samples.pair(type, type);
@@ -80,7 +83,7 @@ final class ElementFunctionsTest {
   void conversions(ElementType from) {
     Literal operand = Samples.one(from);
     types().stream()
-        .filter(to -> Samples.isTried(from.ordinal() + to.ordinal()))
+        .filter(to -> Samples.isTried(types().indexOf(from) + types().indexOf(to)))
         .forEach(to -> Functions.check(0, new Convert(to), operand));
   }
 
@@ -143,7 +146,7 @@ final class ElementFunctionsTest {
   void reducePrecision(ElementType type) {
     for (int exponentBits : new int[] {1, 2, 4, 5, 8, 11}) {
       for (int mantissaBits : new int[] {0, 1, 3, 7, 10, 23, 52}) {
-        if (!Samples.isTried(exponentBits + mantissaBits + type.ordinal())) {
+        if (!Samples.isTried(exponentBits + mantissaBits + types().indexOf(type))) {
           continue;
         }
         ReducePrecision op = new ReducePrecision(exponentBits, mantissaBits);

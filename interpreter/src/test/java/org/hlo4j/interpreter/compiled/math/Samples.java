@@ -103,11 +103,11 @@ final class Samples {
   private Samples() {}
 
   /**
-   * {@return whether a combination of two enumerations is tried, given the sum of their ordinals:
-   * all are at night, otherwise each with each third}
+   * {@return whether a row is tried in a column, given the sum of their numbers: all are at night,
+   * otherwise each row in each third column}
    */
-  static boolean isTried(int ordinals) {
-    return Boolean.getBoolean("hlo4j.test.nightly") || ordinals % 3 == 0;
+  static boolean isTried(int sum) {
+    return Boolean.getBoolean("hlo4j.test.nightly") || sum % 3 == 0;
   }
 
   /** {@return the bits of {@code count} elements of a type} */
