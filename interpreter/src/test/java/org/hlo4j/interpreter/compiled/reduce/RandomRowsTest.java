@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
  */
 final class RandomRowsTest {
   private static final int SEEDS =
-      Integer.getInteger("hlo4j.rows.seeds", Boolean.getBoolean("hlo4j.test.nightly") ? 200 : 20);
+      Integer.getInteger(
+          "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 20 : 30);
 
   private static final int FIRST = Integer.getInteger("hlo4j.rows.first", 0);
   private static final int MOST_ELEMENTS = Integer.getInteger("hlo4j.rows.elements", 3000);
