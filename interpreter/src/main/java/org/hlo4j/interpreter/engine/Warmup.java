@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  * on the machine only delays the end.
  */
 public final class Warmup {
-  /** How long runs have to be as those of a warm program are. */
-  private static final long QUIET_NANOS = 300_000_000;
+  /**
+   * How long runs have to be as those of a warm program are. A method that is called some ten times
+   * by a run is compiled by C2 only after hundreds of runs.
+   */
+  private static final long QUIET_NANOS = 1_000_000_000;
 
   private static final int MIN_QUIET_RUNS = 3;
 
@@ -32,6 +35,9 @@ public final class Warmup {
 
   /** The bytes that a warm run may allocate beside its result: objects, but no vectors. */
   private static final long MAX_OBJECTS = 1 << 18;
+
+  /** What it may allocate in addition for each instruction of the module. */
+  private static final long MAX_OBJECTS_OF_INSTRUCTION = 1 << 10;
 
   /** The time after which runs that allocate more are taken for runs that do so for ever. */
   private static final long MAX_ALLOCATING_NANOS = 10_000_000_000L;
@@ -57,7 +63,10 @@ public final class Warmup {
   private Warmup(Executable executable, Literal[] arguments) {
     this.executable = executable;
     this.arguments = arguments;
-    this.allowed = MAX_OBJECTS + 2 * Explanation.bytes(executable.signature().result());
+    this.allowed =
+        MAX_OBJECTS
+            + executable.module().instructions().count() * MAX_OBJECTS_OF_INSTRUCTION
+            + 2 * Explanation.bytes(executable.signature().result());
     restart();
   }
 
