@@ -6,8 +6,9 @@ import java.lang.classfile.CodeBuilder;
  * A scalar emitter whose code has no branches: selects and comparisons are arithmetic, which C2
  * vectorizes. It is used for loops that are split where the bits of floats are taken as integers.
  */
-final class BranchlessEmitter extends ScalarEmitter {
-  BranchlessEmitter(CodeBuilder code) {
+public non-sealed class BranchlessEmitter extends ScalarEmitter {
+  /** Creates an emitter. */
+  protected BranchlessEmitter(CodeBuilder code) {
     super(code);
   }
 

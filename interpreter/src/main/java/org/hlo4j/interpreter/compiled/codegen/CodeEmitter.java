@@ -25,7 +25,7 @@ import org.hlo4j.hlo.Literal;
  *
  * <p>All code is written within {@link #body}; the code of constants and of {@link #hoist} values
  * is placed before it. Local variables are allocated by {@link #newLocal} only, never by the
- * builder of a block. Both code emitters compute the same bits.
+ * builder of a block. All code emitters compute the same bits.
  */
 public abstract sealed class CodeEmitter extends LaneArithmetic
     permits ScalarEmitter, VectorMemory {
@@ -54,11 +54,6 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   /** Returns an emitter of code for one element at a time. */
   public static CodeEmitter scalar(CodeBuilder code) {
     return new ScalarEmitter(code);
-  }
-
-  /** Returns an emitter of scalar code without branches, see {@link BranchlessEmitter}. */
-  public static CodeEmitter branchless(CodeBuilder code) {
-    return new BranchlessEmitter(code);
   }
 
   /**
@@ -147,6 +142,35 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return local;
   }
 
+  /**
+   * Writes {@code for (; counter < end; counter += step)}. The loop may be split: the methods of
+   * this class have to write all of the body, and no value may be used after the loop.
+   */
+  public void loop(int counter, int end, int step, Runnable body) {
+    CountedLoop.upTo(code, counter, end, step, body);
+  }
+
+  /** Returns a new local variable with the sum of a number and other local variables, all ints. */
+  public int sum(int number, int... locals) {
+    code.loadConstant(number);
+    for (int local : locals) {
+      code.iload(local).iadd();
+    }
+    return newIndex();
+  }
+
+  /** Returns a new local variable with the product of two ints. */
+  public int product(int first, int second) {
+    code.iload(first).iload(second).imul();
+    return newIndex();
+  }
+
+  private int newIndex() {
+    int local = newLocal(TypeKind.INT);
+    code.istore(local);
+    return local;
+  }
+
   /** Stores {@code arraysLocal[number]} in a local variable. */
   public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
     code.aload(arraysLocal).loadConstant(number).aaload();
@@ -180,7 +204,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /** Returns a new value, not yet assigned. */
-  final Value newValue(Lane lane) {
+  protected final Value newValue(Lane lane) {
     Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
     Value value = new Value(lane, local);

@@ -3,10 +3,7 @@ package org.hlo4j.interpreter.compiled.codegen;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 
-/**
- * Code of loops that count a local variable up to the value of another. Loop fission looks for
- * loops of the form that {@link #upTo} writes.
- */
+/** Code of loops that count a local variable up to the value of another. */
 public final class CountedLoop {
   private CountedLoop() {}
 

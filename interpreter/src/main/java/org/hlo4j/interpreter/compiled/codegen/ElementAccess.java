@@ -5,7 +5,7 @@ import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 
 /** Code that moves single elements between arrays and the operand stack. */
-final class ElementAccess {
+public final class ElementAccess {
   private ElementAccess() {}
 
   /**
@@ -15,14 +15,20 @@ final class ElementAccess {
   static void load(CodeBuilder code, ElementType type, int arrayLocal, int indexLocal) {
     code.aload(arrayLocal).iload(indexLocal);
     code.arrayLoad(kind(type));
-    widen(code, type);
+    if (isMasked(type)) {
+      code.loadConstant(mask(type)).iand();
+    }
   }
 
-  private static void widen(CodeBuilder code, ElementType type) {
+  /** Returns whether the int that is read from an array has bits that the element does not have. */
+  public static boolean isMasked(ElementType type) {
     boolean isSigned = type.kind() == ElementType.Kind.SIGNED || type == ElementType.PRED;
-    if (!isSigned && type.bits() <= 16) {
-      code.loadConstant(type.bits() == 16 ? 0xffff : 0xff).iand();
-    }
+    return !isSigned && type.bits() <= 16;
+  }
+
+  /** Returns the bits of the int that belong to the element, if it {@link #isMasked}. */
+  public static int mask(ElementType type) {
+    return type.bits() == 16 ? 0xffff : 0xff;
   }
 
   /**
@@ -33,7 +39,8 @@ final class ElementAccess {
     code.arrayStore(kind(type));
   }
 
-  private static TypeKind kind(ElementType type) {
+  /** Returns the type of the array that stores elements of a type. */
+  public static TypeKind kind(ElementType type) {
     return TypeKind.from(JavaTypes.storage(type).scalar);
   }
 }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
@@ -14,9 +15,8 @@ import java.lang.reflect.AccessFlag;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiFunction;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.interpreter.engine.CheckMode;
@@ -58,33 +58,38 @@ public final class HiddenClasses {
    * @throws NoCodeException also if Java rejects the class
    */
   public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
-    return type.cast(newInstance(write(type, name, body), name));
+    return instance(type, name, (_, code) -> body.accept(code), _ -> {});
   }
 
   /**
-   * Returns an object of a new class that is transformed before it is loaded; empty if the
-   * transformation is.
+   * Returns an object of a new class, as above, whose method calls others of its own.
    *
-   * @throws TooLargeException if a method is longer than {@link #LIMIT}
+   * @param body writes the code of the method, given the class
+   * @param others adds the other methods, after the body
    */
-  public static <T> Optional<T> instance(
+  public static <T> T instance(
       Class<T> type,
       String name,
-      Consumer<CodeBuilder> body,
-      BiFunction<ClassFile, ClassModel, Optional<byte[]>> becoming) {
-    return becoming
-        .apply(CLASS_FILE, CLASS_FILE.parse(write(type, name, body)))
-        .map(bytes -> type.cast(newInstance(bytes, name)));
+      BiConsumer<ClassDesc, CodeBuilder> body,
+      Consumer<ClassBuilder> others) {
+    return type.cast(newInstance(write(type, name, body, others), name));
   }
 
-  private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
+  private static byte[] write(
+      Class<?> type,
+      String name,
+      BiConsumer<ClassDesc, CodeBuilder> body,
+      Consumer<ClassBuilder> others) {
     CodeBudget.require(name);
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
+    ClassDesc self = ClassDesc.of(HiddenClasses.class.getPackageName(), unique);
     try {
       return build(
-          ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
+          self,
           type,
-          code -> code.transforming(new MethodSizeLimit(name), body));
+          code ->
+              code.transforming(new MethodSizeLimit(name), limited -> body.accept(self, limited)),
+          others);
     } catch (HloException | NoCodeException expected) {
       throw expected;
     } catch (RuntimeException problem) {
@@ -105,7 +110,8 @@ public final class HiddenClasses {
         "generated class is invalid, " + problem.getClass().getSimpleName() + ": " + reason);
   }
 
-  private static byte[] build(ClassDesc self, Class<?> type, Consumer<CodeBuilder> body) {
+  private static byte[] build(
+      ClassDesc self, Class<?> type, Consumer<CodeBuilder> body, Consumer<ClassBuilder> others) {
     Method method = method(type);
     MethodTypeDesc descriptor =
         MethodType.methodType(method.getReturnType(), method.getParameterTypes())
@@ -114,22 +120,23 @@ public final class HiddenClasses {
     return CLASS_FILE.build(
         self,
         builder ->
-            builder
-                .withVersion(VERSION, 0)
-                .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
-                .withInterfaceSymbols(type.describeConstable().orElseThrow())
-                .withMethodBody(
-                    ConstantDescs.INIT_NAME,
-                    ConstantDescs.MTD_void,
-                    ClassFile.ACC_PUBLIC,
-                    code ->
-                        code.aload(0)
-                            .invokespecial(
-                                ConstantDescs.CD_Object,
-                                ConstantDescs.INIT_NAME,
-                                ConstantDescs.MTD_void)
-                            .return_())
-                .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body));
+            others.accept(
+                builder
+                    .withVersion(VERSION, 0)
+                    .withFlags(AccessFlag.FINAL, AccessFlag.SYNTHETIC)
+                    .withInterfaceSymbols(type.describeConstable().orElseThrow())
+                    .withMethodBody(
+                        ConstantDescs.INIT_NAME,
+                        ConstantDescs.MTD_void,
+                        ClassFile.ACC_PUBLIC,
+                        code ->
+                            code.aload(0)
+                                .invokespecial(
+                                    ConstantDescs.CD_Object,
+                                    ConstantDescs.INIT_NAME,
+                                    ConstantDescs.MTD_void)
+                                .return_())
+                    .withMethodBody(method.getName(), descriptor, ClassFile.ACC_PUBLIC, body)));
   }
 
   private static Method method(Class<?> type) {

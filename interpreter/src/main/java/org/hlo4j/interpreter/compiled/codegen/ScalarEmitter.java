@@ -1,9 +1,13 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Instruction;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.constantpool.MemberRefEntry;
+import java.lang.classfile.instruction.ConvertInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -68,17 +72,20 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
 
   @Override
   public Value iota(int indexLocal) {
-    code().iload(indexLocal);
-    return pop(Lane.I32);
+    return splat(Lane.I32, indexLocal);
   }
 
   @Override
   public Value load(ElementType type, int arrayLocal, int indexLocal) {
+    boolean isNarrow = NarrowFloats.isNarrow(type);
+    Value element = load(isNarrow ? Lane.I32 : Lane.of(type), type, arrayLocal, indexLocal);
+    return isNarrow ? NarrowFloats.decode(this, type, element) : element;
+  }
+
+  /** Loads an element; of narrow floats, the bits. */
+  protected Value load(Lane lane, ElementType type, int arrayLocal, int indexLocal) {
     ElementAccess.load(code(), type, arrayLocal, indexLocal);
-    if (NarrowFloats.isNarrow(type)) {
-      return NarrowFloats.decode(this, type, pop(Lane.I32));
-    }
-    return pop(Lane.of(type));
+    return pop(lane);
   }
 
   @Override
@@ -88,7 +95,13 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
 
   @Override
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
-    Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
+    boolean isNarrow = NarrowFloats.isNarrow(type);
+    storeElement(
+        type, arrayLocal, indexLocal, isNarrow ? NarrowFloats.encode(this, type, value) : value);
+  }
+
+  /** Stores an element; of narrow floats, the bits. */
+  protected void storeElement(ElementType type, int arrayLocal, int indexLocal, Value stored) {
     code().aload(arrayLocal).iload(indexLocal);
     push(stored);
     ElementAccess.store(code(), type);
@@ -156,7 +169,12 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
           case I32, MASK -> ofInts;
           case I64 -> ofLongs;
         };
-    push(operands).with(OperatorInstruction.of(opcode));
+    return apply(lane, OperatorInstruction.of(opcode), operands);
+  }
+
+  /** Writes an instruction that pops its operands and pushes a value. */
+  protected Value apply(Lane lane, Instruction instruction, Value... operands) {
+    push(operands).with(instruction);
     return pop(lane);
   }
 
@@ -279,8 +297,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
 
   @Override
   Value cast(Value value, Lane to) {
-    push(value).conversion(value.lane().kind(), to.kind());
-    return pop(to);
+    return apply(to, ConvertInstruction.of(value.lane().kind(), to.kind()), value);
   }
 
   @Override
@@ -304,8 +321,9 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
     ClassDesc[] parameters =
         Arrays.stream(arguments).map(value -> type(value.lane())).toArray(ClassDesc[]::new);
     MethodTypeDesc descriptor = MethodTypeDesc.of(type(result), parameters);
-    push(arguments).invokestatic(owner.describeConstable().orElseThrow(), method, descriptor);
-    return pop(result);
+    ClassDesc of = owner.describeConstable().orElseThrow();
+    MemberRefEntry called = code().constantPool().methodRefEntry(of, method, descriptor);
+    return apply(result, InvokeInstruction.of(Opcode.INVOKESTATIC, called), arguments);
   }
 
   @Override

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.fission;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
@@ -89,9 +88,9 @@ final class FissionPartWriter {
       case Parameter.Count _, Parameter.StripStart _ -> ConstantDescs.CD_int;
       case Parameter.OfArray array -> array.storage().upperBound().arrayType();
       case Parameter.Invariant same ->
-          same.op().type == TypeKind.REFERENCE
+          same.op().kind == FissionNode.Kind.ARRAY
               ? same.op().storage.upperBound().arrayType()
-              : same.op().type.upperBound();
+              : same.op().type().upperBound();
     };
   }
 
@@ -122,7 +121,7 @@ final class FissionPartWriter {
     }
     for (FissionNode op : part.ops) {
       apply(code, op);
-      pop(code, op, op.type.asLoadable());
+      pop(code, op, op.type());
     }
     for (FissionNode op : part.ops) {
       if (schedule.arrays.containsKey(op)) {
@@ -142,13 +141,13 @@ final class FissionPartWriter {
   private void push(CodeBuilder code, FissionNode op) {
     Integer local = values.get(op);
     if (local != null) {
-      code.loadLocal(op.type.asLoadable(), local);
+      code.loadLocal(op.type(), local);
     } else if (op.kind == FissionNode.Kind.CONSTANT) {
-      code.with(requireNonNull(op.element));
+      op.code.accept(code);
     } else if (op.kind == FissionNode.Kind.COUNT) {
       code.iload(local(new Parameter.StripStart())).iload(iteration).iadd();
     } else {
-      code.loadLocal(op.type, local(new Parameter.Invariant(op)));
+      code.loadLocal(op.type(), local(new Parameter.Invariant(op)));
     }
   }
 
@@ -160,15 +159,13 @@ final class FissionPartWriter {
       push(code, op.inputs.get(0));
       code.ifeq(otherwise);
       op.inputs.subList(2, op.inputs.size()).forEach(input -> push(code, input));
-      code.with(requireNonNull(op.element)).goto_(end).labelBinding(otherwise);
+      op.code.accept(code);
+      code.goto_(end).labelBinding(otherwise);
       push(code, op.inputs.get(1));
       code.labelBinding(end);
       return;
     }
     op.inputs.forEach(input -> push(code, input));
-    CodeElement element = op.element;
-    if (element != null) {
-      code.with(element);
-    }
+    op.code.accept(code);
   }
 }

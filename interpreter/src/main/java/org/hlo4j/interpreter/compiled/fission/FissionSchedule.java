@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.fission.LoopGraph.ArrayStore;
+import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 
 /** The loop that each operation is assigned to, and the arrays that hold values between loops. */
 final class FissionSchedule {
@@ -67,7 +67,11 @@ final class FissionSchedule {
   private ArrayStore copyIfPushable(ArrayStore each) {
     FissionNode value = each.value();
     return value.isPushable() || value.isInvariant
-        ? new ArrayStore(each.array(), each.index(), FissionNode.copied(value), each.storage())
+        ? new ArrayStore(
+            each.array(),
+            each.index(),
+            new FissionNode(
+                FissionNode.Kind.COPIED, value.storage, List.of(value), FissionNode.NOTHING))
         : each;
   }
 
@@ -77,8 +81,7 @@ final class FissionSchedule {
    */
   boolean isPossible() {
     return isComplete
-        && invariants.stream()
-            .allMatch(op -> op.element != null && op.kind != FissionNode.Kind.REPLACED)
+        && invariants.stream().allMatch(op -> op.kind != FissionNode.Kind.REPLACED)
         && arrays.keySet().stream().allMatch(op -> StripArrays.holds(op.storage));
   }
 
@@ -118,7 +121,7 @@ final class FissionSchedule {
       number++;
     }
     if (number == parts.size()) {
-      parts.add(new Part(op.blocksVectorization));
+      parts.add(new Part(op.blocksVectorization()));
     }
     add(op, number);
   }
@@ -133,7 +136,7 @@ final class FissionSchedule {
   }
 
   private boolean hasRoom(Part part, FissionNode op) {
-    return part.blocksVectorization == op.blocksVectorization
+    return part.blocksVectorization == op.blocksVectorization()
         && part.cost + cost(part, op) <= MAX_COST;
   }
 

@@ -1,18 +1,11 @@
 package org.hlo4j.interpreter.compiled.fission;
 
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.CodeElement;
-import java.lang.classfile.CodeModel;
-import java.lang.classfile.attribute.CodeAttribute;
-import java.lang.constant.ClassDesc;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 
 /**
@@ -29,58 +22,22 @@ public final class LoopFission {
 
   /**
    * Returns an object of a new class, like {@link HiddenClasses#instance}, but with the loops of
-   * its method split. Empty if this pays for none of them.
+   * its method split.
    *
+   * @param writing writes the method; its loops by {@link CodeEmitter#loop}
    * @throws TooLargeException if a method is longer than {@link HiddenClasses#LIMIT}
+   * @throws NoCodeException also if there is no such loop, or one of them cannot be split or does
+   *     not gain from it
    */
-  public static <T> Optional<T> instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
-    return HiddenClasses.instance(type, name, body, LoopFission::splitLoops);
-  }
-
-  private static Optional<byte[]> splitLoops(ClassFile classFile, ClassModel model) {
-    ClassDesc self = model.thisClass().asSymbol();
+  public static <T> T instance(Class<T> type, String name, Consumer<CodeEmitter> writing) {
     List<StripWriter> writers = new ArrayList<>();
-    byte[] bytes =
-        classFile.transformClass(
-            model,
-            ClassTransform.transformingMethods(
-                    (method, element) -> {
-                      List<InnerLoop> loops =
-                          element instanceof CodeModel code
-                              ? InnerLoop.of(code.elementList())
-                              : List.of();
-                      if (element instanceof CodeAttribute code && !loops.isEmpty()) {
-                        method.withCode(
-                            builder -> writers.addAll(write(builder, self, code, loops)));
-                      } else {
-                        method.with(element);
-                      }
-                    })
-                .andThen(
-                    ClassTransform.endHandler(
-                        builder -> writers.forEach(writer -> writer.writeParts(builder)))));
-    return writers.isEmpty() ? Optional.empty() : Optional.of(bytes);
-  }
-
-  private static List<StripWriter> write(
-      CodeBuilder builder, ClassDesc self, CodeAttribute code, List<InnerLoop> loops) {
-    List<CodeElement> elements = code.elementList();
-    int prologueEnd = InnerLoop.jumpToStart(elements);
-    List<StripWriter> writers = new ArrayList<>();
-    int firstLocal = code.maxLocals();
-    int done = 0;
-    for (InnerLoop loop : loops) {
-      elements.subList(done, loop.first()).forEach(builder::with);
-      String name = "loop" + writers.size() + "part";
-      StripWriter writer = new StripWriter(builder, self, name, loop, firstLocal);
-      writer.write();
-      writers.add(writer);
-      firstLocal = writer.nextLocal();
-      done = loop.last() + 1;
-    }
-    elements.subList(done, prologueEnd).forEach(builder::with);
-    writers.forEach(StripWriter::writeArrays);
-    elements.subList(prologueEnd, elements.size()).forEach(builder::with);
-    return writers;
+    return HiddenClasses.instance(
+        type,
+        name,
+        (self, code) -> {
+          writers.clear();
+          GraphEmitter.write(code, self, writing, writers);
+        },
+        builder -> writers.forEach(writer -> writer.writeParts(builder)));
   }
 }

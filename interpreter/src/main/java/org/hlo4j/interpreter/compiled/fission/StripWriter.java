@@ -16,9 +16,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.fission.FissionPartWriter.Parameter;
-import org.hlo4j.interpreter.compiled.fission.LoopGraph.ArrayStore;
+import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 
 /**
  * Writes a loop as a loop over strips:
@@ -45,6 +46,7 @@ final class StripWriter {
   private static final MethodTypeDesc COPY_BITS =
       MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, SEGMENT, ConstantDescs.CD_int);
 
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final ClassDesc self;
   private final String name;
@@ -59,39 +61,33 @@ final class StripWriter {
   /** The local variables of memory segments. */
   private final Map<Parameter.OfArray, Integer> bits = new LinkedHashMap<>();
 
-  private int nextLocal;
-
   /**
    * Creates a writer.
    *
    * @param self the generated class
    * @param name the prefix of the methods' names; their numbers are appended
-   * @param firstLocal the first free local variable
+   * @param counter the local variable of the loop counter
+   * @param end the local variable of the end of the iterations
    */
-  StripWriter(CodeBuilder code, ClassDesc self, String name, InnerLoop loop, int firstLocal) {
-    this.code = code;
+  StripWriter(
+      CodeEmitter emitter,
+      ClassDesc self,
+      String name,
+      FissionSchedule schedule,
+      int counter,
+      int end) {
+    this.emitter = emitter;
+    this.code = emitter.code();
     this.self = self;
     this.name = name;
-    this.schedule = loop.schedule();
-    this.counter = loop.counter();
-    this.end = loop.end();
+    this.schedule = schedule;
+    this.counter = counter;
+    this.end = end;
     this.parts =
         schedule.parts.stream()
             .map(part -> new FissionPartWriter(schedule, part))
             .collect(toImmutableList());
-    this.nextLocal = firstLocal;
-    this.count = newLocal(TypeKind.INT);
-  }
-
-  private int newLocal(TypeKind kind) {
-    int local = nextLocal;
-    nextLocal += kind.slotSize();
-    return local;
-  }
-
-  /** Returns the first local variable that is free after this loop. */
-  int nextLocal() {
-    return nextLocal;
+    this.count = emitter.newLocal(TypeKind.INT);
   }
 
   /** Writes the loads of the strip arrays, which have to come before the loops of the method. */
@@ -150,17 +146,18 @@ final class StripWriter {
   }
 
   private void writeInvariant(FissionNode op) {
-    int local = newLocal(op.type);
+    int local = emitter.newLocal(op.type());
     op.inputs.forEach(this::pushInvariant);
-    code.with(requireNonNull(op.element)).storeLocal(op.type, local);
+    op.code.accept(code);
+    code.storeLocal(op.type(), local);
     invariants.put(op, local);
   }
 
   private void pushInvariant(FissionNode op) {
     switch (op.kind) {
-      case CONSTANT -> code.with(requireNonNull(op.element));
-      case INVARIANT -> code.loadLocal(op.type, op.local);
-      default -> code.loadLocal(op.type, requireNonNull(invariants.get(op)));
+      case CONSTANT -> op.code.accept(code);
+      case INVARIANT, ARRAY -> code.loadLocal(op.type(), op.local);
+      default -> code.loadLocal(op.type(), requireNonNull(invariants.get(op)));
     }
   }
 
@@ -171,7 +168,7 @@ final class StripWriter {
       case CONSTANT, INVARIANT -> pushInvariant(index);
       default -> {
         index.inputs.forEach(this::pushIndex);
-        code.with(requireNonNull(index.element));
+        index.code.accept(code);
       }
     }
   }
@@ -195,7 +192,7 @@ final class StripWriter {
   private void writeCopies(int afterPart) {
     for (FissionNode copy : schedule.copies.getOrDefault(afterPart, List.of())) {
       if (schedule.arrays.containsKey(copy)) {
-        int bytes = copy.type.slotSize() * Integer.BYTES;
+        int bytes = copy.type().slotSize() * Integer.BYTES;
         code.aload(bits(copy.inputs.get(0))).aload(bits(copy));
         code.iload(count).loadConstant(bytes).imul();
         code.invokestatic(ARRAYS, "copy", COPY_BITS);
@@ -204,10 +201,10 @@ final class StripWriter {
   }
 
   private int bits(FissionNode op) {
-    return bits.computeIfAbsent(schedule.array(op), _ -> newLocal(TypeKind.REFERENCE));
+    return bits.computeIfAbsent(schedule.array(op), _ -> emitter.newLocal(TypeKind.REFERENCE));
   }
 
   private int local(Parameter.OfArray array) {
-    return arrays.computeIfAbsent(array, _ -> newLocal(TypeKind.REFERENCE));
+    return arrays.computeIfAbsent(array, _ -> emitter.newLocal(TypeKind.REFERENCE));
   }
 }

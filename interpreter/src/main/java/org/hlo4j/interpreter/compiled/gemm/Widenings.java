@@ -99,17 +99,13 @@ final class Widenings {
       int from = emitter.array(ARRAYS, 0, type);
       int to = emitter.array(ARRAYS, 1, wide);
       int row = emitter.newLocal(TypeKind.INT);
-      int source = emitter.newLocal(TypeKind.INT);
-      int target = emitter.newLocal(TypeKind.INT);
       Runnable convertVectors =
           () -> {
             for (int i = 0; i < step; i += emitter.width()) {
               int mark = emitter.mark();
-              code.iload(FROM).iload(column).iadd().loadConstant(i).iadd().istore(source);
-              code.iload(TO).iload(column).iadd().loadConstant(i).iadd().istore(target);
-              Value loaded = emitter.load(type, from, source);
+              Value loaded = emitter.load(type, from, emitter.sum(i, FROM, column));
               Value converted = ElementFunctions.convert(emitter, type, wide, loaded);
-              emitter.store(wide, to, target, converted);
+              emitter.store(wide, to, emitter.sum(i, TO, column), converted);
               emitter.release(mark);
             }
           };
@@ -119,7 +115,7 @@ final class Widenings {
           ROWS,
           () -> {
             code.iconst_0().istore(column);
-            CountedLoop.upTo(code, column, COLUMNS, step, convertVectors);
+            emitter.loop(column, COLUMNS, step, convertVectors);
             code.iload(FROM).iload(SOURCE_STRIDE).iadd().istore(FROM);
             code.iload(TO).iload(STRIDE).iadd().istore(TO);
           });

@@ -136,7 +136,7 @@ final class LoopMethodWriter {
           stage.slots().forEach(this::writeIndex);
           writeIteration();
         };
-    CountedLoop.upTo(code, iteration, TO, emitter.width(), body);
+    emitter.loop(iteration, TO, emitter.width(), body);
   }
 
   /** Computes loop-invariant values before the innermost loop. */
@@ -159,21 +159,10 @@ final class LoopMethodWriter {
     if (stride == 0 || slot.isWide() || indices.containsKey(stage.firstAtSamePosition(slot))) {
       return;
     }
-    if (slot.needsNoBase(nest) && stride == 1) {
-      indices.put(stage.firstAtSamePosition(slot), iteration);
-      return;
-    }
-    int index = emitter.newLocal(TypeKind.INT);
-    code.iload(iteration);
-    if (stride != 1) {
-      code.loadConstant((int) stride).imul();
-    }
+    int index = stride == 1 ? iteration : emitter.product(iteration, emitter.sum((int) stride));
     Base base = bases.get(stage.firstAtSamePosition(slot));
-    if (base != null) {
-      code.iload(base.local).iadd();
-    }
-    code.istore(index);
-    indices.put(stage.firstAtSamePosition(slot), index);
+    indices.put(
+        stage.firstAtSamePosition(slot), base == null ? index : emitter.sum(0, index, base.local));
   }
 
   /**
@@ -231,13 +220,7 @@ final class LoopMethodWriter {
       return index;
     }
     Base base = bases.get(stage.firstAtSamePosition(slot));
-    return base != null ? base.local : zero();
-  }
-
-  private int zero() {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iconst_0().istore(local);
-    return local;
+    return base != null ? base.local : emitter.sum(0);
   }
 
   private Value leaf(LoopNode node) {

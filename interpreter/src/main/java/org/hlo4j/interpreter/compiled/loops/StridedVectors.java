@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
@@ -34,10 +33,10 @@ final class StridedVectors {
       return emitter.load(type, array, index);
     } else if (stride == PAIR_STRIDE) {
       Value first = emitter.load(type, array, index);
-      Value second = emitter.load(type, array, offsetIndex(emitter, index, emitter.width() - 1));
+      Value second = emitter.load(type, array, emitter.sum(emitter.width() - 1, index));
       return emitter.shuffle(LaneShuffle.ALTERNATE, first, second);
     }
-    Value last = emitter.load(type, array, offsetIndex(emitter, index, 1 - emitter.width()));
+    Value last = emitter.load(type, array, emitter.sum(1 - emitter.width(), index));
     return emitter.shuffle(LaneShuffle.REVERSED, last, last);
   }
 
@@ -45,13 +44,7 @@ final class StridedVectors {
   static void storePair(
       CodeEmitter emitter, ElementType type, int array, int index, Value a, Value b) {
     emitter.store(type, array, index, emitter.shuffle(LaneShuffle.LOWER, a, b));
-    int next = offsetIndex(emitter, index, emitter.width());
+    int next = emitter.sum(emitter.width(), index);
     emitter.store(type, array, next, emitter.shuffle(LaneShuffle.UPPER, a, b));
-  }
-
-  private static int offsetIndex(CodeEmitter emitter, int index, int by) {
-    int local = emitter.newLocal(TypeKind.INT);
-    emitter.code().iload(index).loadConstant(by).iadd().istore(local);
-    return local;
   }
 }

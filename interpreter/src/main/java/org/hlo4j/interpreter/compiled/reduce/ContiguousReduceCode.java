@@ -39,8 +39,12 @@ final class ContiguousReduceCode extends BlockPassCode {
   private final boolean sharesIndex;
   private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
   private final int element;
-  private final int lane;
-  private final int elementIndex;
+
+  /** The local variable that holds the number of the accumulator of the current element. */
+  private int lane;
+
+  /** The local variable that holds the index of the current element in its row. */
+  private int elementIndex;
 
   /** Creates a code generator for a pass of a plan. */
   ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
@@ -120,7 +124,7 @@ final class ContiguousReduceCode extends BlockPassCode {
     emitter.body(() -> {
       int end = writer.positionUpTo(MAX_ELEMENTS, endPosition(plan));
       writer.start();
-      writer.steps(1, () -> writeRow(iteration, end));
+      writer.rows(() -> writeRow(iteration, end));
       code.return_();
     });
   }
@@ -167,12 +171,12 @@ final class ContiguousReduceCode extends BlockPassCode {
   private void writeElements(
       int count, Expressions<LoopNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
     if (access.hasWholeIterations()) {
-      code.iload(element).istore(elementIndex);
+      elementIndex = element;
       writeVectors(count, emitter.width(), row, reducing);
     } else if (count > 0) {
       Runnable iteration =
           () -> {
-            code.iload(element).iload(lane).iadd().istore(elementIndex);
+            elementIndex = emitter.sum(0, element, lane);
             writeVectors(count, UNIT, row, reducing);
           };
       writer.count(lane, 1, writer.number(UNIT), iteration);
@@ -193,9 +197,8 @@ final class ContiguousReduceCode extends BlockPassCode {
       int counter = emitter.newLocal(TypeKind.INT);
       Runnable iteration =
           () -> {
-            code.iload(counter).loadConstant(before).iadd().istore(lane);
-            code.iload(element).iload(counter).iadd();
-            code.loadConstant(rest - tail).iadd().istore(elementIndex);
+            lane = emitter.sum(before, counter);
+            elementIndex = emitter.sum(rest - tail, element, counter);
             writeVectors(1, 1, row, ContiguousReduction::writeRemainder);
           };
       writer.count(counter, 1, writer.number(tail), iteration);
@@ -205,7 +208,7 @@ final class ContiguousReduceCode extends BlockPassCode {
     for (int first = before - before % width; first < UNIT; first += width) {
       int number = first / width;
       int masked = Math.max(0, before - first);
-      code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(elementIndex);
+      elementIndex = emitter.sum(rest - UNIT + first, element);
       writeVectors(1, 1, row, (reduction, _) -> reduction.writeLast(number, masked));
     }
   }
@@ -275,12 +278,11 @@ final class ContiguousReduceCode extends BlockPassCode {
    * one}
    */
   private int index(int number, int offset) {
-    int local =
+    int row =
         sharesIndex
             ? rowIndex(sharedPosition(plan), sharedStridePosition(plan))
             : rowIndex(number, stridePosition(plan, number));
-    code.iload(local).iload(elementIndex).iadd().loadConstant(offset).iadd().istore(local);
-    return local;
+    return emitter.sum(offset, row, elementIndex);
   }
 
   /** {@return the expressions of the elements at an offset from the current one} */

@@ -70,20 +70,12 @@ final class ReduceLoopWriter {
 
   /** {@return a local variable that holds {@code position + count}} */
   int offset(int position, int count) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iload(position).loadConstant(count).iadd().istore(local);
-    return local;
+    return emitter.sum(count, position);
   }
 
   /** {@return a local variable that holds {@code position + iteration + offset}} */
   int index(int position, int offset) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iload(position).iload(iteration).iadd();
-    if (offset > 0) {
-      code.loadConstant(offset).iadd();
-    }
-    code.istore(local);
-    return local;
+    return emitter.sum(offset, position, iteration);
   }
 
   /**
@@ -99,9 +91,7 @@ final class ReduceLoopWriter {
 
   /** {@return a local variable that holds {@code position + iteration * stride}} */
   int strided(int position, int stride) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iload(iteration).iload(stride).imul().iload(position).iadd().istore(local);
-    return local;
+    return emitter.sum(0, position, emitter.product(iteration, stride));
   }
 
   /**
@@ -128,20 +118,23 @@ final class ReduceLoopWriter {
       code.loadConstant(step - 1).isub();
     }
     code.istore(end);
-    CountedLoop.upTo(code, iteration, end, step, body);
+    emitter.loop(iteration, end, step, body);
+  }
+
+  /** Writes a loop over the iterations that contains other loops. */
+  void rows(Runnable body) {
+    CountedLoop.upTo(code, iteration, TO, 1, body);
   }
 
   /** Writes a loop that counts a local variable from 0 to the end, exclusive, a step at a time. */
   void count(int counter, int step, int end, Runnable body) {
     code.iconst_0().istore(counter);
-    CountedLoop.upTo(code, counter, end, step, body);
+    emitter.loop(counter, end, step, body);
   }
 
   /** {@return a local variable that holds a number} */
   int number(int number) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.loadConstant(number).istore(local);
-    return local;
+    return emitter.sum(number);
   }
 
   /** Writes the assignment of the first iteration to the counter. */

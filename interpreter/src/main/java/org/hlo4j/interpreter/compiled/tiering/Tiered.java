@@ -101,24 +101,15 @@ public final class Tiered<T> {
 
   private static <T> @Nullable T second(
       Class<T> type, String name, Consumer<CodeEmitter> writing, int width) {
-    if (width == 1) {
-      return Machine.isVectorApiOn() ? null : fissionForm(type, name, writing);
-    }
-    try {
-      return HiddenClasses.instance(
-          type, name + "Vector", code -> writing.accept(CodeEmitter.vector(code, width)));
-    } catch (NoCodeException scalarOnly) {
+    if (width == 1 && Machine.isVectorApiOn()) {
       return null;
     }
-  }
-
-  private static <T> @Nullable T fissionForm(
-      Class<T> type, String name, Consumer<CodeEmitter> writing) {
     try {
-      return LoopFission.instance(
-              type, name + "Strips", code -> writing.accept(CodeEmitter.branchless(code)))
-          .orElse(null);
-    } catch (TooLargeException oneLoop) {
+      return width == 1
+          ? LoopFission.instance(type, name + "Strips", writing)
+          : HiddenClasses.instance(
+              type, name + "Vector", code -> writing.accept(CodeEmitter.vector(code, width)));
+    } catch (NoCodeException scalarOnly) {
       return null;
     }
   }

@@ -1,9 +1,7 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
@@ -34,20 +32,21 @@ public final class Loops {
       ElementType[] operands,
       ElementType result,
       BiFunction<CodeEmitter, Value[], Value> body) {
-    Consumer<CodeBuilder> writing =
-        code -> {
-          CodeEmitter emitter =
-              switch (width) {
-                case CUT -> CodeEmitter.branchless(code);
-                case 1 -> CodeEmitter.scalar(code);
-                default -> CodeEmitter.vector(code, width);
-              };
-          emitter.body(() -> write(emitter, operands, result, body));
-        };
-    return Optional.of(width)
-        .filter(given -> given == CUT)
-        .flatMap(cut -> LoopFission.instance(Loop.class, "Test", writing))
-        .orElseGet(() -> HiddenClasses.instance(Loop.class, "Test", writing));
+    Consumer<CodeEmitter> writing =
+        emitter -> emitter.body(() -> write(emitter, operands, result, body));
+    if (width == CUT) {
+      try {
+        return LoopFission.instance(Loop.class, "Test", writing);
+      } catch (NoCodeException oneLoop) {
+        return instance(code -> writing.accept(new BranchlessEmitter(code)));
+      }
+    }
+    return instance(code ->
+        writing.accept(width == 1 ? CodeEmitter.scalar(code) : CodeEmitter.vector(code, width)));
+  }
+
+  private static Loop instance(Consumer<CodeBuilder> writing) {
+    return HiddenClasses.instance(Loop.class, "Test", writing);
   }
 
   private static void write(
@@ -62,14 +61,15 @@ public final class Loops {
     }
     int index = emitter.newLocal(TypeKind.INT);
     code.iload(2).istore(index);
-    Label next = code.newBoundLabel();
-    Label done = code.newLabel();
-    code.iload(index).iload(3).if_icmpge(done);
-    Value[] values = new Value[operands.length];
-    for (int i = 0; i < values.length; i++) {
-      values[i] = emitter.load(operands[i], arrays[i], index);
-    }
-    emitter.store(result, arrays[operands.length], index, body.apply(emitter, values));
-    code.iinc(index, emitter.width()).goto_(next).labelBinding(done).return_();
+    Runnable iteration =
+        () -> {
+          Value[] values = new Value[operands.length];
+          for (int i = 0; i < values.length; i++) {
+            values[i] = emitter.load(operands[i], arrays[i], index);
+          }
+          emitter.store(result, arrays[operands.length], index, body.apply(emitter, values));
+        };
+    emitter.loop(index, 3, emitter.width(), iteration);
+    code.return_();
   }
 }

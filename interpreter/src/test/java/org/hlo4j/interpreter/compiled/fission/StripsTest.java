@@ -2,28 +2,18 @@ package org.hlo4j.interpreter.compiled.fission;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
+import java.lang.classfile.TypeKind;
 import java.util.Optional;
-import java.util.function.Consumer;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
+import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.junit.jupiter.api.Test;
 
 class StripsTest {
-  private static final int X = 4;
-  private static final int Y = 5;
-  private static final int I = 6;
-  private static final int FREE = 7;
-  private static final ClassDesc FLOATS = ConstantDescs.CD_float.arrayType();
-  private static final ClassDesc FLOAT = ConstantDescs.CD_Float;
-  private static final MethodTypeDesc TO_BITS =
-      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_float);
-  private static final MethodTypeDesc FROM_BITS =
-      MethodTypeDesc.of(ConstantDescs.CD_float, ConstantDescs.CD_int);
-  private static final MethodTypeDesc FUNCTION =
-      MethodTypeDesc.of(ConstantDescs.CD_double, ConstantDescs.CD_double);
+  private static final ElementType F32 = ElementType.F32;
   private static final int COUNT = 2 * StripArrays.STRIP + 300;
 
   /** A loop over two arrays. */
@@ -32,24 +22,30 @@ class StripsTest {
     void run(Object[] arrays, int from, int to);
   }
 
-  /** Splits {@code for (i = from; i < to; i++) body}, whose arrays are set in a prologue. */
-  private static Optional<Loop> split(Consumer<CodeBuilder> body) {
-    return LoopFission.instance(
-        Loop.class,
-        "Test",
-        code -> {
-          Label prologue = code.newLabel();
-          Label start = code.newLabel();
-          code.goto_(prologue).labelBinding(start).iload(2).istore(I);
-          Label next = code.newBoundLabel();
-          Label done = code.newLabel();
-          code.iload(I).iload(3).if_icmpge(done);
-          body.accept(code);
-          code.iinc(I, 1).goto_(next).labelBinding(done).return_().labelBinding(prologue);
-          code.aload(1).iconst_0().aaload().checkcast(FLOATS).astore(X);
-          code.aload(1).iconst_1().aaload().checkcast(FLOATS).astore(Y);
-          code.fconst_1().fstore(FREE).goto_(start);
-        });
+  /** Writes the body of a loop over two arrays of f32, x and y, at index i. */
+  private interface Body {
+    void write(CodeEmitter emitter, int x, int y, int i);
+  }
+
+  /** Splits {@code for (i = from; i < to; i++) body}. */
+  private static Optional<Loop> split(Body body) {
+    try {
+      return Optional.of(
+          LoopFission.instance(
+              Loop.class,
+              "Test",
+              emitter ->
+                  emitter.body(() -> {
+                    int x = emitter.array(1, 0, F32);
+                    int y = emitter.array(1, 1, F32);
+                    int i = emitter.newLocal(TypeKind.INT);
+                    emitter.code().iload(2).istore(i);
+                    emitter.loop(i, 3, 1, () -> body.write(emitter, x, y, i));
+                    emitter.code().return_();
+                  })));
+    } catch (NoCodeException oneLoop) {
+      return Optional.empty();
+    }
   }
 
   private static float[] run(Loop loop, int from) {
@@ -62,36 +58,35 @@ class StripsTest {
     return y;
   }
 
-  /** y[i] = -x[i] + FREE, with the sign bit flipped as an integer; FREE is 1 at first. */
-  private static void negateAndAdd(CodeBuilder code) {
-    code.aload(X).iload(I).faload().fstore(FREE + 1);
-    code.fload(FREE + 1).invokestatic(FLOAT, "floatToRawIntBits", TO_BITS).istore(FREE + 2);
-    code.iload(FREE + 2).loadConstant(Integer.MIN_VALUE).ixor().istore(FREE + 3);
-    code.iload(FREE + 3).invokestatic(FLOAT, "intBitsToFloat", FROM_BITS).fstore(FREE + 4);
-    code.fload(FREE + 4).fload(FREE).fadd().fstore(FREE + 5);
-    code.aload(Y).iload(I).fload(FREE + 5).fastore();
+  /** Returns {@code addend - x[i]}, with the sign bit flipped as an integer. */
+  private static Value minus(CodeEmitter emitter, Value addend, int x, int i) {
+    Value bits = emitter.reinterpret(emitter.load(F32, x, i));
+    Value negated = emitter.xor(bits, emitter.constant(Lane.I32, Integer.MIN_VALUE));
+    return emitter.add(emitter.reinterpret(negated), addend);
+  }
+
+  /** y[i] = 1 - x[i]. */
+  private static void oneMinus(CodeEmitter emitter, int x, int y, int i) {
+    emitter.store(F32, y, i, minus(emitter, emitter.constant(Lane.F32, 1), x, i));
   }
 
   @Test
   void bitsAreCopiedBetweenLoops() {
-    float[] y = run(split(StripsTest::negateAndAdd).orElseThrow(), 5);
+    float[] y = run(split(StripsTest::oneMinus).orElseThrow(), 5);
     for (int i = 0; i < COUNT; i++) {
       assertThat(y[i]).isEqualTo(i < 5 ? 0 : 1 - (i * 0.25f - 100));
     }
   }
 
   /** y[i] = ((int) x[i] < 0 ? sin(x[i]) : x[i]) + 1. */
-  private static void sineOfNegatives(CodeBuilder code) {
-    Label done = code.newLabel();
-    code.aload(X).iload(I).faload().fstore(FREE + 1);
-    code.fload(FREE + 1).f2i().bipush(31).iushr().istore(FREE + 2);
-    code.fload(FREE + 1).f2d().dstore(FREE + 3);
-    code.dload(FREE + 3).dstore(FREE + 5);
-    code.iload(FREE + 2).ifeq(done);
-    code.dload(FREE + 3).invokestatic(ClassDesc.of("java.lang.StrictMath"), "sin", FUNCTION);
-    code.dstore(FREE + 7).dload(FREE + 7).dstore(FREE + 5).labelBinding(done);
-    code.dload(FREE + 5).d2f().fload(FREE).fadd().fstore(FREE + 9);
-    code.aload(Y).iload(I).fload(FREE + 9).fastore();
+  private static void sineOfNegatives(CodeEmitter emitter, int x, int y, int i) {
+    Value element = emitter.load(F32, x, i);
+    Value whole = emitter.convert(element, Lane.I32);
+    Value isNegative = emitter.compare(Relation.LT, whole, emitter.constant(Lane.I32, 0));
+    Value wide = emitter.convert(element, Lane.F64);
+    Value sine = emitter.callWhere(wide, isNegative, StrictMath.class, "sin", wide);
+    Value one = emitter.constant(Lane.F32, 1);
+    emitter.store(F32, y, i, emitter.add(emitter.convert(sine, Lane.F32), one));
   }
 
   @Test
@@ -106,18 +101,24 @@ class StripsTest {
   @Test
   void loopsThatC2VectorizesAreNotSplit() {
     assertThat(
-            split(code ->
-                code.aload(Y).iload(I).aload(X).iload(I).faload().fload(FREE).fadd().fastore()))
+            split((emitter, x, y, i) -> {
+              Value one = emitter.constant(Lane.F32, 1);
+              emitter.store(F32, y, i, emitter.add(emitter.load(F32, x, i), one));
+            }))
         .isEmpty();
   }
 
   /** Each iteration reads a value of the previous one. */
   @Test
   void loopsWithLoopCarriedDependencesAreNotSplit() {
+    Value[] sum = new Value[1];
     assertThat(
-            split(code -> {
-              negateAndAdd(code);
-              code.fload(FREE).fload(FREE + 5).fadd().fstore(FREE);
+            split((emitter, x, y, i) -> {
+              sum[0] = new Value(Lane.F32, emitter.newLocal(TypeKind.FLOAT));
+              emitter.inPrologue(() -> emitter.code().fconst_1().fstore(sum[0].local()));
+              Value next = minus(emitter, sum[0], x, i);
+              emitter.store(F32, y, i, next);
+              emitter.assign(sum[0], next);
             }))
         .isEmpty();
   }
@@ -127,10 +128,10 @@ class StripsTest {
   void storedElementsMayBeReadAndStoredAgain() {
     Loop loop =
         split(
-                code -> {
-                  negateAndAdd(code);
-                  code.aload(Y).iload(I);
-                  code.aload(Y).iload(I).faload().fconst_2().fmul().fastore();
+                (emitter, x, y, i) -> {
+                  oneMinus(emitter, x, y, i);
+                  Value two = emitter.constant(Lane.F32, 2);
+                  emitter.store(F32, y, i, emitter.multiply(emitter.load(F32, y, i), two));
                 })
             .orElseThrow();
     assertThat(run(loop, 0)[8]).isEqualTo(2 * (1 + 98));
@@ -140,9 +141,9 @@ class StripsTest {
   @Test
   void storesAtDifferentIndicesAreNotSplit() {
     assertThat(
-            split(code -> {
-              negateAndAdd(code);
-              code.aload(Y).iload(I).iconst_1().iadd().fload(FREE + 5).fastore();
+            split((emitter, x, y, i) -> {
+              oneMinus(emitter, x, y, i);
+              oneMinus(emitter, x, y, emitter.sum(1, i));
             }))
         .isEmpty();
   }
@@ -151,34 +152,53 @@ class StripsTest {
   @Test
   void readsBeforeStoresAtTheSameIndexAreSplit() {
     Loop loop =
-        split(
-                code -> {
-                  code.aload(Y).iload(I).faload().fstore(FREE);
-                  negateAndAdd(code);
-                })
+        split((emitter, x, y, i) ->
+                emitter.store(F32, y, i, minus(emitter, emitter.load(F32, y, i), x, i)))
             .orElseThrow();
-    float[] y = run(loop, 0);
-    assertThat(y[8]).isEqualTo(98);
+    assertThat(run(loop, 0)[8]).isEqualTo(98);
   }
 
-  /** y[i] depends on y[i + 1], which a later iteration stores. */
+  /** y[i] = y[i + 1] - x[i]: a later iteration stores y[i + 1]. */
   @Test
   void readsAtAnotherIndexAreNotSplit() {
     assertThat(
-            split(code -> {
-              code.aload(Y).iload(I).iconst_1().iadd().faload().fstore(FREE);
-              negateAndAdd(code);
+            split((emitter, x, y, i) -> {
+              Value next = emitter.load(F32, y, emitter.sum(1, i));
+              emitter.store(F32, y, i, minus(emitter, next, x, i));
             }))
         .isEmpty();
   }
 
-  /** The body assigns the limit of the loop. */
+  /** y[i] = x[0 i] - x[i]. */
   @Test
-  void loopsThatAssignTheirLimitAreNotSplit() {
+  void stridedReadsAreSplit() {
+    Loop loop =
+        split(
+                (emitter, x, y, i) -> {
+                  Value first = emitter.load(F32, x, emitter.product(i, emitter.sum(0)));
+                  emitter.store(F32, y, i, minus(emitter, first, x, i));
+                })
+            .orElseThrow();
+    assertThat(run(loop, 0)[8]).isEqualTo(-100 + 98);
+  }
+
+  /** Code that the methods of the emitter do not write may do anything. */
+  @Test
+  void loopsWithOtherCodeAreNotSplit() {
     assertThat(
-            split(code -> {
-              negateAndAdd(code);
-              code.iload(3).istore(3);
+            split((emitter, x, y, i) -> {
+              oneMinus(emitter, x, y, i);
+              emitter.code().iload(3).istore(3);
+            }))
+        .isEmpty();
+  }
+
+  @Test
+  void loopsAroundLoopsAreNotSplit() {
+    assertThat(
+            split((emitter, x, y, i) -> {
+              int j = emitter.newLocal(TypeKind.INT);
+              emitter.loop(j, i, 1, () -> oneMinus(emitter, x, y, j));
             }))
         .isEmpty();
   }
@@ -187,9 +207,9 @@ class StripsTest {
   @Test
   void stridedStoresAreNotSplit() {
     assertThat(
-            split(code -> {
-              negateAndAdd(code);
-              code.aload(Y).iload(I).iconst_2().imul().fload(FREE + 5).fastore();
+            split((emitter, x, y, i) -> {
+              oneMinus(emitter, x, y, i);
+              oneMinus(emitter, x, y, emitter.product(i, emitter.sum(2)));
             }))
         .isEmpty();
   }
