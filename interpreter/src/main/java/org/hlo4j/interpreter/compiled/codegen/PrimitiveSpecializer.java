@@ -60,15 +60,19 @@ public final class PrimitiveSpecializer {
    *
    * @param lookup a lookup of a class in the template's package
    * @param template a class with a constructor without parameters
-   * @param component the type that replaces float
+   * @param component the type that replaces float, or float itself
    */
   public static Object instance(
       MethodHandles.Lookup lookup, Class<?> template, Class<?> component) {
     try {
-      byte[] bytes = new PrimitiveSpecializer(template, component).bytes(read(template));
-      MethodHandles.Lookup made = lookup.defineHiddenClass(bytes, true);
-      MethodType constructor = MethodType.methodType(void.class);
-      return made.findConstructor(made.lookupClass(), constructor).invoke();
+      Class<?> made =
+          component == float.class
+              ? template
+              : lookup
+                  .defineHiddenClass(
+                      new PrimitiveSpecializer(template, component).bytes(read(template)), true)
+                  .lookupClass();
+      return lookup.findConstructor(made, MethodType.methodType(void.class)).invoke();
     } catch (Throwable problem) {
       throw new AssertionError("loops over " + component + " do not load", problem);
     }

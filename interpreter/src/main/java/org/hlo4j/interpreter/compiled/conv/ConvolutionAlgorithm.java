@@ -26,17 +26,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConvolutionAlgorithm implements GemmAlgorithm {
   private final ConvolutionGemm lowering;
-  private final PaddedPositions positions;
+
+  /** The positions to correct; null if there are none. */
+  private final @Nullable PaddedPositions positions;
+
   private final List<GemmConfig> phases;
   private final List<GemmAlgorithm> products;
   private final AccumulatorType type;
   private final int size;
-  private final int columns;
-  private final boolean hasContiguousRows;
+  private final int rowLength;
 
   private ConvolutionAlgorithm(
       ConvolutionGemm lowering,
-      PaddedPositions positions,
+      @Nullable PaddedPositions positions,
       List<GemmConfig> phases,
       List<GemmAlgorithm> products) {
     this.lowering = lowering;
@@ -47,12 +49,10 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
     List<GemmProblem> problems = phases.stream().map(GemmConfig::product).toList();
     int first = problems.get(0).columns();
     this.size = GemmProblem.resultElements(problems);
-    this.hasContiguousRows =
-        isSingle()
-            ? products.get(0).hasContiguousRows()
-            : problems.stream()
-                .allMatch(each -> each.columns() == first && each.columnsC().isContiguous());
-    this.columns = hasContiguousRows ? first : 1;
+    boolean areRows =
+        problems.stream()
+            .allMatch(each -> each.columns() == first && each.columnsC().isContiguous());
+    this.rowLength = isSingle() ? products.get(0).rowLength() : areRows ? first : 0;
   }
 
   /**
@@ -67,8 +67,8 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
     List<GemmAlgorithm> products =
         phases.stream().filter(phase -> phase.product().work() > 0).map(GemmAlgorithm::of).toList();
     boolean isPadded = lowering.image.isPadded() || lowering.kernel.isPadded();
-    PaddedPositions positions =
-        new PaddedPositions(lowering, isPadded && isFloating && !products.isEmpty());
+    @Nullable PaddedPositions positions =
+        isPadded && isFloating && !products.isEmpty() ? new PaddedPositions(lowering) : null;
     return new ConvolutionAlgorithm(lowering, positions, phases, products);
   }
 
@@ -113,7 +113,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
           } else {
             Shape.Array unpacked = Shape.of(type.type(), lowering.kernel.padded().product());
             context.reserving(
-                positions.areNone() ? 0 : Liveness.bytes(unpacked),
+                positions == null ? 0 : Liveness.bytes(unpacked),
                 () -> "an unpacked kernel of a convolution",
                 () -> run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue));
           }
@@ -152,9 +152,10 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
       Object c,
       KernelContext context,
       Epilogue epilogue) {
+    int columns = Math.max(1, rowLength);
     Epilogue last =
-        positions.areNone() ? epilogue : positions.correctBefore(epilogue, columns, a, unpacked, c);
-    boolean isInProduct = isSingle() && hasContiguousRows;
+        positions == null ? epilogue : positions.correctBefore(epilogue, columns, a, unpacked, c);
+    boolean isInProduct = isSingle() && rowLength > 0;
     int rows = size / columns;
     int grain = Math.max(1, Machine.COPY_GRAIN / columns);
     if (products.size() < phases.size()) {
@@ -171,13 +172,8 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
   }
 
   @Override
-  public boolean hasContiguousRows() {
-    return hasContiguousRows;
-  }
-
-  @Override
-  public int columns() {
-    return columns;
+  public int rowLength() {
+    return rowLength;
   }
 
   @Override

@@ -17,6 +17,7 @@ import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DepthwiseShape;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlanner;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
@@ -36,9 +37,6 @@ final class ConvolutionGemm {
   private static final int FEW_FEATURES = 8;
   private static final int MIN_GROUPS = 16;
   private static final int VECTOR_LANES = 16;
-
-  /** The number of steps up to which groups add in order whether or not they are depthwise. */
-  private static final double MAX_STEPS_IN_ORDER = KBlocks.MAX;
 
   /** A dimension of a product: its size, and its strides in the image, kernel and result. */
   private record Axis(long count, long image, long kernel, long result) {}
@@ -96,28 +94,22 @@ final class ConvolutionGemm {
             coveredImage(image, laneLastOrder()),
             paddedKernel(kernel, outputsLast()),
             result.at(last).rowMajorStrides().at(last.inverse()));
-    this.covered = coveredImage(image);
+    this.covered =
+        coveredImage(image, isReordered() ? laneLastOrder() : Dims.range(0, image.count()));
     this.isBorderSkipped = canSkipBorder(kernel);
     this.image = isBorderSkipped ? covered.withoutPadding() : covered;
     this.kernel = paddedKernel(kernel, storedOrder(kernel));
     this.strides = strides(covered, this.kernel, result.rowMajorStrides());
-    Dims firstTap = Dims.filled(kernel.count(), 0);
-    for (int i = 0; i < window.rank(); i++) {
-      if (window.reversal().get(i)) {
-        firstTap =
-            firstTap.with(numbers.kernelSpatialDimensions().getInt(i), window.sizes().get(i) - 1);
-      }
-    }
-    this.firstTap = this.kernel.position(firstTap);
+    Dims reach = strides.taps.times(window.sizes().minus(Dims.filled(window.rank(), 1)));
+    this.firstTap =
+        this.kernel.position(Dims.filled(kernel.count(), 0))
+            - (int) reach.stream().filter(steps -> steps < 0).sum();
   }
 
   private Strides strides(PaddedCopy image, PaddedCopy kernel, Dims result) {
+    IntStream signs = IntStream.range(0, window.rank()).map(i -> window.reversal().get(i) ? -1 : 1);
     Dims taps = kernel.strides().at(numbers.kernelSpatialDimensions());
-    for (int i = 0; i < window.rank(); i++) {
-      if (window.reversal().get(i)) {
-        taps = taps.with(i, -taps.get(i));
-      }
-    }
+    taps = taps.times(Dims.of(signs.asLongStream().toArray()));
     return new Strides(image.strides(), kernel.strides(), taps, result);
   }
 
@@ -184,7 +176,7 @@ final class ConvolutionGemm {
     for (int i = 0; i < window.rank(); i++) {
       steps *= window.sizes().get(i) + window.baseDilation().get(i) * window.strides().get(i) - 1;
     }
-    return op.batchGroupCount() == 1 && steps <= MAX_STEPS_IN_ORDER;
+    return op.batchGroupCount() == 1 && steps <= KBlocks.MAX;
   }
 
   /** {@return the number of features of the result in a group} */
@@ -237,10 +229,6 @@ final class ConvolutionGemm {
 
   // ---- copies
 
-  private PaddedCopy coveredImage(Dims sizes) {
-    return coveredImage(sizes, isReordered() ? laneLastOrder() : Dims.range(0, sizes.count()));
-  }
-
   /** {@return the image with all elements that windows cover, unless it has them anyway} */
   private PaddedCopy coveredImage(Dims sizes, Dims order) {
     Dims low = Dims.filled(sizes.count(), 0);
@@ -286,7 +274,7 @@ final class ConvolutionGemm {
         || hasFeaturesLast()
         || Lists.cartesianProduct(phases).stream()
             .map(phase -> new Product(phase, ordered))
-            .anyMatch(each -> each.problem(0, 0).isByLanesOfSteps());
+            .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
   }
 
   /**

@@ -1,17 +1,12 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import com.google.common.collect.ImmutableList;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
-import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
-import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
-import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -40,38 +35,13 @@ public final class Convolutions {
     if (!Stream.of(lhs, rhs, shape).allMatch(Storages::canHold)) {
       return KernelChoice.decline(DotKernels.TOO_MANY);
     }
-    Shape.Array plain = shape.withLayout(null);
     return ConvolutionGemm.of(op, lhs.sizes(), rhs.sizes(), shape.sizes())
         .map(lowering ->
-            KernelChoice.of(
-                DotKernels.accumulatorType(
-                        lhs.elementType(), rhs.elementType(), shape.elementType())
-                    .map(type -> kernel(type, lhs, rhs, plain, lowering)),
-                DotKernels.noAccumulator(
-                    lhs.elementType(), rhs.elementType(), shape.elementType())))
+            GemmKernel.choice(
+                instruction,
+                lowering::products,
+                parts ->
+                    ConvolutionAlgorithm.of(lowering, shape.elementType().isFloating(), parts)))
         .orElse(KernelChoice.decline("a padded image, a window or a dilation that is too large"));
-  }
-
-  private static GemmKernel kernel(
-      AccumulatorType resultType,
-      Shape.Array lhs,
-      Shape.Array rhs,
-      Shape.Array shape,
-      ConvolutionGemm lowering) {
-    ImmutableList<GemmConfig> products = lowering.products(resultType);
-    AccumulatorType type =
-        Int8ViaF32Gemm.operandType(
-            resultType,
-            lhs.elementType(),
-            rhs.elementType(),
-            products.stream().map(GemmConfig::product).toList());
-    GemmAlgorithm algorithm =
-        Int8ViaF32Gemm.of(
-            resultType,
-            lhs.elementType(),
-            rhs.elementType(),
-            products.stream().map(each -> each.withType(type)).toList(),
-            parts -> ConvolutionAlgorithm.of(lowering, resultType.isFloating(), parts));
-    return GemmKernel.of(type, resultType, lhs, rhs, shape, algorithm);
   }
 }

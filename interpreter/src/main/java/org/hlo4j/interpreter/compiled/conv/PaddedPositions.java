@@ -1,22 +1,19 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.BitSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
-import org.hlo4j.interpreter.compiled.index.Offsets;
-import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The window positions that meet padding, and the correction of their sums. Padding is no term of a
  * sum, yet the products add it, and a zero times an infinity or a NaN of the other side is NaN. So
  * a sum that is NaN at such a position is computed again, from its own terms only.
  *
- * <p>The result is a sequence of lines, of the dimensions after the spatial ones. Whether a line
- * meets padding repeats with the dimensions before the spatial ones.
+ * <p>The result is a sequence of lines, along the innermost spatial dimension and those after it.
+ * In each there is an interval of positions that do not meet padding, which may be empty.
  */
 final class PaddedPositions {
   private final ConvolutionGemm lowering;
@@ -24,59 +21,33 @@ final class PaddedPositions {
   private final ConvolutionDimensionNumbers numbers;
   private final Dims sizes;
   private final Dims strides;
-  private final Dims ones;
 
   /** The sizes of the dilated image. */
   private final Dims places;
 
-  private final int length;
-  private final int period;
-  private final BitSet lines = new BitSet();
+  /** The positions along each dimension whose windows do not reach beyond the image. */
+  private final long[] begin;
 
-  /**
-   * Finds the positions.
-   *
-   * @param mayBeSpoilt whether there may be sums to correct; otherwise no position is found
-   */
-  PaddedPositions(ConvolutionGemm lowering, boolean mayBeSpoilt) {
+  private final long[] end;
+  private final int inner;
+  private final int length;
+
+  /** Finds the positions. */
+  PaddedPositions(ConvolutionGemm lowering) {
     this.lowering = lowering;
     this.window = lowering.window;
     this.numbers = lowering.numbers;
     this.sizes = lowering.spatialSizes();
     this.strides = lowering.strides.result().at(numbers.outputSpatialDimensions());
-    this.ones = Dims.filled(sizes.count(), 1);
+    Dims ones = Dims.filled(sizes.count(), 1);
     Dims image = lowering.covered.sizes().at(numbers.inputSpatialDimensions());
     this.places = image.minus(ones).times(window.baseDilation()).plus(ones);
-    this.length = (int) strides.stream().min().orElse(1);
-    this.period = (int) strides.times(sizes).stream().max().orElse(1) / Math.max(1, length);
-    if (mayBeSpoilt) {
-      lines.set(0, period);
-    }
-    if (mayBeSpoilt && !lowering.kernel.isPadded()) {
-      clearInside();
-    }
-  }
-
-  /**
-   * Clears the lines whose windows do not reach beyond the image: those in an interval along each
-   * spatial dimension.
-   */
-  private void clearInside() {
-    Dims distances =
-        Dims.of(lowering.strides.result().stream().map(stride -> stride / length).toArray());
-    Dims counts = Dims.filled(distances.count(), 1);
-    int first = 0;
-    for (int d = 0; d < distances.count(); d++) {
-      int i = numbers.outputSpatialDimensions().indexOf(d);
-      if (i >= 0) {
-        long begin = firstInside(i);
-        counts = counts.with(d, endInside(i, begin) - begin);
-        first += (int) (begin * distances.get(d));
-      } else if (distances.get(d) >= 1 && distances.get(d) < period) {
-        counts = counts.with(d, lowering.result.get(d));
-      }
-    }
-    clear(first, Offsets.merged(counts, distances));
+    IntStream dimensions = IntStream.range(0, sizes.count());
+    boolean isAll = lowering.kernel.isPadded();
+    this.begin = dimensions.mapToLong(i -> isAll ? sizes.get(i) : firstInside(i)).toArray();
+    this.end = IntStream.range(0, begin.length).mapToLong(i -> endInside(i, begin[i])).toArray();
+    this.inner = strides.indexOf(strides.stream().min().orElse(1));
+    this.length = inner < 0 ? 1 : (int) (strides.get(inner) * sizes.get(inner));
   }
 
   private long firstInside(int i) {
@@ -88,22 +59,6 @@ final class PaddedPositions {
     long reach = (window.sizes().get(i) - 1) * window.windowDilation().get(i);
     long last = places.get(i) - 1 - reach + window.paddingLow().get(i);
     return Math.clamp(Math.floorDiv(last, window.strides().get(i)) + 1, begin, sizes.get(i));
-  }
-
-  /** Clears lines, as runs along the last dimension. */
-  private void clear(int first, Offsets cleared) {
-    int run = cleared.innerStride() == 1 ? cleared.innerSize() : 1;
-    Offsets runs = cleared.each(run);
-    new Pieces(0, runs.count())
-        .run((from, end) -> {
-          for (int i = from; i < end; i++) {
-            lines.clear(first + runs.at(i), first + runs.at(i) + run);
-          }
-        });
-  }
-
-  boolean areNone() {
-    return lines.isEmpty();
   }
 
   /** {@return an epilogue that corrects parts of the result and then runs another one on them} */
@@ -120,32 +75,30 @@ final class PaddedPositions {
     };
   }
 
-  private void correct(Object a, Supplier<Object> b, Object c, int first, int end) {
-    for (long line = next(first / length), stop; line * length < end; line = next(stop)) {
-      int within = (int) (line % period);
-      stop = line - within + Math.min(period, lines.nextClearBit(within));
-      int last = (int) Math.min(end, stop * length);
-      for (int at = (int) Math.max(first, line * length); at < last; at++) {
-        if (c instanceof float[] floats && Float.isNaN(floats[at])) {
-          floats[at] = (float) sum(a, b.get(), at);
-        } else if (c instanceof double[] doubles && Double.isNaN(doubles[at])) {
-          doubles[at] = sum(a, b.get(), at);
-        }
+  /** Corrects elements outside of the intervals of their lines. */
+  private void correct(Object a, Supplier<Object> b, Object c, int first, int last) {
+    for (int line = first - first % length; line < last; line += length) {
+      boolean isInside = true;
+      for (int i = 0; i < begin.length; i++) {
+        long index = line / strides.get(i) % sizes.get(i);
+        isInside &= i == inner || (begin[i] <= index && index < end[i]);
       }
+      int stride = length / (int) sizes.get(inner);
+      int from = line + (isInside ? (int) begin[inner] * stride : length);
+      int to = line + (isInside ? (int) end[inner] * stride : length);
+      correctAll(a, b, c, Math.max(first, line), Math.min(last, from));
+      correctAll(a, b, c, Math.max(first, to), Math.min(last, line + length));
     }
   }
 
-  /** {@return the first line from the given one on that meets padding} */
-  private long next(long line) {
-    int within = (int) (line % period);
-    int next = lines.nextSetBit(within);
-    return line - within + (next >= 0 ? next : period + lines.nextSetBit(0));
-  }
-
-  /** {@return where in the dilated image the window of an element of the result begins} */
-  private Dims place(int at) {
-    Dims position = index(at, sizes, strides);
-    return position.times(window.strides()).minus(window.paddingLow());
+  private void correctAll(Object a, Supplier<Object> b, Object c, int first, int last) {
+    for (int at = first; at < last; at++) {
+      if (c instanceof float[] floats && Float.isNaN(floats[at])) {
+        floats[at] = (float) sum(a, b.get(), at);
+      } else if (c instanceof double[] doubles && Double.isNaN(doubles[at])) {
+        doubles[at] = sum(a, b.get(), at);
+      }
+    }
   }
 
   private static Dims index(int at, Dims sizes, Dims strides) {
@@ -181,7 +134,7 @@ final class PaddedPositions {
         lowering.firstTap
             + output * lowering.strides.kernel().get(numbers.kernelOutputFeatureDimension());
     Dims imageStrides = lowering.strides.image();
-    Dims first = place(at);
+    Dims first = index(at, sizes, strides).times(window.strides()).minus(window.paddingLow());
     double sum = 0;
     for (int tap = 0; tap < window.sizes().product() && !Double.isNaN(sum); tap++) {
       Dims taps = index(tap, window.sizes(), window.sizes().rowMajorStrides());

@@ -31,10 +31,7 @@ public abstract class CellCopies {
   public static CellCopies of(Class<?> component) {
     return ALL.computeIfAbsent(
         component,
-        type ->
-            type == float.class
-                ? new FloatCellCopies()
-                : (CellCopies) PrimitiveSpecializer.instance(LOOKUP, FloatCellCopies.class, type));
+        type -> (CellCopies) PrimitiveSpecializer.instance(LOOKUP, FloatCellCopies.class, type));
   }
 
   /** Returns a new array. */

@@ -185,17 +185,22 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     RowPieces parts = new RowPieces(plan.kBlocks().count(), 1, plan.parts());
     int size = product.rows() * product.columns();
     int all = parts.count() * size;
-    AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, all);
-    Object sums = buffer.array();
-    new Parallel(context, parts.count())
-        .forEach(
-            i -> compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
-    new Parallel(context, all >= MIN_PARALLEL_SUMS, product.rows(), ROWS_AT_ONCE)
-        .run((i0, i1) -> {
-          MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
-          epilogue.run(i0, i1, 0, product.columns());
+    SharedWorkspace.use(
+        context,
+        accumulatorType,
+        all,
+        buffer -> {
+          Object sums = buffer.array();
+          new Parallel(context, parts.count())
+              .forEach(i ->
+                  compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
+          new Parallel(context, all >= MIN_PARALLEL_SUMS, product.rows(), ROWS_AT_ONCE)
+              .run((i0, i1) -> {
+                MatrixCopies.of(accumulatorType)
+                    .scatterSums(sums, parts.count(), product, c, i0, i1);
+                epilogue.run(i0, i1, 0, product.columns());
+              });
         });
-    SharedWorkspace.release(context, accumulatorType, all, buffer);
   }
 
   private GemmMatrices matrices(Object a, Object b, Object sums, int start) {

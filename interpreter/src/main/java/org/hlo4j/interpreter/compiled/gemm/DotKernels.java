@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -58,41 +58,19 @@ public final class DotKernels {
     if (product.isEmpty()) {
       return KernelChoice.decline("too many elements that are not evenly spaced");
     }
-    Shape.Array plain = shape.withLayout(null);
     if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
-      return KernelChoice.of(new ComplexGemm(plain, product.get()));
+      return KernelChoice.of(new ComplexGemm(shape.withLayout(null), product.get()));
     }
-    return KernelChoice.of(
-        accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, product.get())),
-        noAccumulator(lhs.elementType(), rhs.elementType(), shape.elementType()));
+    return GemmKernel.choice(
+        instruction,
+        type -> List.of(config(instruction, type, product.get())),
+        parts -> GemmAlgorithm.of(parts.get(0)));
   }
 
-  private static GemmKernel kernel(
-      AccumulatorType accumulatorType,
-      Shape.Array lhs,
-      Shape.Array rhs,
-      Shape.Array shape,
-      GemmProblem product) {
-    ElementType left = lhs.elementType();
-    ElementType right = rhs.elementType();
-    AccumulatorType type =
-        Int8ViaF32Gemm.operandType(accumulatorType, left, right, ImmutableList.of(product));
-    GemmConfig config =
-        GemmConfig.dot(type, product, Widenings.of(left, type), Widenings.of(right, type));
-    GemmAlgorithm algorithm =
-        Int8ViaF32Gemm.of(
-            accumulatorType,
-            left,
-            right,
-            ImmutableList.of(config),
-            parts -> GemmAlgorithm.of(parts.get(0)));
-    return GemmKernel.of(type, accumulatorType, lhs, rhs, shape, algorithm);
-  }
-
-  /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */
-  public static String noAccumulator(ElementType lhs, ElementType rhs, ElementType result) {
-    return lhs + " x " + rhs + ": no accumulator type for " + result;
+  private static GemmConfig config(HloInstruction dot, AccumulatorType type, GemmProblem product) {
+    ElementType left = ((Shape.Array) dot.operands().get(0).shape()).elementType();
+    ElementType right = ((Shape.Array) dot.operands().get(1).shape()).elementType();
+    return GemmConfig.dot(type, product, Widenings.of(left, type), Widenings.of(right, type));
   }
 
   /**
@@ -145,10 +123,7 @@ public final class DotKernels {
     boolean isComplex = lhs.isComplex() && rhs.isComplex() && result.isComplex();
     Optional<AccumulatorType> accumulatorType =
         isComplex ? Optional.of(AccumulatorType.F64) : accumulatorType(lhs, rhs, result);
-    return accumulatorType.flatMap(type ->
-        product(dot)
-            .map(product ->
-                GemmConfig.dot(type, product, Widenings.of(lhs, type), Widenings.of(rhs, type))));
+    return accumulatorType.flatMap(type -> product(dot).map(product -> config(dot, type, product)));
   }
 
   /**

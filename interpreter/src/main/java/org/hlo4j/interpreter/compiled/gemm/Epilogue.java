@@ -11,4 +11,15 @@ public interface Epilogue {
    * ends of both ranges are exclusive.
    */
   void run(int firstRow, int lastRow, int from, int to);
+
+  /** {@return this epilogue of a product for the one with rows and columns exchanged} */
+  default Epilogue swapped(GemmProblem product) {
+    return this == NONE
+        ? NONE
+        : (firstColumn, lastColumn, from, to) -> {
+          int row = firstColumn / product.columns() * product.rows();
+          int first = firstColumn % product.columns();
+          run(row + from, row + to, first, first + lastColumn - firstColumn);
+        };
+  }
 }

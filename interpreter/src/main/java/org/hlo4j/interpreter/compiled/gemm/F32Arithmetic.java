@@ -66,6 +66,9 @@ final class F32Arithmetic extends GemmArithmetic {
     int columns = product.columns();
     int columnB = product.columnsB().stride();
     int columnC = product.columnsC().stride();
+    int stepA = product.stepsA().stride();
+    int stepB = product.stepsB().stride();
+    Start start = add ? Start.ZERO_THEN_ADD : Start.ZERO;
     Object[] arrays = {matrices.a(), matrices.b(), matrices.c()};
     for (int i = 0; i < product.rows(); i++) {
       int x = matrices.aBase() + product.rowsA().at(i);
@@ -73,18 +76,8 @@ final class F32Arithmetic extends GemmArithmetic {
       for (int j = 0, count; j < columns; j += count) {
         count = Math.min(4, columns - j);
         int y = matrices.bBase() + j * columnB;
-        fourSums(
-            arrays,
-            x,
-            product.stepsA().stride(),
-            y,
-            product.stepsB().stride(),
-            columnB,
-            product.k(),
-            z + j * columnC,
-            columnC,
-            count,
-            add ? Start.ZERO_THEN_ADD : Start.ZERO);
+        int to = z + j * columnC;
+        fourSums(arrays, x, stepA, y, stepB, columnB, product.k(), to, columnC, count, start);
       }
     }
   }
@@ -170,9 +163,7 @@ final class F32Arithmetic extends GemmArithmetic {
     float[] to = (float[]) c;
     float[] sums = new float[channels];
     for (int p = 0; p < shape.pixels(); p++) {
-      for (int j = 0; j < channels; j++) {
-        sums[j] = 0;
-      }
+      Arrays.fill(sums, 0, channels, 0);
       for (int r = first; r < first + 2 * rows; r += 2) {
         for (int t = shape.firstTap(p); t < shape.endTap(p); t++) {
           int column = p * shape.stride() + t * shape.dilation();

@@ -21,11 +21,12 @@ final class Gemm extends GemmAlgorithm.OfProduct {
   private final MicroKernelSet tiles;
   private final @Nullable FixedRhs fixedRhs;
 
-  Gemm(GemmConfig config, GemmPlan plan) {
-    this(config, plan, null);
-  }
-
-  private Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
+  /**
+   * Creates the product of a plan.
+   *
+   * @param fixedRhs the right side, if it is the same in each run and kept packed
+   */
+  Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     super(config, plan);
     this.scalar = new ScalarGemm(config, plan);
     this.tiles = new MicroKernelSet(config, plan);

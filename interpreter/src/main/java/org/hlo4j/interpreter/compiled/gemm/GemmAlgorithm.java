@@ -21,8 +21,8 @@ public interface GemmAlgorithm {
     return switch (plan.along()) {
       case COLUMNS ->
           plan.split() == GemmPlan.Split.STEPS
-              ? new SplitKGemm(config, plan)
-              : new Gemm(config, plan);
+              ? SplitKGemm.of(config, plan)
+              : new Gemm(config, plan, null);
       case STEPS -> new Gemv(config, plan);
       case FEATURES -> new DepthwiseGemm(config, plan);
     };
@@ -70,11 +70,8 @@ public interface GemmAlgorithm {
     return false;
   }
 
-  /** {@return whether the result is stored in consecutive rows, as an epilogue requires} */
-  boolean hasContiguousRows();
-
-  /** {@return the length of a row} */
-  int columns();
+  /** {@return the length of the consecutive rows in which an epilogue is run; 0 if it is not} */
+  int rowLength();
 
   /** An algorithm for one product, which it computes in all its forms. */
   abstract class OfProduct implements GemmAlgorithm {
@@ -91,13 +88,8 @@ public interface GemmAlgorithm {
     }
 
     @Override
-    public boolean hasContiguousRows() {
-      return plan.along() != GemmPlan.Along.STEPS && product.isRowMajor();
-    }
-
-    @Override
-    public int columns() {
-      return product.columns();
+    public int rowLength() {
+      return plan.along() != GemmPlan.Along.STEPS && product.isRowMajor() ? product.columns() : 0;
     }
 
     /** {@return the type, the product and the plan} */

@@ -28,10 +28,8 @@ abstract class GemmArithmetic implements DepthwiseKernel, RowSums {
     return ALL.computeIfAbsent(
         accumulatorType,
         any ->
-            any == AccumulatorType.F32
-                ? new F32Arithmetic()
-                : (GemmArithmetic)
-                    PrimitiveSpecializer.instance(LOOKUP, F32Arithmetic.class, any.component()));
+            (GemmArithmetic)
+                PrimitiveSpecializer.instance(LOOKUP, F32Arithmetic.class, any.component()));
   }
 
   /**

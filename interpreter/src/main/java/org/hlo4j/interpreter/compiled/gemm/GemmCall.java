@@ -27,7 +27,8 @@ final class GemmCall implements ArrayKernel {
     this.packed = isInOrder && isFixed && !read.hasContiguousRowsB() ? read : null;
     this.accumulatorType = config.accumulatorType();
     this.algorithm =
-        GemmAlgorithm.of(config.withProduct(packed == null ? read : packed.withPackedRight()));
+        GemmAlgorithm.of(
+            config.withProduct(packed == null ? read : packed.withPackedRight(read.columns(), 1)));
   }
 
   @Override

@@ -56,11 +56,6 @@ public record GemmConfig(
     return new GemmConfig(accumulatorType, product, kind, null, null, border, false, ordered);
   }
 
-  /** {@return the same, to be multiplied in another type} */
-  public GemmConfig withType(AccumulatorType type) {
-    return new GemmConfig(type, product, kind, left, right, border, isRightFixed, ordered);
-  }
-
   GemmConfig withFixedRight() {
     return new GemmConfig(accumulatorType, product, kind, left, right, border, true, ordered);
   }

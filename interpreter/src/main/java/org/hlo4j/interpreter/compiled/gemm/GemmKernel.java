@@ -1,9 +1,14 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.List;
+import java.util.function.Function;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -27,33 +32,41 @@ public record GemmKernel(
     GemmAlgorithm algorithm)
     implements Kernel {
   /**
-   * {@return a kernel}
+   * {@return the kernel of a dot or convolution, if there is an accumulator type for it}
    *
-   * @param operandType the type to which the operands are widened
-   * @param resultType the type in which the result is computed
-   * @param lhs the shape of the left operand
-   * @param rhs the shape of the right operand
-   * @param shape the shape of the result
-   * @param algorithm multiplies the operands
+   * @param instruction the dot or convolution
+   * @param products the products that together fill the result, for an accumulator type
+   * @param factory creates the algorithm that computes products
    */
-  public static GemmKernel of(
-      AccumulatorType operandType,
-      AccumulatorType resultType,
-      Shape.Array lhs,
-      Shape.Array rhs,
-      Shape.Array shape,
-      GemmAlgorithm algorithm) {
-    @Nullable TypeConversion result =
-        resultType.isStorageOf(shape.elementType())
-            ? null
-            : TypeConversion.of(shape.withElementType(resultType.type()), shape.elementType());
-    return new GemmKernel(
-        resultType,
-        shape,
-        widening(lhs, operandType),
-        widening(rhs, operandType),
-        result,
-        algorithm);
+  public static KernelChoice choice(
+      HloInstruction instruction,
+      Function<AccumulatorType, ? extends List<GemmConfig>> products,
+      Function<List<GemmConfig>, GemmAlgorithm> factory) {
+    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
+    Shape.Array shape = ((Shape.Array) instruction.shape()).withLayout(null);
+    ElementType left = lhs.elementType();
+    ElementType right = rhs.elementType();
+    ElementType result = shape.elementType();
+    return KernelChoice.of(
+        DotKernels.accumulatorType(left, right, result)
+            .map(type -> {
+              List<GemmConfig> configs = products.apply(type);
+              boolean isViaF32 = Int8ViaF32Gemm.fits(type, left, right, configs);
+              AccumulatorType operandType = isViaF32 ? AccumulatorType.F32 : type;
+              return new GemmKernel(
+                  type,
+                  shape,
+                  widening(lhs, operandType),
+                  widening(rhs, operandType),
+                  type.isStorageOf(result)
+                      ? null
+                      : TypeConversion.of(shape.withElementType(type.type()), result),
+                  isViaF32
+                      ? Int8ViaF32Gemm.of(left, right, products.apply(operandType), factory)
+                      : factory.apply(configs));
+            }),
+        left + " x " + right + ": no accumulator type for " + result);
   }
 
   private static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType type) {
@@ -84,9 +97,9 @@ public record GemmKernel(
   public boolean supportsEpilogue() {
     int rank = shape.rank();
     return result == null
-        && algorithm.hasContiguousRows()
         && rank > 0
-        && shape.size(rank - 1) == algorithm.columns();
+        && algorithm.rowLength() > 0
+        && shape.size(rank - 1) == algorithm.rowLength();
   }
 
   @Override

@@ -28,9 +28,7 @@ public record GemmMatrices(
 
   /** Runs the epilogue on some columns of some rows, which are complete. */
   void runEpilogue(GemmProblem product, int firstRow, int lastRow, int from, int to) {
-    if (epilogue != Epilogue.NONE) {
-      int row = cBase / product.columns();
-      epilogue.run(row + firstRow, row + lastRow, from, to);
-    }
+    int row = cBase / product.columns();
+    epilogue.run(row + firstRow, row + lastRow, from, to);
   }
 }

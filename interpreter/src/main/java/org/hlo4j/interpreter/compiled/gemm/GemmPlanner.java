@@ -13,7 +13,7 @@ import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Tile;
  * and the order of additions on the product alone. It is the same for the product with rows and
  * columns exchanged.
  */
-final class GemmPlanner {
+public final class GemmPlanner {
   /** The maximum number of partial sums of a product that is cut along its steps. */
   private static final int MAX_SPLIT_SUMS = 1 << 11;
 
@@ -146,13 +146,13 @@ final class GemmPlanner {
   }
 
   private GemmPlan chooseProduct() {
-    return chooseGemm(canReadLeftInPlace(), KBlocks.of(product.k(), product.k()));
+    return chooseGemm(canReadLeftInPlace(), KBlocks.of(product.k(), product.k(), KBlocks.MAX));
   }
 
   private GemmPlan chooseConvolution() {
     GemmProblem ordered = config.ordered();
     int run = hasLongRuns(ordered) ? ordered.stepsA().contiguousRunLength() : ordered.k();
-    return chooseGemm(hasRunsInPlace(), KBlocks.of(ordered.k(), run));
+    return chooseGemm(hasRunsInPlace(), KBlocks.of(ordered.k(), run, KBlocks.MAX));
   }
 
   /** Chooses among the forms in which lanes are columns. */
@@ -363,7 +363,7 @@ final class GemmPlanner {
    * {@return whether lanes are steps in a convolution of few features with contiguous windows: the
    * image has to be stored with features last}
    */
-  static boolean isGemvOfWindows(GemmProblem ordered) {
+  public static boolean isGemvOfWindows(GemmProblem ordered) {
     return isGemv(ordered) && ordered.columns() <= MAX_GEMV_FEATURES;
   }
 
@@ -434,9 +434,8 @@ final class GemmPlanner {
 
   private GemmPlan depthwise() {
     boolean isLong = product.k() > KBlocks.MAX;
-    KBlocks kBlocks =
-        KBlocks.of(
-            product.k(), isLong ? product.stepsA().commonRun(product.stepsB()) : product.k());
+    int run = isLong ? product.stepsA().commonRun(product.stepsB()) : product.k();
+    KBlocks kBlocks = KBlocks.of(product.k(), run, KBlocks.MAX);
     boolean isSplit = isLong && product.k() > product.rows();
     int count = product.columns() < lanes(product.columns()) ? 0 : lanes(product.columns());
     boolean isShared = product.work() >= Machine.SMALL_PRODUCT_GRAIN;

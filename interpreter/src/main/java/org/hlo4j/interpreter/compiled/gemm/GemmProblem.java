@@ -74,14 +74,6 @@ public record GemmProblem(
     return hasConstantStrides() && work() <= SMALL * batches();
   }
 
-  /**
-   * {@return whether a convolution of this product adds in lanes that are steps, which takes an
-   * image with features last}
-   */
-  public boolean isByLanesOfSteps() {
-    return GemmPlanner.isGemvOfWindows(this);
-  }
-
   /** {@return whether the left side is copied faster along steps than along rows} */
   boolean hasRunsOfSteps() {
     return stepsA.contiguousRunLength() >= SHORT_RUN || rowsA.contiguousRunLength() < SHORT_RUN;
@@ -101,20 +93,6 @@ public record GemmProblem(
         && (batches() == 1 || batchesC.stride() == columns() * rows());
   }
 
-  /** {@return the product of some of the steps, which have to have a constant stride} */
-  GemmProblem k(int from, int to) {
-    return new GemmProblem(
-        batchesA.plus(stepsA.at(from)),
-        rowsA,
-        DimensionOffsets.strided(to - from, stepsA.stride()),
-        batchesB.plus(stepsB.at(from)),
-        DimensionOffsets.strided(to - from, stepsB.stride()),
-        columnsB,
-        batchesC,
-        rowsC,
-        columnsC);
-  }
-
   /** {@return whether parts of the steps can be batches: all distances are constant} */
   boolean canHaveParts() {
     return hasConstantStrides()
@@ -124,8 +102,8 @@ public record GemmProblem(
   }
 
   /**
-   * {@return equal parts of the steps as batches, whose results are stored one after another, each
-   * like the whole result}
+   * {@return equal parts of the steps, which have to have a constant stride: a single part, or
+   * parts as batches, whose results are stored one after another, each like the whole result}
    *
    * @param from the first step
    * @param count the number of parts
@@ -134,31 +112,39 @@ public record GemmProblem(
   GemmProblem parts(int from, int count, int steps) {
     int size = batches() * rows() * columns();
     return new GemmProblem(
-        withParts(batchesA, count, steps * stepsA.stride()).plus(batchesA.at(0) + stepsA.at(from)),
+        parts(batchesA, count, steps * stepsA.stride(), stepsA.at(from)),
         rowsA,
         DimensionOffsets.strided(steps, stepsA.stride()),
-        withParts(batchesB, count, steps * stepsB.stride()).plus(batchesB.at(0) + stepsB.at(from)),
+        parts(batchesB, count, steps * stepsB.stride(), stepsB.at(from)),
         DimensionOffsets.strided(steps, stepsB.stride()),
         columnsB,
-        withParts(batchesC, count, size),
+        count == 1 ? batchesC : parts(batchesC, count, size, -batchesC.at(0)),
         rowsC,
         columnsC);
   }
 
-  private static DimensionOffsets withParts(DimensionOffsets batches, int count, int distance) {
-    return DimensionOffsets.of(
-        Dims.of(count, batches.count()), Dims.of(distance, batches.stride()));
+  private static DimensionOffsets parts(
+      DimensionOffsets batches, int count, int distance, int from) {
+    return count == 1
+        ? batches.plus(from)
+        : DimensionOffsets.of(Dims.of(count, batches.count()), Dims.of(distance, batches.stride()))
+            .plus(batches.at(0) + from);
   }
 
-  /** {@return the product with its right side packed row by row} */
-  GemmProblem withPackedRight() {
+  /**
+   * {@return the product with its right side packed, one matrix after another}
+   *
+   * @param stepB the distance of its steps
+   * @param columnB the distance of its columns
+   */
+  GemmProblem withPackedRight(int stepB, int columnB) {
     return new GemmProblem(
         batchesA,
         rowsA,
         stepsA,
         DimensionOffsets.strided(batches(), k() * columns()),
-        DimensionOffsets.strided(k(), columns()),
-        DimensionOffsets.strided(columns(), 1),
+        DimensionOffsets.strided(k(), stepB),
+        DimensionOffsets.strided(columns(), columnB),
         batchesC,
         rowsC,
         columnsC);

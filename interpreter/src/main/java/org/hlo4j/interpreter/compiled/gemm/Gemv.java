@@ -28,11 +28,8 @@ final class Gemv extends GemmAlgorithm.OfProduct {
   private final @Nullable Widenings widenings;
   private final RowPieces pieces;
 
-  /** The offsets of the columns, in place or packed one after another. */
-  private final DimensionOffsets columns;
-
-  /** The offsets of the columns of each batch. */
-  private final DimensionOffsets batches;
+  /** The product with columns as they are read: in place, or packed one after another. */
+  private final GemmProblem read;
 
   private final @Nullable RowSumsShape shape;
   private final int lanes;
@@ -47,18 +44,11 @@ final class Gemv extends GemmAlgorithm.OfProduct {
     int mostRows = Math.clamp(ELEMENTS_OF_CHUNK / k, MIN_ROWS_OF_CHUNK, MAX_ROWS_OF_CHUNK);
     this.pieces = RowPieces.balanced(product.rows(), MIN_ROWS_OF_CHUNK, mostRows);
     boolean isInPlace = plan.right() == GemmPlan.Packing.IN_PLACE;
-    int size = product.columns() * k;
-    this.columns = isInPlace ? product.columnsB() : DimensionOffsets.strided(product.columns(), k);
-    this.batches =
-        isInPlace ? product.batchesB() : DimensionOffsets.strided(product.batches(), size);
+    this.read = isInPlace ? product : product.withPackedRight(1, k);
     this.lanes = Math.max(1, plan.tile().lanes());
-    this.shape = plan.hasTiles() ? shape(plan.tile()) : null;
-  }
-
-  private RowSumsShape shape(GemmPlan.Tile tile) {
-    int group = Math.min(tile.lanes(), product.rows());
-    return new RowSumsShape(
-        accumulatorType, tile.lanes(), group, Math.min(tile.rows(), product.rows()));
+    int group = Math.min(lanes, product.rows());
+    int rows = Math.min(plan.tile().rows(), product.rows());
+    this.shape = plan.hasTiles() ? new RowSumsShape(accumulatorType, lanes, group, rows) : null;
   }
 
   @Override
@@ -80,38 +70,31 @@ final class Gemv extends GemmAlgorithm.OfProduct {
       multiply(a, b, c, context);
       return;
     }
-    int size = batches.count() * product.columns() * product.k();
-    AlignedBuffer buffer = SharedWorkspace.borrow(context, accumulatorType, size);
-    new Parallel(context, batches.count() > 1, batches.count())
-        .forEach(batch -> pack(b, product.batchesB().at(batch), buffer.array(), batches.at(batch)));
-    multiply(a, buffer.array(), c, context);
-    SharedWorkspace.release(context, accumulatorType, size, buffer);
-  }
-
-  private void pack(Object right, int base, Object to, int start) {
     int k = product.k();
     MatrixPart all =
         new MatrixPart(product.columnsB(), 0, product.columns(), product.stepsB(), 0, k);
-    copies.gather(right, base, all, to, start, k);
+    SharedWorkspace.use(
+        context,
+        accumulatorType,
+        product.batches() * product.columns() * product.k(),
+        buffer -> {
+          Object packed = buffer.array();
+          new Parallel(context, product.batches() > 1, product.batches())
+              .forEach(i ->
+                  copies.gather(
+                      b, product.batchesB().at(i), all, packed, read.batchesB().at(i), k));
+          multiply(a, packed, c, context);
+        });
   }
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {
     RowSums sums = isReady() && vectors != null ? vectors : arithmetic;
-    new Parallel(context, plan.split() == GemmPlan.Split.ROWS, batches.count() * pieces.count())
+    new Parallel(context, plan.split() == GemmPlan.Split.ROWS, product.batches() * pieces.count())
         .forEach(chunk -> {
           int batch = chunk / pieces.count();
           int i0 = pieces.start(chunk % pieces.count());
           int i1 = pieces.end(chunk % pieces.count());
-          GemmMatrices matrices =
-              new GemmMatrices(
-                  left,
-                  product.batchesA().at(batch),
-                  right,
-                  batches.at(batch),
-                  c,
-                  product.batchesC().at(batch),
-                  Epilogue.NONE);
-          multiply(sums, matrices, i0, i1);
+          multiply(sums, GemmMatrices.of(read, left, right, c, Epilogue.NONE, batch), i0, i1);
         });
   }
 
@@ -156,7 +139,7 @@ final class Gemv extends GemmAlgorithm.OfProduct {
     int rows = i1 - i0;
     int whole = (k1 - k0) / LANES * LANES;
     for (int j = 0; j < product.columns(); j++) {
-      int right = matrices.bBase() + columns.at(j) + k0;
+      int right = matrices.bBase() + read.columnsB().at(j) + k0;
       int t = j * (rows + lanes);
       kernel.run(arrays, start, stride, right, whole, t, 0, rows);
       arithmetic.addRest(arrays, start + whole, stride, right + whole, k1 - k0 - whole, t, rows);

@@ -23,16 +23,8 @@ public final class KBlocks {
   }
 
   /**
-   * {@return blocks of at most {@link #MAX} steps, none of which crosses a multiple of {@code run}}
-   * If there are no steps, there is one empty block, whose sums are zeros.
-   */
-  static KBlocks of(int total, int run) {
-    return of(total, run, MAX);
-  }
-
-  /**
    * {@return blocks of at most {@code maxLength} steps, none of which crosses a multiple of {@code
-   * run}}
+   * run}} If there are no steps, there is one empty block, whose sums are zeros.
    */
   static KBlocks of(int total, int run, int maxLength) {
     if (total == 0) {

@@ -15,10 +15,7 @@ public abstract class MatrixCopies {
     return ALL.computeIfAbsent(
         accumulatorType,
         any ->
-            any == AccumulatorType.F32
-                ? new F32Copies()
-                : (MatrixCopies)
-                    PrimitiveSpecializer.instance(LOOKUP, F32Copies.class, any.component()));
+            (MatrixCopies) PrimitiveSpecializer.instance(LOOKUP, F32Copies.class, any.component()));
   }
 
   /** {@return a new array of zeros} */

@@ -60,17 +60,21 @@ final class ScalarGemm {
         kBlocks.count() == 1 || !isSmall
             ? ImmutableList.of(this.product)
             : IntStream.range(0, kBlocks.count())
-                .mapToObj(block -> this.product.k(kBlocks.start(block), kBlocks.end(block)))
+                .mapToObj(block -> {
+                  int start = kBlocks.start(block);
+                  return this.product.parts(start, 1, kBlocks.end(block) - start);
+                })
                 .collect(ImmutableList.toImmutableList());
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     Object left = isTransposed ? b : a;
     Object right = isTransposed ? a : b;
+    Epilogue last = isTransposed ? epilogue.swapped(product.transposed()) : epilogue;
     if (isSmall) {
-      runSmall(left, right, c, context, epilogue);
+      runSmall(left, right, c, context, last);
     } else {
-      runPacked(left, right, c, context, epilogue);
+      runPacked(left, right, c, context, last);
     }
   }
 
@@ -85,7 +89,7 @@ final class ScalarGemm {
               GemmArithmetic.of(accumulatorType)
                   .smallGemm(block, part, !block.equals(blocks.get(0)));
             }
-            runEpilogue(matrices, 0, product.rows(), 0, product.columns());
+            matrices.runEpilogue(product, 0, product.rows(), 0, product.columns());
           }
         });
   }
@@ -123,14 +127,6 @@ final class ScalarGemm {
       MatrixPart right = new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1);
       rows.multiply(matrices, left, right, result, block > 0);
     }
-    runEpilogue(matrices, i0, i1, j0, j1);
-  }
-
-  private void runEpilogue(GemmMatrices matrices, int i0, int i1, int j0, int j1) {
-    if (isTransposed) {
-      matrices.runEpilogue(product.transposed(), j0, j1, i0, i1);
-    } else {
-      matrices.runEpilogue(product, i0, i1, j0, j1);
-    }
+    matrices.runEpilogue(product, i0, i1, j0, j1);
   }
 }

@@ -4,6 +4,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -21,33 +22,24 @@ final class SharedWorkspace {
   private SharedWorkspace() {}
 
   /**
-   * {@return a buffer with room for {@code count} elements, whose contents are undefined} The run
-   * counts it until the caller passes it to {@link #release}.
+   * Does some work with a buffer that has room for {@code count} elements, whose contents are
+   * undefined. The run counts it meanwhile.
    */
-  static AlignedBuffer borrow(KernelContext context, AccumulatorType accumulatorType, int count) {
-    context.reserve(
-        bytes(accumulatorType, count), () -> "the packed operands or sums of a product");
-    @Nullable AlignedBuffer kept = pool(accumulatorType).pollFirst();
-    return kept != null && kept.hasCapacity(count)
-        ? kept
-        : AlignedBuffer.of(accumulatorType, count);
-  }
-
-  private static long bytes(AccumulatorType type, int count) {
-    return (long) count * type.bits() / Byte.SIZE;
-  }
-
-  /** Takes back a buffer for {@code count} elements. */
-  static void release(
-      KernelContext context, AccumulatorType accumulatorType, int count, AlignedBuffer buffer) {
-    context.unreserve(bytes(accumulatorType, count));
-    Deque<AlignedBuffer> kept = pool(accumulatorType);
-    if (!buffer.hasCapacity(MAX_ELEMENTS) && kept.size() < MAX_POOLED) {
-      kept.addFirst(buffer);
-    }
-  }
-
-  private static Deque<AlignedBuffer> pool(AccumulatorType accumulatorType) {
-    return POOL.computeIfAbsent(accumulatorType, any -> new ConcurrentLinkedDeque<>());
+  static void use(
+      KernelContext context, AccumulatorType type, int count, Consumer<AlignedBuffer> work) {
+    long bytes = (long) count * type.bits() / Byte.SIZE;
+    Deque<AlignedBuffer> pool = POOL.computeIfAbsent(type, any -> new ConcurrentLinkedDeque<>());
+    context.reserving(
+        bytes,
+        () -> "the packed operands or sums of a product",
+        () -> {
+          @Nullable AlignedBuffer kept = pool.pollFirst();
+          AlignedBuffer buffer =
+              kept != null && kept.hasCapacity(count) ? kept : AlignedBuffer.of(type, count);
+          work.accept(buffer);
+          if (!buffer.hasCapacity(MAX_ELEMENTS) && pool.size() < MAX_POOLED) {
+            pool.addFirst(buffer);
+          }
+        });
   }
 }

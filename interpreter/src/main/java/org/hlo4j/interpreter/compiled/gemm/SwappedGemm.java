@@ -28,16 +28,6 @@ final class SwappedGemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    gemm.run(b, a, c, context, epilogue == Epilogue.NONE ? epilogue : swapped(epilogue));
-  }
-
-  /** {@return an epilogue of the exchanged product, whose rows are those of all batches} */
-  private Epilogue swapped(Epilogue epilogue) {
-    int columns = product.columns();
-    return (firstColumn, lastColumn, from, to) -> {
-      int row = firstColumn / columns * product.rows();
-      int first = firstColumn % columns;
-      epilogue.run(row + from, row + to, first, first + lastColumn - firstColumn);
-    };
+    gemm.run(b, a, c, context, epilogue.swapped(product));
   }
 }

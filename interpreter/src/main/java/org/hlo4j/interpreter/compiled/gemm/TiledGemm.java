@@ -89,21 +89,19 @@ record TiledGemm(
   /** Packs the side that is used by all chunks, and multiplies with it. */
   private void run(@Nullable Panels fixed) {
     AccumulatorType type = tiles.shape.accumulatorType();
+    int rows = tiles.product.rows();
+    int size = Panels.size(tiles, j1 - j0, steps(b0, b1));
     if (tiles.plan.left() == Packing.SHARED) {
-      int size = PackedLhs.size(tiles, tiles.product.rows(), steps(b0, b1));
-      AlignedBuffer buffer = SharedWorkspace.borrow(context, type, size);
-      multiply(packed(buffer, 0, tiles.product.rows()), fixed);
-      SharedWorkspace.release(context, type, size, buffer);
+      int leftSize = PackedLhs.size(tiles, rows, steps(b0, b1));
+      SharedWorkspace.use(
+          context, type, leftSize, buffer -> multiply(packed(buffer, 0, rows), fixed));
     } else if (fixed != null || tiles.plan.loopsOverColumnsFirst()) {
       multiply(null, fixed);
     } else if (tiles.plan.right() == Packing.SHARED) {
-      int size = Panels.size(tiles, j1 - j0, steps(b0, b1));
-      AlignedBuffer buffer = SharedWorkspace.borrow(context, type, size);
-      multiply(null, packed(buffer, j0, j1, b0, b1, true));
-      SharedWorkspace.release(context, type, size, buffer);
+      SharedWorkspace.use(
+          context, type, size, buffer -> multiply(null, packed(buffer, j0, j1, b0, b1, true)));
     } else {
-      AlignedBuffer own = tiles.workspace().buffer(Panels.size(tiles, j1 - j0, steps(b0, b1)));
-      multiply(null, packed(own, j0, j1, b0, b1, false));
+      multiply(null, packed(tiles.workspace().buffer(size), j0, j1, b0, b1, false));
     }
   }
 
