@@ -65,9 +65,7 @@ final class OpenRuns {
 
   OpenRuns(Run run, Collection<Site> sites) {
     this.run = run;
-    for (Site site : sites) {
-      site.places().values().forEach(path -> rows.put(path, site.row()));
-    }
+    sites.forEach(site -> site.places().values().forEach(path -> rows.put(path, site.row())));
   }
 
   private Set<LeftOpen> met() {
@@ -118,8 +116,7 @@ final class OpenRuns {
       List<Literal> operands,
       BiFunction<List<OpenBlock>, List<Literal>, List<Literal>> choose) {
     Literal result = operands.get(0);
-    boolean isTuple = result.shape() instanceof Shape.Tuple;
-    List<Literal> arrays = isTuple ? result.elements() : List.of(result);
+    List<Literal> arrays = result.arrays();
     List<Literal> in = operands.subList(1, operands.size());
     List<OpenBlock> found =
         site.row().finder().of(new OpenElements.Made(site.instruction(), in, arrays)).stream()
@@ -129,7 +126,7 @@ final class OpenRuns {
       return Optional.empty();
     }
     List<Literal> parts = choose.apply(found, arrays);
-    return Optional.of(isTuple ? Literal.tuple(parts) : parts.get(0));
+    return Optional.of(result.shape() instanceof Shape.Tuple ? Literal.tuple(parts) : parts.get(0));
   }
 
   /** Returns the row by which an array of the result was chosen. */

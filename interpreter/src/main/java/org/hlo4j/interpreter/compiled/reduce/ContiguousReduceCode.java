@@ -264,13 +264,9 @@ final class ContiguousReduceCode extends BlockPassCode {
     }
     int number = plan.leaf(node).number();
     return emitter.loadSplat(
-        node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
-  }
-
-  /** {@return a local variable that holds the index at which the row begins} */
-  private int rowIndex(int first, int stride) {
-    int strideLocal = position(stride);
-    return writer.strided(position(first), strideLocal);
+        node.type(),
+        array(number),
+        writer.strided(position(number), position(stridePosition(plan, number))));
   }
 
   /**
@@ -278,11 +274,9 @@ final class ContiguousReduceCode extends BlockPassCode {
    * one}
    */
   private int index(int number, int offset) {
-    int row =
-        sharesIndex
-            ? rowIndex(sharedPosition(plan), sharedStridePosition(plan))
-            : rowIndex(number, stridePosition(plan, number));
-    return emitter.sum(offset, row, elementIndex);
+    int start = position(sharesIndex ? sharedPosition(plan) : number);
+    int stride = position(sharesIndex ? sharedStridePosition(plan) : stridePosition(plan, number));
+    return writer.strided(start, stride, offset, elementIndex);
   }
 
   /** {@return the expressions of the elements at an offset from the current one} */

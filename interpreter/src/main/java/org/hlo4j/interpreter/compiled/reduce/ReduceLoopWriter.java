@@ -91,7 +91,14 @@ final class ReduceLoopWriter {
 
   /** {@return a local variable that holds {@code position + iteration * stride}} */
   int strided(int position, int stride) {
-    return emitter.sum(0, position, emitter.product(iteration, stride));
+    return emitter.sum(0, emitter.product(iteration, stride), position);
+  }
+
+  /**
+   * {@return a local variable that holds {@code position + iteration * stride + offset + index}}
+   */
+  int strided(int position, int stride, int offset, int index) {
+    return emitter.sum(offset, emitter.product(iteration, stride), position, index);
   }
 
   /**
