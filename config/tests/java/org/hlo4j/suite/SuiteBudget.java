@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 public final class SuiteBudget implements BeforeAllCallback, AfterAllCallback {
   /** More than what a class takes on a slow machine: processor time varies, too. */
   private static final double MAX_SECONDS =
-      Boolean.getBoolean("hlo4j.test.nightly") ? Double.POSITIVE_INFINITY : 30;
+      Boolean.getBoolean("hlo4j.test.nightly") ? Double.POSITIVE_INFINITY : 45;
 
   private static final Namespace NAMESPACE = Namespace.create(SuiteBudget.class);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();

@@ -37,7 +37,7 @@ public final class Warmup {
   private static final long MAX_OBJECTS = 1 << 18;
 
   /** What it may allocate in addition for each instruction of the module. */
-  private static final long MAX_OBJECTS_OF_INSTRUCTION = 1 << 10;
+  private static final long MAX_OBJECTS_PER_INSTRUCTION = 1 << 10;
 
   /** The time after which runs that allocate more are taken for runs that do so for ever. */
   private static final long MAX_ALLOCATING_NANOS = 10_000_000_000L;
@@ -65,7 +65,7 @@ public final class Warmup {
     this.arguments = arguments;
     this.allowed =
         MAX_OBJECTS
-            + executable.module().instructions().count() * MAX_OBJECTS_OF_INSTRUCTION
+            + executable.module().instructions().count() * MAX_OBJECTS_PER_INSTRUCTION
             + 2 * Explanation.bytes(executable.signature().result());
     restart();
   }
