@@ -132,6 +132,16 @@ public record Program(
   }
 
   /**
+   * Returns the results of each device.
+   *
+   * @param all what the program gives
+   * @return the result of each device; one of a program that takes whole arrays
+   */
+  public ImmutableList<Literal> results(Literal all) {
+    return isOfEachDevice() ? all.elements() : ImmutableList.of(all);
+  }
+
+  /**
    * Changes an argument, or those that the devices have in its place.
    *
    * @param argument one of the arguments

@@ -100,7 +100,7 @@ final class Allowances {
       case BatchNormInference _ ->
           isNative() ? Normalization.allowance(instruction.op(), own, false) : Allowance.EXACT;
       case Elementwise op ->
-          ((Shape.Array) instruction.operands().get(0).shape()).elementType().isComplex()
+          instruction.operands().get(0).arrayShape().elementType().isComplex()
               ? complex(op.kind(), type)
               : real(op.kind(), type, isCombined);
       case Op other ->

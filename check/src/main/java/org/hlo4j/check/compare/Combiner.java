@@ -14,9 +14,11 @@ import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hlo4j.check.Runner;
+import org.hlo4j.check.part.Computed;
+import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -227,29 +229,16 @@ final class Combiner {
   /** Returns whether a law holds for some numbers; not if the computation refuses them. */
   private boolean tried(Law law) {
     SplittableRandom random = new SplittableRandom(count);
-    try {
-      return IntStream.range(0, TRIALS)
-          .allMatch(i -> law.holds(drawn(random), drawn(random), drawn(random)));
-    } catch (HloException refused) {
-      return false;
-    }
+    return Runner.unlessRefused(() ->
+            IntStream.range(0, TRIALS)
+                .allMatch(i -> law.holds(drawn(random), drawn(random), drawn(random))))
+        .orElse(false);
   }
 
   private List<Literal> drawn(SplittableRandom random) {
     return computation.parameters().subList(0, count).stream()
-        .map(parameter -> drawn((Shape.Array) parameter.shape(), random))
+        .map(each -> Values.random((Shape.Array) each.shape(), random))
         .toList();
-  }
-
-  private static Literal drawn(Shape.Array shape, SplittableRandom random) {
-    ElementType type = shape.elementType();
-    if (type == ElementType.PRED) {
-      return Literal.of(random.nextBoolean());
-    }
-    return type.isComplex()
-        ? Literal.complex(type, random.nextGaussian(), random.nextGaussian())
-        : Literal.full(
-            shape, type.isFloating() ? type.round(random.nextGaussian()) : random.nextInt(4));
   }
 
   private List<Literal> of(List<Literal> left, List<Literal> right) {

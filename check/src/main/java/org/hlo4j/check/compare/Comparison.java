@@ -1,16 +1,12 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -21,7 +17,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of two results of a program, array by array.
@@ -41,15 +36,6 @@ import org.jspecify.annotations.Nullable;
  * @param outputs the arrays of the result, tuples flattened
  */
 public record Comparison(ImmutableList<OutputComparison> outputs) {
-  private static final int MAX_RUNS = 64;
-  private static final int FEW = 2;
-
-  /** For how many outputs that are not right the reason is looked for, by runs of the program. */
-  private static final int MAX_REASONS = 3;
-
-  /** The last step that may decide what is undecided: 8 runs, of all forms, and what is open. */
-  private static final int DECIDING_STEP = 6;
-
   /** Runs modules on the reference, with the arguments under test. */
   @FunctionalInterface
   public interface Reference {
@@ -61,50 +47,43 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
      * @return its runs
      */
     Supplier<Literal> prepared(HloModule module, EvaluatorOptions options);
+  }
 
-    /**
-     * Returns what runs modules with the arguments of a program.
-     *
-     * @param program the program
-     * @return the reference
-     */
-    static Reference of(Program program) {
-      return (module, within) ->
-          program.with(module, program.arguments()).prepared(Interpreter::reference, within);
+  /** Returns the judge of a program, or that of each device, if each has its own results. */
+  private static List<Judge> judges(
+      Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options) {
+    List<Judge> judges = new ArrayList<>();
+    for (Literal result : program.results(want)) {
+      int device = judges.size();
+      Reference reference =
+          (form, within) -> {
+            Supplier<Literal> all =
+                program.with(form, program.arguments()).prepared(Interpreter::reference, within);
+            return () -> program.results(all.get()).get(device);
+          };
+      Runs.Context context = new Runs.Context(profile, options, reference);
+      judges.add(new Judge(program.module(), context, result));
     }
+    return judges;
+  }
 
-    /** Returns what runs modules with the arguments of a program, and gives the result of one. */
-    private static Reference of(Program program, int device) {
-      return (module, within) -> {
-        Supplier<Literal> all = of(program).prepared(module, within);
-        return () -> all.get().element(device);
-      };
-    }
+  /** Returns what a program gives to its judges. */
+  private static List<Judge> judges(
+      Program program, ToleranceProfile profile, EvaluatorOptions options) {
+    return judges(program, program.run(Interpreter::reference, options), profile, options);
   }
 
   /** Returns the comparison of the results of several devices; of one its own. */
-  private static Comparison ofDevices(int count, IntFunction<Comparison> ofDevice) {
-    return count == 1
-        ? ofDevice.apply(0)
+  private static Comparison ofDevices(List<Judge> judges, IntFunction<Comparison> compared) {
+    return judges.size() == 1
+        ? compared.apply(0)
         : new Comparison(
-            IntStream.range(0, count)
+            IntStream.range(0, judges.size())
                 .boxed()
                 .flatMap(device ->
-                    ofDevice.apply(device).outputs().stream().map(each -> each.within(device)))
+                    compared.apply(device).outputs().stream()
+                        .map(each -> each.at(Outputs.joined(List.of(device), each.path()))))
                 .collect(toImmutableList()));
-  }
-
-  /** Returns the runs of a program on the reference, of each device, if each has its own. */
-  private static List<Runs> runs(
-      Program program, ToleranceProfile profile, EvaluatorOptions options) {
-    if (!program.isOfEachDevice()) {
-      return List.of(Runs.of(program, profile, options));
-    }
-    HloModule module = program.module();
-    List<Literal> results = program.run(Interpreter::reference, options).elements();
-    return IntStream.range(0, results.size())
-        .mapToObj(i -> new Runs(module, profile, options, Reference.of(program, i), results.get(i)))
-        .toList();
   }
 
   /**
@@ -119,26 +98,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison of(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    return of(program, got, program.run(Interpreter::reference, options), profile, options);
-  }
-
-  /**
-   * Compares a result with that of the reference.
-   *
-   * @param program the program
-   * @param got the result under test
-   * @param want the result of the reference
-   * @param profile the roundings that a correct system may do in another way
-   * @param options the options of the reference
-   * @return the comparison
-   * @throws HloException if the results have different shapes
-   */
-  public static Comparison of(
-      Program program,
-      Literal got,
-      Literal want,
-      ToleranceProfile profile,
-      EvaluatorOptions options) {
+    Literal want = program.run(Interpreter::reference, options);
     return judge(program, want, profile, options).apply(got);
   }
 
@@ -155,28 +115,17 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Function<Literal, Comparison> judge(
       Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options) {
-    return judge(program, want, profile, options, MAX_RUNS);
+    return judge(program, want, profile, options, Judge.MAX_RUNS);
   }
 
   private static Function<Literal, Comparison> judge(
       Program program, Literal want, ToleranceProfile profile, EvaluatorOptions options, int most) {
-    HloModule module = program.module();
-    if (!program.isOfEachDevice()) {
-      return judge(module, want, profile, options, Reference.of(program), most);
-    }
-    List<Function<Literal, Comparison>> judges = new ArrayList<>();
-    for (int i = 0; i < program.deviceCount(); i++) {
-      judges.add(judge(module, want.element(i), profile, options, Reference.of(program, i), most));
-    }
+    List<Judge> judges = judges(program, want, profile, options);
     return got -> {
-      requireShape(got, want);
-      return ofDevices(judges.size(), device -> judges.get(device).apply(got.element(device)));
+      Judge.requireShape(got, want);
+      List<Literal> own = program.results(got);
+      return ofDevices(judges, i -> judges.get(i).compared(own.get(i), List.of(), most));
     };
-  }
-
-  private static void requireShape(Literal got, Literal want) {
-    require(
-        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
   }
 
   /**
@@ -196,28 +145,8 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Reference reference) {
-    return judge(module, want, profile, options, reference, MAX_RUNS);
-  }
-
-  private static Function<Literal, Comparison> judge(
-      HloModule module,
-      Literal want,
-      ToleranceProfile profile,
-      EvaluatorOptions options,
-      Reference reference,
-      int most) {
-    AtomicReference<@Nullable Runs> last = new AtomicReference<>();
-    return got -> {
-      if (got.equals(want)) {
-        return judged(got, want, List.of(), List.of());
-      }
-      Runs runs =
-          last.updateAndGet(known ->
-              known == null || known.open().isChosenForAResult()
-                  ? new Runs(module, profile, options, reference, want)
-                  : known);
-      return of(got, requireNonNull(runs), List.of(), most);
-    };
+    Judge judge = new Judge(module, new Runs.Context(profile, options, reference), want);
+    return got -> judge.compared(got, List.of(), Judge.MAX_RUNS);
   }
 
   /**
@@ -232,7 +161,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
-    return ofPrograms(got, want, profile, options, MAX_RUNS);
+    return ofPrograms(got, want, profile, options, Judge.MAX_RUNS);
   }
 
   /**
@@ -248,7 +177,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison briefly(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
-    return ofPrograms(got, want, profile, options, FEW);
+    return ofPrograms(got, want, profile, options, Judge.FEW);
   }
 
   /**
@@ -265,21 +194,22 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   public static Comparison briefly(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
     Literal want = program.run(Interpreter::reference, options);
-    return judge(program, want, profile, options, FEW).apply(got);
+    return judge(program, want, profile, options, Judge.FEW).apply(got);
   }
 
   private static Comparison ofPrograms(
       Program got, Program want, ToleranceProfile profile, EvaluatorOptions options, int most) {
-    List<Runs> tested = runs(got, profile, options);
-    List<Runs> runs = runs(want, profile, options);
+    List<Judge> tested = judges(got, profile, options);
+    List<Judge> judges = judges(want, profile, options);
     require(
-        tested.size() == runs.size(), "", "devices got %s, want %s", tested.size(), runs.size());
+        tested.size() == judges.size(),
+        "",
+        "devices got %s, want %s",
+        tested.size(),
+        judges.size());
     return ofDevices(
-        runs.size(), i -> of(tested.get(i).result(), runs.get(i), List.of(tested.get(i)), most));
+        judges, i -> judges.get(i).compared(tested.get(i).result(), List.of(tested.get(i)), most));
   }
-
-  /** How many perturbed runs the intervals come from. */
-  private static final int INTERVAL_RUNS = 8;
 
   /**
    * Returns the values of a result that the roundings of a program justify.
@@ -293,60 +223,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static ImmutableList<Interval> intervals(
       Program program, ToleranceProfile profile, EvaluatorOptions options) {
-    Runs runs = Runs.of(program, profile, options);
-    Literal want = runs.result();
-    runs.run(INTERVAL_RUNS);
-    runs.open().run();
-    runs.open().runSigns();
-    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
-    for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
-      ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of(), path);
-      IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
-    }
-    return intervals.build();
-  }
-
-  private static Comparison of(Literal got, Runs runs, List<Runs> tested, int most) {
-    Literal want = runs.result();
-    requireShape(got, want);
-    List<Runs> forms = new ArrayList<>(List.of(runs));
-    Consumer<Consumer<Runs>> all = step -> Iterables.concat(forms, tested).forEach(step);
-    Runnable few = () -> all.accept(each -> each.run(FEW));
-    Runnable open =
-        () -> {
-          all.accept(each -> each.choose(got));
-          all.accept(each -> each.open().run());
-        };
-    boolean hasForms = tested.isEmpty() && most == MAX_RUNS;
-    List<Runnable> steps =
-        List.of(
-            () -> all.accept(Runs::runOwn),
-            few,
-            open,
-            () -> forms.addAll(hasForms ? runs.otherForms() : List.of()),
-            few,
-            () -> all.accept(each -> each.run(Math.min(INTERVAL_RUNS, most))),
-            open,
-            () -> all.accept(each -> each.run(most)));
-    Comparison comparison = judged(got, want, forms, tested);
-    for (int i = 0; i < steps.size() && !comparison.verdict().isGood(); i++) {
-      if (comparison.verdict() == Verdict.WRONG || i <= DECIDING_STEP) {
-        steps.get(i).run();
-        comparison = judged(got, want, forms, tested);
-      }
-    }
-    return comparison;
-  }
-
-  private static Comparison judged(Literal got, Literal want, List<Runs> forms, List<Runs> tested) {
-    List<OutputComparison> outputs = new ArrayList<>();
-    for (ImmutableList<Integer> path : Outputs.paths(want.shape())) {
-      boolean isExplained =
-          outputs.stream().filter(each -> !each.verdict().isGood()).count() < MAX_REASONS;
-      ElementJudge judge = new ElementJudge(got, want, forms, tested, path);
-      outputs.add(OutputComparison.of(path, judge, isExplained));
-    }
-    return new Comparison(ImmutableList.copyOf(outputs));
+    return judges(program, profile, options).stream()
+        .flatMap(each -> each.intervals().stream())
+        .collect(toImmutableList());
   }
 
   /**
@@ -359,7 +238,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     return new Comparison(
         outputs.stream()
             .filter(each -> !each.path().isEmpty() && each.path().get(0) == number)
-            .map(OutputComparison::inside)
+            .map(each -> each.at(each.path().subList(1, each.path().size())))
             .collect(toImmutableList()));
   }
 

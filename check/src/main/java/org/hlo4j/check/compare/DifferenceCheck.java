@@ -19,7 +19,6 @@ import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
@@ -162,15 +161,11 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   private Optional<Difference> difference(Program program, EvaluatorOptions limits) {
-    Literal want;
-    try {
-      want = program.run(Interpreter::reference, limits);
-    } catch (HloException refused) {
-      return Optional.empty();
-    }
-    Difference found = subject.difference(program, want, limits);
-    found.open().forEach(notCompared);
-    return Optional.of(found).filter(each -> !each.text().isEmpty());
+    Optional<Difference> found =
+        Runner.unlessRefused(() -> program.run(Interpreter::reference, limits))
+            .map(want -> subject.difference(program, want, limits));
+    found.ifPresent(each -> each.open().forEach(notCompared));
+    return found.filter(each -> !each.text().isEmpty());
   }
 
   private static Difference external(
@@ -272,7 +267,7 @@ public final class DifferenceCheck implements Predicate<Program> {
         .instructions()
         .filter(each -> each.op() instanceof Reduce || each.op() instanceof ReduceWindow)
         .flatMap(each -> each.operands().stream())
-        .anyMatch(each -> ((Shape.Array) each.shape()).elementType() == ElementType.F32);
+        .anyMatch(each -> each.arrayShape().elementType() == ElementType.F32);
   }
 
   private static Difference compared(
@@ -284,7 +279,7 @@ public final class DifferenceCheck implements Predicate<Program> {
     if (!got.shape().equals(want.shape())) {
       return new Difference("shape got " + got.shape() + ", want " + want.shape(), got, want);
     }
-    Comparison comparison = Comparison.of(program, got, want, profile, limits);
+    Comparison comparison = Comparison.judge(program, want, profile, limits).apply(got);
     return new Difference(
         comparison.firstWrong().orElse(""),
         Optional.of(got),

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
@@ -32,15 +33,22 @@ final class ElementJudge {
   /** The runs of the program under test, if that may have rounded, too. */
   private final ImmutableList<Runs.Part> tested;
 
-  ElementJudge(Literal got, Literal want, List<Runs> forms, List<Runs> tested, List<Integer> path) {
-    this.got = Runs.at(got, path);
-    this.want = Runs.at(want, path);
-    this.type = this.want.elementType().componentType();
-    this.forms = forms.stream().map(each -> each.part(path)).collect(toImmutableList());
-    this.tested = tested.stream().map(each -> each.part(path)).collect(toImmutableList());
+  /**
+   * Creates the judgement.
+   *
+   * @param got the array under test
+   * @param want that of the reference
+   * @param number its number in the results of the runs
+   */
+  ElementJudge(Literal got, Literal want, List<Runs> forms, List<Runs> tested, int number) {
+    this.got = got;
+    this.want = want;
+    this.type = want.elementType().componentType();
+    this.forms = forms.stream().map(each -> each.part(number)).collect(toImmutableList());
+    this.tested = tested.stream().map(each -> each.part(number)).collect(toImmutableList());
     this.greatest =
         IntStream.range(0, type.isFloating() ? components() : 0)
-            .mapToDouble(i -> Math.abs(type.decode(this.want.bitsAt(i))))
+            .mapToDouble(i -> Math.abs(type.decode(want.bitsAt(i))))
             .filter(Double::isFinite)
             .reduce(type.isFloating() ? leastNormal() : 0, Math::max);
   }
@@ -69,9 +77,18 @@ final class ElementJudge {
             && Double.isNaN(type.decode(other)));
   }
 
+  /** Returns the worst verdict of a component. */
+  Verdict worst() {
+    Verdict worst = Verdict.SAME;
+    for (int i = 0; i < components() && worst != Verdict.WRONG; i++) {
+      worst = worst.worse(verdict(i));
+    }
+    return worst;
+  }
+
   Verdict verdict(int i) {
     boolean isSame = isSame(got.bitsAt(i), want.bitsAt(i));
-    if (isSame && (forms.isEmpty() || !isMoved(forms.get(0).interval(i), i))) {
+    if (isSame && (forms.isEmpty() || !isMoved(() -> forms.get(0).interval(i), i))) {
       return Verdict.SAME;
     }
     return forms.stream()
@@ -81,7 +98,7 @@ final class ElementJudge {
   }
 
   /** Returns whether another value was chosen here, as the one of its partner elsewhere was. */
-  private boolean isMoved(Interval interval, int i) {
+  private boolean isMoved(Supplier<Interval> interval, int i) {
     return forms.get(0).isMovedByChoice(i, interval);
   }
 
@@ -91,7 +108,7 @@ final class ElementJudge {
         isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i, interval);
     boolean isOpen =
         verdict == Verdict.ROUNDED
-            ? form.isMovedByChoice(i, interval)
+            ? form.isMovedByChoice(i, () -> interval)
             : open(form, i, interval).isPresent();
     return isOpen ? Verdict.UNSPECIFIED : verdict;
   }
@@ -150,7 +167,7 @@ final class ElementJudge {
         type.isFloating()
             ? interval.holds(type.decode(got.bitsAt(i)))
             : got.bitsAt(i) == form.bits(i);
-    return isLike && isMoved(interval, i)
+    return isLike && isMoved(() -> interval, i)
         ? Interval.ofOpen(form.chosenRow())
         : open(form, i, interval).map(Interval::ofOpen).orElse(interval);
   }

@@ -22,13 +22,13 @@ public enum LeftOpen {
   /** Complex numbers at infinity, at branch cuts and at poles. */
   COMPLEX_LIMITS(OpenElements::complexLimits),
   /** Integer powers whose exponent is negative or too large. */
-  INTEGER_POWER(OpenElements::negativePowers),
+  INTEGER_POWER(made -> made.anything(i -> made.operand(1).longAt(i) < 0)),
   /** A logistic function whose formula overflows. */
   LOGISTIC_FORMULA(OpenElements::overflowingLogistic),
   /** Signs and payloads of NaNs. */
   NAN_BITS(OpenElements::nans),
   /** NaNs in a precision without mantissa bits. */
-  NAN_PRECISION(OpenElements::ofNaN),
+  NAN_PRECISION(made -> made.anything(i -> Double.isNaN(made.operand(0).doubleAt(i)))),
   /** Equal keys in a sort that is not stable. */
   SORT_TIES(OpenElements::ties),
   /** Sorts by what is no order. */

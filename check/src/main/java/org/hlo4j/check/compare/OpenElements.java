@@ -89,10 +89,6 @@ final class OpenElements {
                 && made.operand(0).longAt(i) == type.minLong()));
   }
 
-  static List<OpenBlock> negativePowers(Made made) {
-    return made.anything(i -> made.operand(1).longAt(i) < 0);
-  }
-
   static List<OpenBlock> outOfRange(Made made) {
     ElementType from = made.operand(0).elementType();
     ElementType type = made.result().elementType();
@@ -106,10 +102,6 @@ final class OpenElements {
       double value = complexAt(made.operand(0), i).re();
       return !(value < end && (value > least || value == -end));
     });
-  }
-
-  static List<OpenBlock> ofNaN(Made made) {
-    return made.anything(i -> Double.isNaN(made.operand(0).doubleAt(i)));
   }
 
   /** {@code 1 / (1 + exp(-x))} is 0 if exp(-x) overflows in the type. */

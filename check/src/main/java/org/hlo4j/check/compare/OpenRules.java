@@ -41,6 +41,13 @@ final class OpenRules {
         .collect(toImmutableList());
   }
 
+  /** Returns whether something is chosen as a result has it in several arrays. */
+  static boolean areChosen(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Tuple
+        && of(instruction).stream()
+            .anyMatch(row -> row.hasValues() || row.compareTo(LeftOpen.VECTOR_BASIS) >= 0);
+  }
+
   /** Returns whether a condition holds: a word, or a pattern that is found in the op as text. */
   private static boolean holds(String condition, HloInstruction at) {
     return switch (condition) {
@@ -59,7 +66,7 @@ final class OpenRules {
   }
 
   private static ElementType type(HloInstruction at) {
-    return ((Shape.Array) at.operands().get(0).shape()).elementType();
+    return at.operands().get(0).arrayShape().elementType();
   }
 
   private static Combiner combiner(HloInstruction at) {

@@ -1,7 +1,5 @@
 package org.hlo4j.check.compare;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -12,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -29,13 +28,10 @@ final class OpenRuns {
   /**
    * An open choice, and the instruction whose result or operand it changes.
    *
-   * @param places where in the result of the module the arrays of that instruction are, if they are
+   * @param numbers which arrays of the module's result those of that instruction are, if they are
    *     there as it gives them
    */
-  record Site(
-      LeftOpen row,
-      HloInstruction instruction,
-      ImmutableMap<Integer, ImmutableList<Integer>> places) {}
+  record Site(LeftOpen row, HloInstruction instruction, Map<Integer, Integer> numbers) {}
 
   /** What the custom call of a site makes of its operands. */
   @FunctionalInterface
@@ -43,29 +39,19 @@ final class OpenRuns {
     Literal of(Site site, List<Literal> operands);
   }
 
-  /** A run of the module, whose open choices and tolerances are custom calls by their targets. */
-  @FunctionalInterface
-  interface Run {
-    /**
-     * Runs the module.
-     *
-     * @param made returns the result of the custom call of a site with operands
-     * @return the result; empty if it is refused or of another shape
-     */
-    Optional<Literal> of(Made made);
-  }
+  /** Runs the module with custom calls of sites; empty if it is refused or of another shape. */
+  private final Function<Made, Optional<Literal>> run;
 
-  private final Run run;
   private VectorPhases phases = new VectorPhases();
   private final Map<LeftOpen, List<Optional<Literal>>> variants = new LinkedHashMap<>();
-  private final Map<ImmutableList<Integer>, LeftOpen> rows = new HashMap<>();
+  private final Map<Integer, LeftOpen> rows = new HashMap<>();
   private Optional<Literal> wanted = Optional.empty();
   private boolean isReordered;
   private boolean isDone;
 
-  OpenRuns(Run run, Collection<Site> sites) {
+  OpenRuns(Function<Made, Optional<Literal>> run, Collection<Site> sites) {
     this.run = run;
-    sites.forEach(site -> site.places().values().forEach(path -> rows.put(path, site.row())));
+    sites.forEach(site -> site.numbers().values().forEach(array -> rows.put(array, site.row())));
   }
 
   private Set<LeftOpen> met() {
@@ -75,7 +61,7 @@ final class OpenRuns {
   }
 
   private Optional<Literal> choose(Set<LeftOpen> some, int choice, Set<LeftOpen> met) {
-    return run.of(phases.in((site, operands) -> chosen(site, operands, some, choice, met)));
+    return run.apply(phases.in((site, operands) -> chosen(site, operands, some, choice, met)));
   }
 
   /** Returns the custom calls of a run in which all is chosen as before. */
@@ -95,7 +81,7 @@ final class OpenRuns {
       return like;
     }
     return wanted
-        .filter(all -> !site.places().isEmpty())
+        .filter(all -> !site.numbers().isEmpty())
         .flatMap(all ->
             arranged(
                 site,
@@ -106,7 +92,7 @@ final class OpenRuns {
 
   private static List<Optional<Literal>> like(Literal wanted, Site site, List<Literal> arrays) {
     return IntStream.range(0, arrays.size())
-        .mapToObj(i -> Optional.ofNullable(site.places().get(i)).map(at -> Runs.at(wanted, at)))
+        .mapToObj(i -> Optional.ofNullable(site.numbers().get(i)).map(wanted.arrays()::get))
         .toList();
   }
 
@@ -130,9 +116,9 @@ final class OpenRuns {
   }
 
   /** Returns the row by which an array of the result was chosen. */
-  LeftOpen chosenRow(List<Integer> path) {
+  LeftOpen chosenRow(int array) {
     LeftOpen others = isReordered ? LeftOpen.EIGENVALUE_ORDER : LeftOpen.VECTOR_SIGNS;
-    return rows.getOrDefault(ImmutableList.copyOf(path), others);
+    return rows.getOrDefault(array, others);
   }
 
   /** Returns whether there are vectors whose signs are free. */
@@ -154,7 +140,7 @@ final class OpenRuns {
       return Optional.empty();
     }
     phases = new VectorPhases(); // of the order of the eigenvalues that is wanted
-    Optional<Literal> arranged = run.of(kept());
+    Optional<Literal> arranged = run.apply(kept());
     return hasVectors()
         ? phases.nearest(run, this::kept, arranged.orElse(result), got).or(() -> arranged)
         : arranged;
@@ -190,15 +176,15 @@ final class OpenRuns {
    * Returns the row that leaves a component of an array of the result open: one whose choices move
    * it out of the interval that roundings justify.
    */
-  Optional<LeftOpen> open(List<Integer> path, int i, Literal centre, Interval interval) {
-    boolean isFollowed = wanted.isPresent() && phases.follows(path, i);
+  Optional<LeftOpen> open(int array, int i, Literal centre, Interval interval) {
+    boolean isFollowed = wanted.isPresent() && phases.follows(array, i);
     return variants.entrySet().stream()
         .filter(row -> !(isFollowed && row.getKey() == LeftOpen.VECTOR_BASIS))
         .filter(row ->
             row.getValue().stream().allMatch(Optional::isEmpty)
                 || row.getValue().stream()
                     .flatMap(Optional::stream)
-                    .anyMatch(each -> isMoved(centre, Runs.at(each, path), i, interval)))
+                    .anyMatch(each -> isMoved(centre, each.arrays().get(array), i, interval)))
         .map(Map.Entry::getKey)
         .findFirst();
   }
@@ -215,7 +201,7 @@ final class OpenRuns {
   private Literal chosen(
       Site site, List<Literal> operands, Set<LeftOpen> some, int choice, Set<LeftOpen> met) {
     LeftOpen row = site.row();
-    if (!some.contains(row) || (wanted.isPresent() && !site.places().isEmpty())) {
+    if (!some.contains(row) || (wanted.isPresent() && !site.numbers().isEmpty())) {
       return kept(site, operands);
     }
     Optional<Literal> made =

@@ -40,17 +40,8 @@ public record OutputComparison(
     Pattern wantPattern,
     long patternDiffers,
     Optional<Element> first) {
-  /** Returns the same of an output that is in an element of a tuple. */
-  OutputComparison within(int element) {
-    return at(ImmutableList.<Integer>builder().add(element).addAll(path).build());
-  }
-
-  /** Returns the same of an output in an element of a tuple without that tuple. */
-  OutputComparison inside() {
-    return at(path.subList(1, path.size()));
-  }
-
-  private OutputComparison at(ImmutableList<Integer> newPath) {
+  /** Returns the same of an output at another place. */
+  OutputComparison at(ImmutableList<Integer> newPath) {
     return new OutputComparison(
         newPath,
         shape,
@@ -187,7 +178,6 @@ public record OutputComparison(
   }
 
   private static String text(Literal literal, int element) {
-    Literal scalar = literal.taken(Shape.of(literal.elementType()), i -> element);
-    return scalar.toHloText().replace("-nan", "nan");
+    return OpenBlock.scalar(literal, element).toHloText().replace("-nan", "nan");
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toSet;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.HashBasedTable;
@@ -16,7 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.HloException;
+import java.util.stream.Stream;
+import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.CallInliner;
@@ -85,26 +87,31 @@ final class Perturbed {
   private final Map<String, OpenRuns.Site> openSites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
   private final Allowances allowances;
-  private final Outputs outputs;
+  private final Map<HloInstruction, Map<Integer, Integer>> outputs;
   private final HloModule module;
 
   Perturbed(HloModule given, Allowances allowances) {
     this.allowances = allowances;
     HloModule original = withCalls(allowances.isNative() ? inlined(given) : given);
-    outputs = Outputs.of(original);
+    outputs = Outputs.numbers(original);
     module =
         HloModule.create(original.name(), copied(original.entry(), Optional.of(Mode.ROOT)))
             .withText(original.attributes(), original.stackFrames());
+    Set<String> targets = // of what is not dead
+        module
+            .instructions()
+            .flatMap(
+                each -> each.op() instanceof CustomCall call ? Stream.of(call) : Stream.empty())
+            .map(CustomCall::customCallTarget)
+            .collect(toSet());
+    sites.keySet().retainAll(targets);
+    openSites.keySet().retainAll(targets);
   }
 
   /** Returns the module without calls and fusions, which compilers look through, if it is short. */
   static HloModule inlined(HloModule module) {
     HloModule bound = AsyncChain.bindAtOnce(module);
-    try {
-      return CallInliner.inlined(bound, "..");
-    } catch (HloException tooLong) {
-      return bound;
-    }
+    return Runner.unlessRefused(() -> CallInliner.inlined(bound, "..")).orElse(bound);
   }
 
   /**
@@ -118,22 +125,15 @@ final class Perturbed {
         HloInstruction copy = updated(each).withoutControlPredecessors();
         switch (each.op()) {
           case AsyncStart _, AsyncUpdate _ -> put(each, copy); // for the end of the chain
-          case AsyncDone _ -> replace(each, call(copy, AsyncChain.start(copy).orElseThrow()), to);
+          case AsyncDone _ -> {
+            HloInstruction start = AsyncChain.start(copy).orElseThrow();
+            HloInstruction call = copy.withOp(new Call(), copy.shape()).withCalled(start.called());
+            replace(each, call.withOperands(start.operands()), to);
+          }
           default -> replace(each, copy, to);
         }
       }
     }.copy(AsyncChain.bindAtOnce(module));
-  }
-
-  private static HloInstruction call(HloInstruction done, HloInstruction start) {
-    return HloInstruction.create(
-        done.name(),
-        new Call(),
-        start.operands(),
-        start.called(),
-        done.shape(),
-        done.metadata(),
-        done.attributes());
   }
 
   HloModule module() {
@@ -349,7 +349,7 @@ final class Perturbed {
       return new OpenRuns.Site(
           row,
           instruction,
-          isPlaced && row.hasValues() ? outputs.places(instruction) : ImmutableMap.of());
+          isPlaced && row.hasValues() ? outputs.getOrDefault(instruction, Map.of()) : Map.of());
     }
 
     private HloInstruction shiftable(
@@ -384,7 +384,7 @@ final class Perturbed {
       HloInstruction raw = copied(original).raw();
       if (!isBranch && !isOnlyMoved) {
         boolean isPlaced =
-            !outputs.places(original).isEmpty()
+            outputs.containsKey(original)
                 && choices(original).stream().anyMatch(LeftOpen::hasValues);
         HloInstruction opened = isPlaced ? opened(original, raw, true) : copied(original).opened();
         return shiftable(original, opened, raw, true);

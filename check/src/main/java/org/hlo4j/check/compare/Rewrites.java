@@ -8,6 +8,7 @@ import java.util.ListIterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.check.part.Computed;
 import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -212,7 +213,7 @@ final class Rewrites {
         Map<String, HloInstruction> letters,
         List<HloInstruction> to) {
       if (term.isNumber()) {
-        ElementType type = ((Shape.Array) like.shape()).elementType();
+        ElementType type = like.arrayShape().elementType();
         return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())), to);
       } else if (term.operands().isEmpty()) {
         return letters.get(term.name());

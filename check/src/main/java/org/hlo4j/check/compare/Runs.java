@@ -6,23 +6,19 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Interpreter;
 
 /**
  * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
@@ -49,12 +45,11 @@ final class Runs {
   private static final double JUMP_SIZE = 0.01;
 
   private final HloModule module;
-  private final ToleranceProfile profile;
   private final Perturbed perturbed;
   private final Allowances allowances;
+  private final Context context;
   private final EvaluatorOptions options;
-  private final Comparison.Reference reference;
-  private final Supplier<ImmutableList<Runs>> otherForms;
+  private final Supplier<ImmutableList<Runs>> otherForms = Suppliers.memoize(this::formsOf);
 
   /** The module, prepared once: its custom calls ask {@link #shifted} and {@link #chosen}. */
   private Supplier<Supplier<Literal>> prepared;
@@ -72,45 +67,41 @@ final class Runs {
 
   private final OpenRuns open;
 
-  /** What a run chooses on one device after the other. */
-  private final Object choosing = new Object();
-
   private boolean hasChosen;
+
+  /** Whether nothing else is shifted: there is nothing, or a run did not, and then none does. */
+  private boolean isStill;
+
   private int done;
   private int refused;
   private String refusal = "";
 
-  /** The runs of single arrays of the result, where those of all are refused. */
-  private final Map<List<Integer>, Runs> alone = new HashMap<>();
+  /**
+   * What runs modules, and how they may round.
+   *
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @param reference runs modules with the arguments
+   */
+  record Context(
+      ToleranceProfile profile, EvaluatorOptions options, Comparison.Reference reference) {
+    Supplier<Literal> prepared(HloModule module) {
+      return reference.prepared(module, options);
+    }
+  }
 
-  Runs(
-      HloModule module,
-      ToleranceProfile profile,
-      EvaluatorOptions options,
-      Comparison.Reference reference,
-      Literal result) {
+  Runs(HloModule module, Context context, Literal result) {
     this.module = module;
-    this.profile = profile;
-    this.allowances = new Allowances(profile);
+    this.context = context;
+    this.allowances = new Allowances(context.profile());
     this.perturbed = new Perturbed(module, allowances);
     this.open = new OpenRuns(this::opened, perturbed.openSites().values());
-    this.options = withCalls(options);
-    this.otherForms = Suppliers.memoize(() -> formsOf(options));
-    this.reference = reference;
-    this.prepared = prepared(this.options);
+    this.options = withCalls(context.options());
+    this.prepared = prepared(options);
+    this.isStill = perturbed.sites().values().stream().allMatch(Perturbed.Site::isOwn);
     this.original = result;
     this.result = result;
     Verifier.lenient().verify(perturbed.module());
-  }
-
-  /** Returns the runs of a program, whose result the reference computes. */
-  static Runs of(Program program, ToleranceProfile profile, EvaluatorOptions options) {
-    return new Runs(
-        program.module(),
-        profile,
-        options,
-        Comparison.Reference.of(program),
-        program.run(Interpreter::reference, options));
   }
 
   /**
@@ -121,18 +112,16 @@ final class Runs {
     return otherForms.get();
   }
 
-  private ImmutableList<Runs> formsOf(EvaluatorOptions given) {
-    if (!(profile instanceof ToleranceProfile.Native code)) {
+  private ImmutableList<Runs> formsOf() {
+    if (!(context.profile() instanceof ToleranceProfile.Native code)) {
       return ImmutableList.of();
     }
     HloModule inlined = Perturbed.inlined(module);
     Function<HloModule, Optional<Literal>> computed =
-        form -> Runner.unlessRefused(() -> reference.prepared(form, given).get());
+        form -> Runner.unlessRefused(() -> context.prepared(form).get());
     Widened.of(inlined).flatMap(computed).ifPresent(this::include);
     return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
-            .flatMap(form ->
-                computed.apply(form).map(value -> new Runs(form, profile, given, reference, value)))
-            .stream()
+        .flatMap(form -> computed.apply(form).map(value -> new Runs(form, context, value))).stream()
             .collect(toImmutableList());
   }
 
@@ -141,27 +130,15 @@ final class Runs {
     return open;
   }
 
-  private boolean has(boolean isOwn) {
-    return perturbed.sites().values().stream().anyMatch(site -> site.isOwn() == isOwn);
-  }
-
-  /** Returns whether no instruction of the module has an allowance. */
-  boolean isExact() {
-    return perturbed.sites().isEmpty();
-  }
-
-  /** Returns what the module gives without other roundings. */
-  Literal result() {
-    return result;
-  }
-
   /** Shifts what is moved to the root, up and down, if that is not yet done. */
   void runOwn() {
-    if (own.isEmpty() && !isExact()) {
+    if (own.isEmpty() && !perturbed.sites().isEmpty()) {
       long start = System.nanoTime();
-      for (int run = 0; run < (has(true) ? 2 : 1); run++) {
+      boolean mayShift = true;
+      for (int run = 0; run < 2 && mayShift; run++) {
         Shift shift = new Shift(run, true, allowances.flushes());
         own.add(run(shift::shifted, open.kept()));
+        mayShift = shift.hasShifted();
       }
       prepared = prepared(Runner.withDeadlineSince(start, options));
     }
@@ -184,6 +161,7 @@ final class Runs {
           others.clear();
           done = 0;
           refused = 0;
+          isStill = false;
           run(runs);
         });
   }
@@ -191,9 +169,10 @@ final class Runs {
   /** Shifts all else, until there are so many runs, or none comes to an end. */
   void run(int runs) {
     runOwn();
-    for (; done < runs && has(false) && !areAllRefused(); done++) {
+    for (; done < runs && !areAllRefused() && !isStill; done++) {
       Shift shift = new Shift(done, false, allowances.flushes());
       attempt(shift::shifted, open.kept()).ifPresentOrElse(others::add, () -> refused++);
+      isStill = !shift.hasShifted();
     }
   }
 
@@ -201,7 +180,7 @@ final class Runs {
    * Returns whether the first runs were refused: a loop that terminates with small errors may not
    * terminate if all shift in one direction, or until its values are the same.
    */
-  private boolean areAllRefused() {
+  boolean areAllRefused() {
     return refused >= MAX_REFUSED && others.isEmpty();
   }
 
@@ -239,19 +218,18 @@ final class Runs {
             calls.customCall(target, (call, operands) -> shifted.apply(site, operands)));
     perturbed
         .openSites()
-        .forEach((target, site) ->
-            calls.customCall(
-                target,
-                (call, operands) -> {
-                  synchronized (choosing) {
-                    return chosen.of(site, operands);
-                  }
-                }));
+        .forEach(
+            (target, site) -> calls.customCall(target, (call, operands) -> chosen(site, operands)));
     return calls.build();
   }
 
+  /** Chooses what is open, on one device after the other. */
+  private synchronized Literal chosen(OpenRuns.Site site, List<Literal> operands) {
+    return chosen.of(site, operands);
+  }
+
   private Supplier<Supplier<Literal>> prepared(EvaluatorOptions within) {
-    return Suppliers.memoize(() -> reference.prepared(perturbed.module(), within));
+    return Suppliers.memoize(() -> context.reference().prepared(perturbed.module(), within));
   }
 
   /** Notes the result of a form that is never wrong, unless something else is chosen there. */
@@ -266,17 +244,17 @@ final class Runs {
    *
    * @param mayRun whether to run the module more often to find it
    */
-  private String reason(List<Integer> path, int i, boolean mayRun) {
+  private String reason(int array, int i, boolean mayRun) {
     if (areAllRefused()) {
       return "with other roundings the program is refused: " + refusal;
     }
-    Part part = part(path);
+    Part part = part(array);
     boolean isOwn = part.change(i, true) >= FACTOR * part.change(i, false);
     List<Literal> runs = isOwn ? own : others;
     Shift worst = null;
     double most = 0;
     for (int run = 0; run < Math.min(2, runs.size()); run++) {
-      double moved = part.distance(at(runs.get(run), path), i);
+      double moved = part.distance(runs.get(run).arrays().get(array), i);
       if (moved > most) {
         most = moved;
         worst = new Shift(run, isOwn, allowances.flushes());
@@ -290,69 +268,51 @@ final class Runs {
     while (left.size() > 1) {
       List<Perturbed.Site> half = left.subList(0, left.size() / 2);
       List<Perturbed.Site> rest = left.subList(left.size() / 2, left.size());
-      left = moved(worst, half, path, i) >= moved(worst, rest, path, i) ? half : rest;
+      left = moved(worst, half, array, i) >= moved(worst, rest, array, i) ? half : rest;
     }
     return left.get(0).name() + ": " + left.get(0).allowance().words();
   }
 
-  private double moved(Shift shift, List<Perturbed.Site> shifted, List<Integer> path, int i) {
+  private double moved(Shift shift, List<Perturbed.Site> shifted, int array, int i) {
     Set<Perturbed.Site> some = Set.copyOf(shifted);
     Shift again = shift.again();
     return attempt(
             (site, operands) ->
                 some.contains(site) ? again.shifted(site, operands) : operands.get(0),
             open.kept())
-        .map(value -> part(path).distance(at(value, path), i))
+        .map(value -> part(array).distance(value.arrays().get(array), i))
         .orElse(0.0);
   }
 
-  /** Returns a view of an array in the result, alone if the runs of all arrays are refused. */
-  Part part(List<Integer> path) {
-    return areAllRefused() && !path.isEmpty()
-        ? alone.computeIfAbsent(path, this::alone).new Part(List.of())
-        : new Part(path);
+  /** Returns a view of one of the arrays of the result. */
+  Part part(int array) {
+    return new Part(array);
   }
 
-  private Runs alone(List<Integer> path) {
-    Runs runs =
-        new Runs(Outputs.alone(module, path), profile, options, reference, at(result, path));
-    runs.run(done);
-    runs.open().run();
-    return runs;
-  }
-
-  private static List<Literal> at(List<Literal> values, List<Integer> path) {
-    return values.stream().map(value -> at(value, path)).toList();
-  }
-
-  static Literal at(Literal value, List<Integer> path) {
-    Literal at = value;
-    for (int index : path) {
-      at = at.element(index);
-    }
-    return at;
+  private static List<Literal> arrays(List<Literal> values, int array) {
+    return values.stream().map(value -> value.arrays().get(array)).toList();
   }
 
   /** An array of the result, and what the runs make of it. */
   final class Part {
-    private final List<Integer> path;
+    private final int array;
     private final Literal centre;
     private final List<Literal> ownParts;
     private final List<Literal> otherParts;
     private final List<Literal> all;
     private final ElementType type;
 
-    private Part(List<Integer> path) {
-      this.path = path;
-      this.centre = at(result, path);
-      this.ownParts = at(own, path);
-      this.otherParts = at(others, path);
+    private Part(int array) {
+      this.array = array;
+      this.centre = result.arrays().get(array);
+      this.ownParts = arrays(own, array);
+      this.otherParts = arrays(others, array);
       this.all = Stream.of(List.of(centre), ownParts, otherParts).flatMap(List::stream).toList();
       this.type = centre.elementType().componentType();
     }
 
     String reason(int i, boolean mayRun) {
-      return Runs.this.reason(path, i, mayRun);
+      return Runs.this.reason(array, i, mayRun);
     }
 
     long bits(int i) {
@@ -463,18 +423,19 @@ final class Runs {
 
     /** Returns the row that leaves a component open: one that moves it out of an interval. */
     Optional<LeftOpen> open(int i, Interval interval) {
-      return open.open(path, i, centre, interval);
+      return open.open(array, i, centre, interval);
     }
 
     /** Returns whether what was chosen moved a component out of an interval. */
-    boolean isMovedByChoice(int i, Interval interval) {
-      long bits = at(original, path).bitsAt(i);
-      return bits != centre.bitsAt(i) && !(type.isFloating() && interval.holds(type.decode(bits)));
+    boolean isMovedByChoice(int i, Supplier<Interval> interval) {
+      long bits = original.arrays().get(array).bitsAt(i);
+      return bits != centre.bitsAt(i)
+          && !(type.isFloating() && interval.get().holds(type.decode(bits)));
     }
 
     /** Returns the row by which the array was chosen. */
     LeftOpen chosenRow() {
-      return open.chosenRow(path);
+      return open.chosenRow(array);
     }
   }
 }

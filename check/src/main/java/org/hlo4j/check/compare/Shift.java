@@ -21,15 +21,14 @@ final class Shift {
   private final int run;
   private final boolean isOwn;
   private final boolean flushes;
+  private volatile boolean hasShifted;
 
-  /** The directions at each place, which do not depend on those at others. */
-  private static final class Directions {
-    final Map<String, SplittableRandom> places = new HashMap<>();
-    SplittableRandom next = new SplittableRandom(0);
-  }
-
-  /** Those of each device, which has a thread of its own: the same for all. */
-  private final ThreadLocal<Directions> directions = ThreadLocal.withInitial(Directions::new);
+  /**
+   * The directions at each place, which do not depend on those at others, and are the same on each
+   * device, which has a thread of its own.
+   */
+  private final ThreadLocal<Map<String, SplittableRandom>> directions =
+      ThreadLocal.withInitial(HashMap::new);
 
   /**
    * Creates the custom calls of a run.
@@ -49,13 +48,14 @@ final class Shift {
     return new Shift(run, isOwn, flushes);
   }
 
+  /** Returns whether anything could have another value. */
+  boolean hasShifted() {
+    return hasShifted;
+  }
+
   /** Returns the first operand shifted; the others are those of the instruction. */
   Literal shifted(Perturbed.Site site, List<Literal> operands) {
     Literal value = operands.get(0);
-    Directions own = directions.get();
-    own.next =
-        own.places.computeIfAbsent(
-            site.target(), each -> new SplittableRandom(31L * each.hashCode() + run));
     if (site.isOwn() != isOwn) {
       return value;
     }
@@ -63,52 +63,57 @@ final class Shift {
     return value.shape() instanceof Shape.Tuple
         ? Literal.tuple(
             IntStream.range(0, value.elements().size())
-                .mapToObj(i -> shifted(site.allowance(), i, value.element(i), given))
+                .mapToObj(i -> shifted(site, i, value.element(i), given))
                 .toArray(Literal[]::new))
-        : shifted(site.allowance(), 0, value, given);
+        : shifted(site, 0, value, given);
   }
 
-  private Literal shifted(Allowance allowance, int output, Literal value, List<Literal> operands) {
+  private Literal shifted(Perturbed.Site site, int output, Literal value, List<Literal> given) {
     if (!(value.shape() instanceof Shape.Array array)
         || !array.elementType().componentType().isFloating()) {
       return value;
     }
     Bounds bounds = new Bounds(value);
-    allowance.rule().apply(bounds, output, operands);
+    site.allowance().rule().apply(bounds, output, given);
     if (flushes) {
       bounds.flush();
     }
-    return Literal.ofBits(array, i -> bounds.isOpen(i) ? shifted(bounds, i) : value.bitsAt(i));
+    hasShifted |= IntStream.range(0, bounds.size()).anyMatch(bounds::isOpen);
+    SplittableRandom random = random(site.target());
+    return Literal.ofBits(
+        array, i -> bounds.isOpen(i) ? shifted(bounds, i, random) : value.bitsAt(i));
   }
 
-  private long shifted(Bounds bounds, int i) {
+  private SplittableRandom random(String place) {
+    return directions
+        .get()
+        .computeIfAbsent(place, each -> new SplittableRandom(31L * each.hashCode() + run));
+  }
+
+  private long shifted(Bounds bounds, int i, SplittableRandom random) {
     ElementType type = bounds.type;
     if (bounds.isAnything(i)) {
-      return type.encode(anything(type));
+      return type.encode(anything(type, random));
     } else if (run == ZERO_RUN && bounds.low[i] <= 0 && bounds.high[i] >= 0) {
       return type.encode(0);
     }
-    boolean isUp = run == 0 || (run > 1 && random().nextBoolean());
+    boolean isUp = run == 0 || (run > 1 && random.nextBoolean());
     double end = isUp ? bounds.high[i] : bounds.low[i];
     boolean isPart = run > 1 && run % 3 == 2;
     return type.encode(
         isPart && Double.isFinite(end)
-            ? bounds.values[i] + random().nextDouble() * (end - bounds.values[i])
+            ? bounds.values[i] + random.nextDouble() * (end - bounds.values[i])
             : end);
   }
 
-  private SplittableRandom random() {
-    return directions.get().next;
-  }
-
-  private double anything(ElementType type) {
+  private double anything(ElementType type, SplittableRandom random) {
     double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
-    return switch (run < 4 ? run : random().nextInt(5)) {
+    return switch (run < 4 ? run : random.nextInt(5)) {
       case 0 -> type.hasNaN() ? Double.NaN : beyond;
       case 1 -> 0;
       case 2 -> beyond;
       case 3 -> -beyond;
-      default -> random().nextGaussian();
+      default -> random.nextGaussian();
     };
   }
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convolution;
@@ -53,7 +52,7 @@ record Sum(
   }
 
   private static ElementType type(HloInstruction array) {
-    return ((Shape.Array) array.shape()).elementType().componentType();
+    return array.arrayShape().elementType().componentType();
   }
 
   /** Returns by how much each term may be off because of the precision, relative. */
@@ -75,9 +74,9 @@ record Sum(
     if (!(sum.op() instanceof Contraction op)) {
       return 0;
     }
-    boolean isComplex = ((Shape.Array) sum.shape()).elementType().isComplex();
-    Dims lhs = ((Shape.Array) sum.operands().get(0).shape()).sizes();
-    Dims rhs = ((Shape.Array) sum.operands().get(1).shape()).sizes();
+    boolean isComplex = sum.arrayShape().elementType().isComplex();
+    Dims lhs = sum.operands().get(0).arrayShape().sizes();
+    Dims rhs = sum.operands().get(1).arrayShape().sizes();
     long terms =
         switch (op) {
           case Dot dot -> lhs.at(dot.lhsContractingDims()).product();

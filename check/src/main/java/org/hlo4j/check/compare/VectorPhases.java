@@ -2,7 +2,6 @@ package org.hlo4j.check.compare;
 
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -54,7 +54,7 @@ final class VectorPhases {
   private final List<Vector> vectors = new ArrayList<>();
 
   /** On which vector each component of the arrays of a result depends, by their numbers. */
-  private final Map<List<Integer>, int[]> followed = new HashMap<>();
+  private final Map<Integer, int[]> followed = new HashMap<>();
 
   private Factors chosen = (first, size) -> Matrix.identity(size);
   private boolean isRecorded;
@@ -68,8 +68,8 @@ final class VectorPhases {
    * Returns whether a component is that of one vector, so that the chosen factors bring it as near
    * to the result under test as any do.
    */
-  boolean follows(List<Integer> path, int i) {
-    int[] numbers = followed.getOrDefault(path, new int[0]);
+  boolean follows(int array, int i) {
+    int[] numbers = followed.getOrDefault(array, new int[0]);
     return i < numbers.length && numbers[i] >= 0;
   }
 
@@ -111,7 +111,8 @@ final class VectorPhases {
   }
 
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
-  List<Optional<Literal>> halves(OpenRuns.Run run, OpenRuns.Made others) {
+  List<Optional<Literal>> halves(
+      Function<OpenRuns.Made, Optional<Literal>> run, OpenRuns.Made others) {
     List<Optional<Literal>> results = new ArrayList<>();
     for (int bit = 0; count() >> bit > 0; bit++) {
       int number = bit;
@@ -123,7 +124,7 @@ final class VectorPhases {
                 .forEach(signs::negateColumn);
             return signs;
           };
-      results.add(run.of(in(others, half)));
+      results.add(run.apply(in(others, half)));
     }
     return results;
   }
@@ -132,7 +133,8 @@ final class VectorPhases {
    * Returns the runs in which the vectors that have no partner, and only complete a basis, are
    * other bases of the same space; none if there is at most one of them.
    */
-  List<Optional<Literal>> bases(OpenRuns.Run run, OpenRuns.Made others) {
+  List<Optional<Literal>> bases(
+      Function<OpenRuns.Made, Optional<Literal>> run, OpenRuns.Made others) {
     List<Optional<Literal>> results = new ArrayList<>();
     boolean areFree = vectors.stream().anyMatch(each -> each.size() - each.paired() > 1);
     for (int angle = 1; areFree && angle <= BASES; angle++) {
@@ -145,7 +147,7 @@ final class VectorPhases {
             }
             return chosen.of(first, size).times(rotated);
           };
-      results.add(run.of(in(others, other)));
+      results.add(run.apply(in(others, other)));
     }
     return results;
   }
@@ -171,14 +173,18 @@ final class VectorPhases {
    * are refused. A component of the result that depends on one vector alone changes in those of the
    * halves that have it.
    */
-  Optional<Literal> nearest(OpenRuns.Run run, OpenRuns.Made others, Literal result, Literal got) {
+  Optional<Literal> nearest(
+      Function<OpenRuns.Made, Optional<Literal>> run,
+      OpenRuns.Made others,
+      Literal result,
+      Literal got) {
     List<Optional<Literal>> halves = halves(run, others);
     if (halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
-    List<ImmutableList<Integer>> paths = Outputs.paths(result.shape());
-    for (ImmutableList<Integer> path : paths) {
-      followed.put(path, followed(halves, Runs.at(result, path), path));
+    List<Literal> arrays = result.arrays();
+    for (int array = 0; array < arrays.size(); array++) {
+      followed.put(array, followed(halves, arrays.get(array), array));
     }
     Map<Integer, Matrix> sums = new HashMap<>();
     for (Vector each : vectors) {
@@ -188,26 +194,28 @@ final class VectorPhases {
     boolean areComplex = vectors.stream().anyMatch(Vector::isComplex);
     for (int by = 0; by < largest; by++) {
       for (boolean isTimesI : ImmutableSet.of(false, areComplex)) {
-        Optional<Literal> other = run.of(in(others, moved(by, isTimesI)));
+        Optional<Literal> other = run.apply(in(others, moved(by, isTimesI)));
         if (other.isEmpty()) {
           return Optional.empty();
         }
-        for (ImmutableList<Integer> path : paths) {
-          add(sums, path, by, Runs.at(other.get(), path), Runs.at(got, path), isTimesI);
+        for (int array = 0; array < arrays.size(); array++) {
+          int[] numbers = requireNonNull(followed.get(array));
+          Literal moved = other.get().arrays().get(array);
+          add(sums, numbers, by, moved, got.arrays().get(array), isTimesI);
         }
       }
     }
     chosen = (first, size) -> FreeVectors.unitary(requireNonNull(sums.get(first)));
-    return run.of(in(others));
+    return run.apply(in(others));
   }
 
   /** Returns on which vector each component of an array depends; -1 for none, or several. */
-  private int[] followed(List<Optional<Literal>> halves, Literal array, List<Integer> path) {
+  private int[] followed(List<Optional<Literal>> halves, Literal array, int number) {
     int[] numbers = new int[array.elementCount() * array.elementType().componentCount()];
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = -1;
       for (int bit = 0; bit < halves.size(); bit++) {
-        Literal half = Runs.at(halves.get(bit).orElseThrow(), path);
+        Literal half = halves.get(bit).orElseThrow().arrays().get(number);
         numbers[i] += half.bitsAt(i) == array.bitsAt(i) ? 0 : 1 << bit;
       }
       numbers[i] = numbers[i] < count() ? numbers[i] : -1;
@@ -218,17 +226,17 @@ final class VectorPhases {
   /**
    * Adds what an array says of the factor of each vector: its product with the wanted one.
    *
+   * @param numbers on which vector each component depends
    * @param by from how many places further in its cluster each vector is
    */
   private void add(
       Map<Integer, Matrix> sums,
-      List<Integer> path,
+      int[] numbers,
       int by,
       Literal array,
       Literal wanted,
       boolean isTimesI) {
     ElementType type = array.elementType().componentType();
-    int[] numbers = requireNonNull(followed.get(path));
     for (int i = 0; type.isFloating() && i < numbers.length; i++) {
       double product = type.decode(array.bitsAt(i)) * type.decode(wanted.bitsAt(i));
       if (numbers[i] >= 0 && Double.isFinite(product)) {

@@ -45,17 +45,13 @@ final class Simplified extends ModuleCopy {
   /** An array as another one, and where each dimension of that has gone, or -1 for size 1. */
   private record View(HloInstruction source, Dims to) {
     static View of(HloInstruction source) {
-      Shape.Array shape = array(source);
+      Shape.Array shape = source.arrayShape();
       return new View(source, dims(shape.rank(), d -> shape.size(d) == 1 ? -1 : d));
     }
   }
 
   private static Dims dims(int count, IntToLongFunction each) {
     return Dims.of(IntStream.range(0, count).mapToLong(each).toArray());
-  }
-
-  private static Shape.Array array(HloInstruction at) {
-    return (Shape.Array) at.shape();
   }
 
   static HloModule of(HloModule module) {
@@ -113,13 +109,13 @@ final class Simplified extends ModuleCopy {
 
   private static boolean isWider(HloInstruction convert) {
     return convert.op() instanceof Convert op
-        && array(convert.operands().get(0)).elementType().isWithin(op.newElementType());
+        && convert.operands().get(0).arrayShape().elementType().isWithin(op.newElementType());
   }
 
   /** Returns what an instruction shows of the source of its operand, if it only moves elements. */
   private Optional<View> view(HloInstruction at, HloInstruction operand) {
     View of = views.containsKey(operand) ? views.get(operand) : View.of(operand);
-    return moved(at.op(), array(operand), array(at))
+    return moved(at.op(), operand.arrayShape(), at.arrayShape())
         .map(to -> dims(of.to().count(), d -> of.to().get(d) < 0 ? -1 : to.get(of.to().getInt(d))))
         .or(() ->
             Optional.of(of.to())
@@ -149,8 +145,8 @@ final class Simplified extends ModuleCopy {
 
   /** Returns the only instruction that a chain is, if there is one. */
   private HloInstruction viewed(HloInstruction at, View view) {
-    Shape.Array from = array(view.source());
-    Shape.Array to = array(at);
+    Shape.Array from = view.source().arrayShape();
+    Shape.Array to = at.arrayShape();
     boolean isWhole = from.elementCount() == to.elementCount();
     Op op;
     if (isWhole && view.to().at(wide(from)).isStrictlyIncreasing()) {

@@ -83,7 +83,7 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
   }
 
   private Comparison comparison(Program program, Literal got, Literal want) {
-    return Comparison.of(program, got, want, profile, options);
+    return Comparison.judge(program, want, profile, options).apply(got);
   }
 
   /** Compares what two programs compute. */

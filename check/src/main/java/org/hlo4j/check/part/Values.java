@@ -8,10 +8,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
@@ -59,6 +62,21 @@ public final class Values {
         put(each, constant.literal());
       }
     }
+  }
+
+  /**
+   * Returns a random value.
+   *
+   * @param shape its shape
+   * @param random where it comes from
+   * @return normally distributed numbers, or small whole numbers
+   */
+  public static Literal random(Shape.Array shape, SplittableRandom random) {
+    ElementType part = shape.elementType().componentType();
+    int most = (int) Math.min(part.isFloating() || part.bits() == 64 ? 3 : part.maxLong(), 3);
+    return Literal.ofBits(
+        shape,
+        i -> part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(most + 1));
   }
 
   /**

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.check.part.Values;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -122,16 +121,7 @@ final class Known {
         ? Optional.of(own.of(at))
         : at.shape().withoutLayout() instanceof Shape.Array array
                 && array.elementCount() <= MAX_STAND_IN
-            ? Optional.of(standIn(array))
+            ? Optional.of(Values.random(array, random))
             : Optional.empty();
-  }
-
-  /** Returns normally distributed numbers, or small whole numbers. */
-  private Literal standIn(Shape.Array shape) {
-    ElementType part = shape.elementType().componentType();
-    int most = (int) Math.min(part.isFloating() || part.bits() == 64 ? 3 : part.maxLong(), 3);
-    return Literal.ofBits(
-        shape,
-        i -> part.isFloating() ? part.encode(random.nextGaussian()) : random.nextInt(most + 1));
   }
 }

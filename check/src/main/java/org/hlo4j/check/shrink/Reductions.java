@@ -89,10 +89,6 @@ final class Reductions {
           .add(SINGLE_STATE, TUPLE_PARAMETERS, TUPLES)
           .build();
 
-  private static Shape.Array array(HloInstruction at) {
-    return (Shape.Array) at.shape();
-  }
-
   private static boolean isArray(HloInstruction at) {
     return at.shape() instanceof Shape.Array;
   }
@@ -167,9 +163,9 @@ final class Reductions {
                       || at.op() instanceof ReduceWindow
                       || at.op() instanceof Scatter)
                   && at.shape() instanceof Shape.Array
-                  && array(at.operands().get(0)).rank() > 0
-                  && array(at.operands().get(0)).elementCount() > 0
-                  && array(at.operands().getLast()).elementCount() > 0,
+                  && at.operands().get(0).arrayShape().rank() > 0
+                  && at.operands().get(0).arrayShape().elementCount() > 0
+                  && at.operands().getLast().arrayShape().elementCount() > 0,
           Reductions::ofScalar);
 
   private static HloInstruction ofScalar(Draft draft, HloInstruction at) {
@@ -186,7 +182,7 @@ final class Reductions {
                 });
     List<HloInstruction> scalars = new ArrayList<>();
     for (HloInstruction each : at.operands()) {
-      ElementType type = array(each).elementType();
+      ElementType type = each.arrayShape().elementType();
       boolean isIndex = at.op() instanceof Scatter && scalars.size() == 1;
       scalars.add(
           isIndex
@@ -203,8 +199,8 @@ final class Reductions {
 
   /** Returns an array of the first element. */
   private static HloInstruction first(Draft draft, HloInstruction operand) {
-    Dims one = Dims.filled(array(operand).rank(), 1);
-    return array(operand).elementCount() == 1
+    Dims one = Dims.filled(operand.arrayShape().rank(), 1);
+    return operand.arrayShape().elementCount() == 1
         ? operand
         : draft.add(operand.name(), Movement.first(one), operand);
   }
@@ -231,13 +227,14 @@ final class Reductions {
             op.withFeatureGroupCount(1).withBatchGroupCount(1),
             part(draft, at.operands().get(0), split, groups),
             part(draft, at.operands().get(1), labels.kernelOutputFeatureDimension(), groups));
-    HloInstruction zero = draft.zeros(Shape.of(array(at).elementType()));
-    return draft.add("pad", Movement.filled(array(one).sizes(), array(at).sizes()), one, zero);
+    HloInstruction zero = draft.zeros(Shape.of(at.arrayShape().elementType()));
+    return draft.add(
+        "pad", Movement.filled(one.arrayShape().sizes(), at.arrayShape().sizes()), one, zero);
   }
 
   private static HloInstruction part(
       Draft draft, HloInstruction operand, int dimension, long groups) {
-    Dims sizes = array(operand).sizes();
+    Dims sizes = operand.arrayShape().sizes();
     long size = sizes.get(dimension) / groups;
     return draft.add(operand.name(), Movement.first(sizes.with(dimension, size)), operand);
   }

@@ -4,8 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import org.hlo4j.check.Runner;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.Window;
@@ -44,10 +44,6 @@ final class SimplerOps {
 
   /** Returns the op with other attributes; the same if it refuses them. */
   static Op with(Op op, BiFunction<String, Object, Object> change) {
-    try {
-      return OpSchema.with(op, change);
-    } catch (HloException refused) {
-      return op;
-    }
+    return Runner.unlessRefused(() -> OpSchema.with(op, change)).orElse(op);
   }
 }

@@ -525,17 +525,69 @@ final class ComparisonTest {
             Literal.of(new float[] {1, 2, 3}));
     Literal want = program.run(Interpreter::reference, EvaluatorOptions.defaults());
     Comparison comparison =
-        Comparison.of(
-            program,
-            Parser.parseLiteral(want.shape() + " " + got),
-            want,
-            new ToleranceProfile.Native(),
-            EvaluatorOptions.defaults());
+        Comparison.judge(program, want, new ToleranceProfile.Native(), EvaluatorOptions.defaults())
+            .apply(Parser.parseLiteral(want.shape() + " " + got));
     assertThat(comparison.verdict().toString()).isEqualTo(verdict);
     if (element != null) {
       assertThat(comparison.worst().orElseThrow().first().orElseThrow().toString())
           .startsWith(element);
     }
+  }
+
+  /**
+   * What runs again is what the arrays that differ depend on, and only while it may change them:
+   * the result under test, its verdict, how often there are runs, and how often they compute the
+   * exponential.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ({2}, {7.389056}, {8}, {0.90929741}) | same    | 0 | 0
+          ({3}, {7.389056}, {8}, {0.90929741}) | wrong   | 2 | 0
+          ({2}, {7.389056}, {9}, {0.90929741}) | wrong   | 4 | 0
+          ({2}, {7.389056}, {8}, {0.9092975})  | rounded | 2 | 0
+          ({2}, {7.389057}, {9}, {0.90929741}) | wrong   | 6 | 2
+          ({3}, {7.389057}, {8}, {0.9092975})  | wrong   | 4 | 2
+          ({2}, {8}, {8}, {0.9092975})         | wrong   | 6 | 6
+          """)
+  void whatDiffersRunsAgain(String got, String verdict, int runs, int exponentials) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f32[1] parameter(0)
+              e = f32[1] exponential(x)
+              i = s32[1] convert(x)
+              n = s32[1] constant({4})
+              p = s32[1] multiply(i, n)
+              s = f32[1] sine(x)
+              ROOT t = (f32[1], f32[1], s32[1], f32[1]) tuple(x, e, p, s)
+            }
+            """);
+    Literal argument = Literal.of(new float[] {2});
+    AtomicInteger all = new AtomicInteger();
+    AtomicInteger withExponential = new AtomicInteger();
+    Comparison.Reference reference =
+        (form, options) ->
+            () -> {
+              all.incrementAndGet();
+              withExponential.addAndGet(
+                  form.instructions().anyMatch(each -> each.op().opcode().equals("exponential"))
+                      ? 1
+                      : 0);
+              return Interpreter.reference(options).run(form, argument);
+            };
+    Literal want = Interpreter.reference().run(module, argument);
+    Comparison comparison =
+        Comparison.judge(
+                module, want, new ToleranceProfile.Native(), EvaluatorOptions.defaults(), reference)
+            .apply(Parser.parseLiteral(want.shape() + " " + got));
+    assertThat(List.of(comparison.verdict().toString(), all.get(), withExponential.get()))
+        .containsExactly(verdict, runs, exponentials)
+        .inOrder();
   }
 
   /** The program runs again for a reason only when somebody asks for it, and once. */

@@ -211,6 +211,19 @@ public final class HloInstruction {
   }
 
   /**
+   * Returns the shape of the result, which is an array.
+   *
+   * @return the shape, as declared
+   * @throws HloException if the result is a tuple or a token
+   */
+  public Shape.Array arrayShape() {
+    if (shape instanceof Shape.Array array) {
+      return array;
+    }
+    throw new HloException("", name + ": got " + shape + ", want an array");
+  }
+
+  /**
    * Returns where the instruction comes from.
    *
    * @return the metadata

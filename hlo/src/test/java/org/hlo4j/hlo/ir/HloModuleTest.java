@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
 import org.junit.jupiter.api.Test;
 
 final class HloModuleTest {
@@ -51,6 +52,10 @@ final class HloModuleTest {
     assertThat(add.renamed("sum").toString()).isEqualTo("%sum = f32[2,3] add(%x, %x)");
     assertThat(add.name()).isEqualTo("add");
     assertRefused("add: operand count got 1, want 2", () -> HloInstruction.of("add", ADD, x));
+    assertThat(add.arrayShape()).isEqualTo(X);
+    assertRefused(
+        "t: got (f32[2,3]), want an array",
+        () -> HloInstruction.of("t", new Tuple(), x).arrayShape());
   }
 
   @Test

@@ -1,0 +1,268 @@
+package org.hlo4j.check.compare;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Lists;
+import com.google.common.collect.Maps;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.hlo4j.check.part.Draft;
+import org.hlo4j.check.part.Rewrite;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.ModuleCopy;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.interpreter.engine.Effects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What compares results of a module, by {@link Runs} of it, and from then on by those of the slice
+ * that computes the arrays that are not yet good, and nothing else. The arrays have numbers, as in
+ * {@link Outputs}.
+ */
+final class Judge {
+  static final int MAX_RUNS = 64;
+  static final int FEW = 2;
+
+  /** How many perturbed runs the intervals come from. */
+  private static final int INTERVAL_RUNS = 8;
+
+  /** For how many outputs that are not right the reason is looked for, by runs of the program. */
+  private static final int MAX_REASONS = 3;
+
+  private final HloModule module;
+  private final Runs.Context context;
+  private final Literal result;
+  private final ImmutableList<ImmutableList<Integer>> paths;
+  private final Map<List<Integer>, Judge> slices = new HashMap<>();
+  private @Nullable Runs last;
+
+  /**
+   * Creates a judge.
+   *
+   * @param result what the reference computes
+   */
+  Judge(HloModule module, Runs.Context context, Literal result) {
+    this.module = module;
+    this.context = context;
+    this.result = result;
+    this.paths = Outputs.paths(result.shape());
+  }
+
+  static void requireShape(Literal got, Literal want) {
+    require(
+        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
+  }
+
+  /** Returns what the reference computes. */
+  Literal result() {
+    return result;
+  }
+
+  /** Returns the runs of the module; new ones if those chose for another result. */
+  private Runs runs() {
+    if (last == null || last.open().isChosenForAResult()) {
+      last = new Runs(module, context, result);
+    }
+    return last;
+  }
+
+  /**
+   * Returns the judge of some arrays alone; this one if they depend on what is chosen for others,
+   * too, or if a program gives more than its root, for then it has no slices.
+   */
+  private Judge slice(List<Integer> numbers) {
+    boolean isWhole =
+        numbers.size() == paths.size()
+            || !Outputs.paths(module.entry().root().shape()).equals(paths);
+    return isWhole ? this : slices.computeIfAbsent(numbers, this::newSlice);
+  }
+
+  private Judge newSlice(List<Integer> numbers) {
+    HloModule slice = sliced(numbers);
+    return slice.instructions().anyMatch(OpenRules::areChosen)
+        ? this
+        : new Judge(slice, context, part(result, numbers));
+  }
+
+  private static Literal part(Literal of, List<Integer> numbers) {
+    List<Literal> some = Lists.transform(numbers, of.arrays()::get);
+    return some.size() == 1 ? some.get(0) : Literal.tuple(some);
+  }
+
+  /** Returns a module that computes some arrays, and has the same effects. */
+  private HloModule sliced(List<Integer> numbers) {
+    HloComputation entry =
+        ModuleCopy.map(module, HloInstruction::withoutControlPredecessors).entry();
+    Draft draft = Draft.entry(Lists.transform(entry.instructions(), HloInstruction::name));
+    entry.instructions().forEach(draft::add);
+    List<HloInstruction> arrays = new ArrayList<>();
+    for (int number : numbers) {
+      Outputs.Place place = new Outputs.Place(entry.root(), paths.get(number)).source(false);
+      HloInstruction array = place.instruction();
+      for (int index : place.path()) {
+        array = draft.elements(array).get(index);
+      }
+      arrays.add(array);
+    }
+    HloInstruction root = draft.together("slice", arrays);
+    Effects effects = new Effects();
+    Set<HloInstruction> live =
+        HloComputation.live(
+            draft.instructions(),
+            each ->
+                each.equals(root)
+                    || each.op() instanceof Parameter
+                    || (effects.hasEffect(each) && !(each.op() instanceof Sizing)));
+    draft.instructions().retainAll(live);
+    return HloModule.create(
+            module.name(), HloComputation.create(entry.name(), draft.instructions(), root))
+        .withText(
+            Maps.filterKeys(module.attributes(), Rewrite.LASTING::contains), module.stackFrames());
+  }
+
+  /** Returns the values that roundings justify, of each component of all arrays. */
+  ImmutableList<Interval> intervals() {
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    for (int number = 0; number < paths.size(); number++) {
+      Judge alone = slice(List.of(number));
+      List<Runs> runs = List.of(alone.forIntervals());
+      Literal array = result.arrays().get(number);
+      ElementJudge judge =
+          new ElementJudge(array, array, runs, List.of(), alone == this ? number : 0);
+      IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
+    }
+    return intervals.build();
+  }
+
+  private Runs forIntervals() {
+    Runs runs = runs();
+    runs.run(INTERVAL_RUNS);
+    runs.open().run();
+    runs.open().runSigns();
+    return runs;
+  }
+
+  /**
+   * Compares a result, by more and more runs.
+   *
+   * @param got the result
+   * @param tested the judge of the program that gave it, if that may have rounded, too
+   * @param most how many runs there are at most
+   * @throws HloException if it has another shape
+   */
+  Comparison compared(Literal got, List<Judge> tested, int most) {
+    requireShape(got, result);
+    Trial trial = new Trial(got, tested, most, new ArrayList<>(), new ArrayList<>());
+    List<ElementJudge> judges = judges(trial);
+    List<List<Integer>> left = trial.undecided(judges, 0);
+    for (int step = 0; left.stream().anyMatch(some -> isWhole(some, tested)); step++) {
+      trial.run(step, this);
+      judges = judges(trial);
+      left = trial.undecided(judges, step + 1);
+    }
+    List<OutputComparison> outputs = outputs(judges);
+    for (List<Integer> some : left) {
+      List<Judge> same = Lists.transform(tested, judge -> judge.slice(some));
+      Comparison inner = slice(some).compared(part(got, some), same, most);
+      for (int i = 0; i < some.size(); i++) {
+        outputs.set(some.get(i), inner.outputs().get(i).at(paths.get(some.get(i))));
+      }
+    }
+    return new Comparison(ImmutableList.copyOf(outputs));
+  }
+
+  /** Returns whether some arrays need runs of a whole program. */
+  private boolean isWhole(List<Integer> some, List<Judge> tested) {
+    return slice(some) == this || tested.stream().anyMatch(judge -> judge.slice(some) == judge);
+  }
+
+  private List<ElementJudge> judges(Trial trial) {
+    List<Literal> got = trial.got.arrays();
+    return IntStream.range(0, paths.size())
+        .mapToObj(
+            i -> new ElementJudge(got.get(i), result.arrays().get(i), trial.forms, trial.others, i))
+        .toList();
+  }
+
+  private List<OutputComparison> outputs(List<ElementJudge> judges) {
+    List<OutputComparison> outputs = new ArrayList<>();
+    int reasons = 0;
+    for (ElementJudge each : judges) {
+      outputs.add(OutputComparison.of(paths.get(outputs.size()), each, reasons < MAX_REASONS));
+      reasons += outputs.getLast().verdict().isGood() ? 0 : 1;
+    }
+    return outputs;
+  }
+
+  /**
+   * The runs by which one result is judged.
+   *
+   * @param forms those of the program and of other forms of it
+   * @param others those of the program that gave the result
+   */
+  private record Trial(
+      Literal got, List<Judge> tested, int most, List<Runs> forms, List<Runs> others) {
+    /** The steps, of which the last one only decides what is wrong. */
+    private static final int STEPS = 6;
+
+    private void all(Consumer<Runs> work) {
+      Iterables.concat(forms, others).forEach(work);
+    }
+
+    private void open() {
+      all(runs -> runs.choose(got));
+      all(runs -> runs.open().run());
+    }
+
+    /** Makes the runs of a step. */
+    void run(int step, Judge judge) {
+      switch (step) {
+        case 0 -> {
+          forms.add(judge.runs());
+          tested.forEach(each -> others.add(each.runs()));
+          all(Runs::runOwn);
+        }
+        case 1 -> all(runs -> runs.run(FEW));
+        case 2 -> open();
+        case 3 -> {
+          boolean hasForms = tested.isEmpty() && most == MAX_RUNS;
+          forms.addAll(hasForms ? forms.get(0).otherForms() : List.of());
+          all(runs -> runs.run(FEW));
+        }
+        case 4 -> {
+          all(runs -> runs.run(Math.min(INTERVAL_RUNS, most)));
+          open();
+        }
+        default -> all(runs -> runs.run(most));
+      }
+    }
+
+    /**
+     * Returns the arrays that more steps may decide, each alone if the runs are refused, for then
+     * it may depend on what is not.
+     */
+    List<List<Integer>> undecided(List<ElementJudge> judges, int step) {
+      List<Integer> left =
+          IntStream.range(0, step == STEPS ? 0 : judges.size())
+              .filter(i -> {
+                Verdict worst = judges.get(i).worst();
+                return worst == Verdict.WRONG || (step < STEPS - 1 && !worst.isGood());
+              })
+              .boxed()
+              .toList();
+      boolean isRefused = !forms.isEmpty() && forms.get(0).areAllRefused();
+      return Lists.partition(left, isRefused ? 1 : Math.max(1, left.size()));
+    }
+  }
+}
