@@ -8,6 +8,7 @@ import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.generate.Family;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,9 +37,8 @@ final class FuzzTest {
   }
 
   private static long modules(Family family) {
-    int few = family == Family.STEPS ? 20 : 5;
-    return Long.getLong(
-        "hlo4j.fuzz.modules", Boolean.getBoolean("hlo4j.test.nightly") ? 5 * few : few);
+    int few = family == Family.STEPS ? 8 : 2;
+    return Long.getLong("hlo4j.fuzz.modules", Nightly.isOn() ? 12 * few : few);
   }
 
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */

@@ -24,6 +24,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -33,8 +34,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("thorough")
 @Execution(ExecutionMode.CONCURRENT)
 class ScaleTest {
-  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 5_000;
-  private static final int WIDE = Boolean.getBoolean("hlo4j.test.nightly") ? 10_000 : 4_000;
+  private static final int LONG = Nightly.isOn() ? 30_000 : 2_000;
+  private static final int WIDE = Nightly.isOn() ? 10_000 : 2_000;
   private static final int DEEP = 5_000;
   private static final Shape.Array SCALAR = Shape.of(ElementType.S32);
 

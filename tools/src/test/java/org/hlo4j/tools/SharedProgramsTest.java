@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,11 +20,7 @@ class SharedProgramsTest {
   @ParameterizedTest
   @CsvSource({
     "reference, program.hlo.txt",
-    "reference, program.opt.hlo.txt",
-    "compiled, program.hlo.txt",
     "compiled, program.opt.hlo.txt",
-    "compiled, program.hlo.pb",
-    "compiled, program.stablehlo.mlir",
     "compiled, program.mlirbc"
   })
   void programsPass(String evaluator, String program) {
@@ -32,5 +29,18 @@ class SharedProgramsTest {
     String programs = PROGRAMS.toString();
     Cli.Ran ran = cli.run("test", "-q", programs, "--program", program, "--evaluator", evaluator);
     assertThat(ran).isEqualTo(new Cli.Ran(0, "25 passed, 0 failed, 0 unsupported\n", ""));
+  }
+
+  /** What {@link #programsPass} leaves to the night. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({
+    "reference, program.opt.hlo.txt",
+    "compiled, program.hlo.txt",
+    "compiled, program.hlo.pb",
+    "compiled, program.stablehlo.mlir"
+  })
+  void programsPassAtNight(String evaluator, String program) {
+    programsPass(evaluator, program);
   }
 }

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -40,7 +41,7 @@ class ProgramGeneratorTest {
   /** The instructions of portable programs, which are drawn once. */
   private static final Supplier<List<HloInstruction>> PORTABLE =
       Suppliers.memoize(() ->
-          programs(ProgramGenerator.create().portable(), 200)
+          programs(ProgramGenerator.create().portable(), Nightly.isOn() ? 200 : 80)
               .flatMap(ProgramGeneratorTest::instructions)
               .toList());
 
@@ -60,7 +61,7 @@ class ProgramGeneratorTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ROWS")
   void programsAreValid(Family family) {
     assertThat(
-            LongStream.range(0, 30)
+            LongStream.range(0, Nightly.isOn() ? 30 : 8)
                 .mapToObj(family::program)
                 .flatMap(Optional::stream)
                 .flatMap(each -> Verifier.strict().findings(each.module()).stream())

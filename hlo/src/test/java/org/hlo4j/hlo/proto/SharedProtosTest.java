@@ -14,6 +14,7 @@ import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,7 +31,7 @@ final class SharedProtosTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt", "program.hlo.pb"})
+  @ValueSource(strings = "program.hlo.pb")
   void programsRoundTrip(String name) throws IOException {
     for (Path file : programs(name)) {
       HloModule module = HloFiles.readModule(file);
@@ -40,6 +41,14 @@ final class SharedProtosTest {
       assertWithMessage("%s", file).that(Printer.print(read)).isEqualTo(Printer.print(module));
       assertWithMessage("%s", file).that(HloProtos.writeModule(read)).isEqualTo(bytes);
     }
+  }
+
+  /** Programs that SharedProgramsTest reads by day. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt"})
+  void textsRoundTrip(String name) throws IOException {
+    programsRoundTrip(name);
   }
 
   /** The same fields are written, except for empty messages and zeros, which are optional. */

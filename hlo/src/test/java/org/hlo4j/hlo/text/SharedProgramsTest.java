@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real programs, if available: text that XLA printed is parsed and printed unchanged. */
@@ -49,6 +50,7 @@ final class SharedProgramsTest {
     assertAllRead("program.hlo.txt");
   }
 
+  @Tag("nightly")
   @Test
   void afterOptimisation() throws IOException {
     assertAllRead("program.opt.hlo.txt");

@@ -30,6 +30,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.interpreter.engine.TransferQueues;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -42,8 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(600)
 final class HandedOutProgramsTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
-  private static final long MODULES =
-      Long.getLong("hlo4j.fuzz.modules", Boolean.getBoolean("hlo4j.test.nightly") ? 24 : 6);
+  private static final long MODULES = Long.getLong("hlo4j.fuzz.modules", Nightly.isOn() ? 24 : 3);
   private static final DeviceGrid TWO = new DeviceGrid(2, 1);
 
   private static final ProgramGenerator LOOPS =

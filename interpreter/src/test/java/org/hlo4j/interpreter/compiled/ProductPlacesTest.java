@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -34,10 +35,7 @@ final class ProductPlacesTest {
           .toList();
 
   /** From one place of a product to the next in which it is tried. */
-  private static final int STEP =
-      Boolean.getBoolean("hlo4j.test.nightly")
-          ? 1
-          : Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 8 : 4;
+  private static final int STEP = Nightly.isOn() ? 1 : 16;
 
   static List<String> rows() {
     return ROWS;

@@ -17,7 +17,10 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.testing.Nightly;
 
 /** Programs of the client libraries, run on vectors of floats, and how far off they are. */
 final class Accuracy {
@@ -28,6 +31,10 @@ final class Accuracy {
 
   private Accuracy() {}
 
+  /** By day these functions run on the reference only, at night also compiled. */
+  private static final Evaluator EVALUATOR =
+      Nightly.isOn() ? Evaluators.both() : Interpreter.reference();
+
   /** The result of a program on literals, built, verified and run. */
   static Literal run(Function<List<XlaOp>, XlaOp> program, Literal... inputs) {
     XlaBuilder b = new XlaBuilder("lib");
@@ -37,7 +44,7 @@ final class Accuracy {
     }
     HloModule module = b.build(program.apply(parameters));
     Verifier.strict().verify(module);
-    return Evaluators.both().run(module, inputs);
+    return EVALUATOR.run(module, inputs);
   }
 
   /** A vector, each number rounded to the element type. */

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -294,7 +295,7 @@ class MlirErrorTest {
         """;
     Random random = new Random(1);
     String marks = "{}()[]<>\"%#@!^:,=-.x0 9\n\\/?*";
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < (Nightly.isOn() ? 10_000 : 1_500); i++) {
       StringBuilder changed = new StringBuilder(text);
       for (int k = random.nextInt(4); k >= 0; k--) {
         int at = random.nextInt(changed.length());

@@ -91,7 +91,7 @@ class ShrinkCommandTest {
                 "--check-deadline",
                 "1s",
                 "--deadline",
-                "5s");
+                "3s");
     assertThat(ran.out()).contains("exponential(%p0)");
   }
 

@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * thread and with two. dots.rows has the problems.
  */
 class DotKernelsTest {
-  /** The rows, one for each of their types. */
+  /** The rows, by day for one of their types, at night for each. */
   private static Stream<String> rows() throws IOException {
     return Resources.readLines(
             Resources.getResource(DotKernelsTest.class, "dots.rows"), StandardCharsets.UTF_8)
@@ -30,8 +31,7 @@ class DotKernelsTest {
         .filter(line -> !line.isBlank() && !line.startsWith("#"))
         .flatMap(line -> {
           List<String> columns = Splitter.on('|').trimResults().splitToList(line);
-          return Splitter.on(' ')
-              .splitToStream(columns.get(0))
+          return Nightly.some(5, line, Splitter.on(' ').splitToList(columns.get(0))).stream()
               .map(type -> type + " | " + columns.get(1) + " | " + columns.get(2));
         });
   }
@@ -107,7 +107,7 @@ class DotKernelsTest {
   @Test
   void randomShapes() {
     Random random = new Random(7);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < (Nightly.isOn() ? 30 : 10); i++) {
       int batch = 1 + random.nextInt(3);
       int m = 1 + random.nextInt(150);
       int k = 1 + random.nextInt(300);

@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,9 +20,7 @@ import org.junit.jupiter.api.Test;
  * multiply-adds of each at most.
  */
 final class RandomDotsTest {
-  private static final int SEEDS =
-      Integer.getInteger(
-          "hlo4j.dots.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 20 : 30);
+  private static final int SEEDS = Integer.getInteger("hlo4j.dots.seeds", Nightly.isOn() ? 30 : 12);
 
   private static final int FIRST = Integer.getInteger("hlo4j.dots.first", 0);
   private static final int MOST_WORK = Integer.getInteger("hlo4j.dots.work", 100_000);

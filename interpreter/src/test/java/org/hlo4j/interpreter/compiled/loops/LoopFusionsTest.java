@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,7 +100,7 @@ class LoopFusionsTest {
   @ParameterizedTest
   @CsvSource({"f64, u64", "f32, u32", "f16, u16", "bf16, u16", "f8e5m2, u8", "f8e4m3fn, u8"})
   void signsOfNaN(String type, String bits) {
-    for (String op : SIGNS) {
+    for (String op : Nightly.some(3, type, List.of(SIGNS))) {
       String body =
           ("x = T[257] parameter(0);m = T[257] negate(x);n = T[257] O;"
                   + "ROOT r = B[257] bitcast-convert(n)")
@@ -202,7 +204,7 @@ class LoopFusionsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "s8", "u16", "bf16", "f16", "f8e5m2", "pred"})
   void stridedOperands(String type) {
-    for (int n : new int[] {1, 16, 33, 257}) {
+    for (int n : Nightly.some(4, type, List.of(1, 16, 33, 257))) {
       String body =
           "x = T[M] parameter(0);y = T[N] slice(x), slice={[0:M:2]};"
               + "z = T[N] slice(x), slice={[1:M:2]};b = T[N] reverse(z), dimensions={0};"
@@ -344,7 +346,7 @@ class LoopFusionsTest {
             + " dimensions={0,2};ROOT r = f32[2,3,130] add(x, c)",
       })
   void movementOps(String body) {
-    for (int seed = 0; seed < 4; seed++) {
+    for (int seed = 0; seed < (Nightly.isOn() ? 4 : 1); seed++) {
       check(fusion(body), seed);
     }
   }

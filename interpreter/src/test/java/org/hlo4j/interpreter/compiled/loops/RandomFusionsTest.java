@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class RandomFusionsTest {
   private static final int SEEDS =
-      Integer.getInteger("hlo4j.loops.seeds", Boolean.getBoolean("hlo4j.test.nightly") ? 250 : 60);
+      Integer.getInteger("hlo4j.loops.seeds", Nightly.isOn() ? 250 : 30);
 
   @Test
   void agreeWithTheReference() {

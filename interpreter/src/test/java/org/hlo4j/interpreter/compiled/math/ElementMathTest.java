@@ -22,6 +22,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Loops;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,11 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * result, f64 within 2 ulps. {@code MathAccuracy} of the benchmarks tries all f32 operands.
  */
 final class ElementMathTest {
-  /** Of how many samples of the nights one is tried: the fourth, with other vectors the 16th. */
-  private static final int FEWER =
-      Boolean.getBoolean("hlo4j.test.nightly")
-          ? 1
-          : Math.max(4, Integer.getInteger("hlo4j.test.fewer", 1));
+  /** Of how many samples of the nights one is tried by day. */
+  private static final int FEWER = Nightly.isOn() ? 1 : 16;
 
   /** The step between the f32 bit patterns that are tried: a prime, or a multiple of it. */
   private static final long STEP = 65537L * FEWER;

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.testing.Nightly;
 
 /** Operands to try functions on: all elements of small types, else corner cases and random ones. */
 final class Samples {
@@ -104,10 +105,10 @@ final class Samples {
 
   /**
    * {@return whether a row is tried in a column, given the sum of their numbers: all are at night,
-   * otherwise each row in each third column}
+   * otherwise each row in each fifth column}
    */
   static boolean isTried(int sum) {
-    return Boolean.getBoolean("hlo4j.test.nightly") || sum % 3 == 0;
+    return Nightly.isOn() || sum % 5 == 0;
   }
 
   /** {@return the bits of {@code count} elements of a type} */

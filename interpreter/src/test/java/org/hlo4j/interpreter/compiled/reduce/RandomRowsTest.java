@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Agreement;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,9 +20,7 @@ import org.junit.jupiter.api.Test;
  * elements they reduce at most.
  */
 final class RandomRowsTest {
-  private static final int SEEDS =
-      Integer.getInteger(
-          "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 20 : 30);
+  private static final int SEEDS = Integer.getInteger("hlo4j.rows.seeds", Nightly.isOn() ? 30 : 12);
 
   private static final int FIRST = Integer.getInteger("hlo4j.rows.first", 0);
   private static final int MOST_ELEMENTS = Integer.getInteger("hlo4j.rows.elements", 3000);
