@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.fission;
 import com.google.common.collect.ImmutableList;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
+import java.lang.constant.ClassDesc;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -98,6 +99,11 @@ final class FissionNode {
   /** Returns the type of the value on the operand stack. */
   TypeKind type() {
     return kind == Kind.ARRAY ? TypeKind.REFERENCE : storage.asLoadable();
+  }
+
+  /** Returns the type of the local variable that holds the value. */
+  ClassDesc localType() {
+    return kind == Kind.ARRAY ? storage.upperBound().arrayType() : type().upperBound();
   }
 
   /** Returns whether C2 does not vectorize a loop that contains this node. */

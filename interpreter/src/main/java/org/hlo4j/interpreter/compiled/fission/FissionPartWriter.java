@@ -5,16 +5,14 @@ import static java.util.Objects.requireNonNull;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
+import org.hlo4j.interpreter.compiled.fission.StripWriter.Local;
 
 /**
  * Writes one of the loops after fission as a method of its own, because C2 takes long to compile a
@@ -28,74 +26,45 @@ import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
  * another one stores.
  */
 final class FissionPartWriter {
-  /** A parameter of the method. */
-  sealed interface Parameter {
-    /** The number of iterations. */
-    record Count() implements Parameter {}
-
-    /** The value of the original loop counter at the start of the strip. */
-    record StripStart() implements Parameter {}
-
-    /** The array that holds a value. */
-    record OfArray(TypeKind storage, int number) implements Parameter {}
-
-    /** A loop-invariant value. */
-    record Invariant(FissionNode op) implements Parameter {}
-  }
-
   private final FissionSchedule schedule;
   private final FissionSchedule.Part part;
-  private final Map<Parameter, Integer> locals = new HashMap<>();
-  private final List<Parameter> parameters = new ArrayList<>();
+  private final StripWriter caller;
+
+  /** The local variable of each parameter, by that of the caller, whose value it gets. */
+  private final Map<Local, Integer> parameters = new LinkedHashMap<>();
+
   private final Map<FissionNode, Integer> values = new HashMap<>();
   private int nextLocal;
   private int iteration;
 
-  FissionPartWriter(FissionSchedule schedule, FissionSchedule.Part part) {
+  FissionPartWriter(FissionSchedule schedule, FissionSchedule.Part part, StripWriter caller) {
     this.schedule = schedule;
     this.part = part;
-    Set<Parameter> all = new LinkedHashSet<>(List.of(new Parameter.Count()));
-    part.read.forEach(op -> all.add(schedule.array(op)));
+    this.caller = caller;
+    addParameter(caller.count());
+    part.read.forEach(op -> addParameter(caller.array(op)));
     part.ops.stream()
         .filter(schedule.arrays::containsKey)
-        .forEach(op -> all.add(schedule.array(op)));
-    part.ops.forEach(op ->
-        op.inputs.stream()
-            .filter(input -> !part.read.contains(input) && !part.ops.contains(input))
-            .filter(input -> input.kind != FissionNode.Kind.CONSTANT)
-            .map(input ->
-                input.kind == FissionNode.Kind.COUNT
-                    ? new Parameter.StripStart()
-                    : new Parameter.Invariant(input))
-            .forEach(all::add));
-    for (Parameter parameter : all) {
-      parameters.add(parameter);
-      locals.put(parameter, newLocal(kind(parameter)));
-    }
+        .forEach(op -> addParameter(caller.array(op)));
+    part.ops.stream()
+        .flatMap(op -> op.inputs.stream())
+        .filter(input -> !part.read.contains(input) && !part.ops.contains(input))
+        .filter(input -> input.kind != FissionNode.Kind.CONSTANT)
+        .forEach(input -> addParameter(caller.local(input)));
   }
 
-  List<Parameter> parameters() {
-    return parameters;
+  private void addParameter(Local parameter) {
+    parameters.computeIfAbsent(parameter, _ -> newLocal(parameter.kind()));
+  }
+
+  /** Returns the caller's local variables that it passes. */
+  Set<Local> parameters() {
+    return parameters.keySet();
   }
 
   MethodTypeDesc type() {
     return MethodTypeDesc.of(
-        ConstantDescs.CD_void, parameters.stream().map(FissionPartWriter::type).toList());
-  }
-
-  private static ClassDesc type(Parameter parameter) {
-    return switch (parameter) {
-      case Parameter.Count _, Parameter.StripStart _ -> ConstantDescs.CD_int;
-      case Parameter.OfArray array -> array.storage().upperBound().arrayType();
-      case Parameter.Invariant same ->
-          same.op().kind == FissionNode.Kind.ARRAY
-              ? same.op().storage.upperBound().arrayType()
-              : same.op().type().upperBound();
-    };
-  }
-
-  private static TypeKind kind(Parameter parameter) {
-    return TypeKind.from(type(parameter));
+        ConstantDescs.CD_void, parameters.keySet().stream().map(Local::type).toList());
   }
 
   private int newLocal(TypeKind kind) {
@@ -104,19 +73,19 @@ final class FissionPartWriter {
     return local;
   }
 
-  private int local(Parameter parameter) {
-    return requireNonNull(locals.get(parameter));
+  private int local(Local parameter) {
+    return requireNonNull(parameters.get(parameter));
   }
 
   void write(CodeBuilder code) {
     iteration = newLocal(TypeKind.INT);
-    CountedLoop.fromZero(code, iteration, local(new Parameter.Count()), () -> writeIteration(code));
+    CountedLoop.fromZero(code, iteration, local(caller.count()), () -> writeIteration(code));
     code.return_();
   }
 
   private void writeIteration(CodeBuilder code) {
     for (FissionNode op : part.read) {
-      code.aload(local(schedule.array(op))).iload(iteration).arrayLoad(op.storage);
+      code.aload(local(caller.array(op))).iload(iteration).arrayLoad(op.storage);
       pop(code, op, op.storage.asLoadable());
     }
     for (FissionNode op : part.ops) {
@@ -125,7 +94,7 @@ final class FissionPartWriter {
     }
     for (FissionNode op : part.ops) {
       if (schedule.arrays.containsKey(op)) {
-        code.aload(local(schedule.array(op))).iload(iteration);
+        code.aload(local(caller.array(op))).iload(iteration);
         push(code, op);
         code.arrayStore(op.storage);
       }
@@ -144,10 +113,11 @@ final class FissionPartWriter {
       code.loadLocal(op.type(), local);
     } else if (op.kind == FissionNode.Kind.CONSTANT) {
       op.code.accept(code);
-    } else if (op.kind == FissionNode.Kind.COUNT) {
-      code.iload(local(new Parameter.StripStart())).iload(iteration).iadd();
     } else {
-      code.loadLocal(op.type(), local(new Parameter.Invariant(op)));
+      code.loadLocal(op.type(), local(caller.local(op)));
+      if (op.kind == FissionNode.Kind.COUNT) {
+        code.iload(iteration).iadd();
+      }
     }
   }
 

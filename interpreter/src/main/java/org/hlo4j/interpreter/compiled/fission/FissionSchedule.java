@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.fission;
 
-import static java.util.Objects.requireNonNull;
-
+import com.google.common.collect.ImmutableMap;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,8 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 
 /** The loop that each operation is assigned to, and the arrays that hold values between loops. */
@@ -21,6 +22,15 @@ final class FissionSchedule {
 
   /** About the cost of reading an array, in operations. */
   private static final int READ_COST = 3;
+
+  private static final ImmutableMap<TypeKind, ElementType> ARRAY_TYPES =
+      ImmutableMap.of(
+          TypeKind.BYTE, ElementType.S8,
+          TypeKind.SHORT, ElementType.S16,
+          TypeKind.INT, ElementType.S32,
+          TypeKind.LONG, ElementType.S64,
+          TypeKind.FLOAT, ElementType.F32,
+          TypeKind.DOUBLE, ElementType.F64);
 
   /** A loop: its operations, in order. */
   static final class Part {
@@ -48,8 +58,8 @@ final class FissionSchedule {
 
   final List<Part> parts = new ArrayList<>();
 
-  /** The number of the array that holds each value, among the arrays of its type. */
-  final Map<FissionNode, Integer> arrays = new LinkedHashMap<>();
+  /** The array that holds each value that is used after the loop that computes it. */
+  final Map<FissionNode, StripArray> arrays = new LinkedHashMap<>();
 
   private final List<ArrayStore> stored;
   private boolean isComplete = true;
@@ -80,9 +90,7 @@ final class FissionSchedule {
    * held in arrays.
    */
   boolean isPossible() {
-    return isComplete
-        && invariants.stream().allMatch(op -> op.kind != FissionNode.Kind.REPLACED)
-        && arrays.keySet().stream().allMatch(op -> StripArrays.holds(op.storage));
+    return isComplete && invariants.stream().allMatch(op -> op.kind != FissionNode.Kind.REPLACED);
   }
 
   /** Returns whether several loops are likely to be faster than one. */
@@ -169,37 +177,26 @@ final class FissionSchedule {
   }
 
   /**
-   * Assigns arrays to the values that are used after the loop that computes them. An array is
-   * reused when its value is dead.
+   * Assigns arrays to the values that are used after the loop that computes them. A loop does not
+   * store to an array that it reads another value from.
    */
   private void allocate() {
-    Map<TypeKind, Integer> counts = new HashMap<>();
-    Map<TypeKind, PriorityQueue<Integer>> free = new HashMap<>();
-    List<FissionNode> live = new ArrayList<>();
+    StripArrays.Assignment assignment = new StripArrays.Assignment();
     for (int part = -1; part < parts.size(); part++) {
       List<FissionNode> made = new ArrayList<>(part < 0 ? loads : parts.get(part).ops);
       made.addAll(copies.getOrDefault(part, List.of()));
       for (FissionNode op : made) {
-        if (lastUse.getOrDefault(op, -2) >= part + (op.isArray() ? 0 : 1)) {
-          PriorityQueue<Integer> ofType =
-              free.computeIfAbsent(op.storage, _ -> new PriorityQueue<>());
-          Integer number = ofType.poll();
-          arrays.put(op, number != null ? number : counts.merge(op.storage, 1, Integer::sum) - 1);
-          live.add(op);
-        }
-      }
-      for (FissionNode op : List.copyOf(live)) {
-        if (requireNonNull(lastUse.get(op)) <= part) {
-          live.remove(op);
-          requireNonNull(free.get(op.storage)).add(requireNonNull(arrays.get(op)));
+        int last = lastUse.getOrDefault(op, -2);
+        if (last >= part + (op.isArray() ? 0 : 1)) {
+          ElementType type = ARRAY_TYPES.get(op.storage);
+          if (type == null) {
+            isComplete = false;
+            return;
+          }
+          arrays.put(op, assignment.assign(type, part, last + 1));
         }
       }
     }
-  }
-
-  /** Returns the array of a value. */
-  FissionPartWriter.Parameter.OfArray array(FissionNode op) {
-    return new FissionPartWriter.Parameter.OfArray(op.storage, requireNonNull(arrays.get(op)));
   }
 
   List<ArrayStore> stored() {

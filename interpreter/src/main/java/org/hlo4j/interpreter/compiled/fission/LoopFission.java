@@ -1,8 +1,11 @@
 package org.hlo4j.interpreter.compiled.fission;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
@@ -18,7 +21,24 @@ public final class LoopFission {
   /** The minimum number of elements for which fission pays. */
   public static final int MIN = 64;
 
+  private static final StripArrays ARRAYS = new StripArrays();
+
   private LoopFission() {}
+
+  /** Returns the array with a number, of a type, in which generated code hands over values. */
+  public static Object array(ElementType type, int number) {
+    return ARRAYS.array(type, number);
+  }
+
+  /** Returns the memory segment of the array with a number, of a type. */
+  public static MemorySegment bits(ElementType type, int number) {
+    return ARRAYS.bits(type, number);
+  }
+
+  /** Copies bits from the start of one array to the start of another. */
+  public static void copy(MemorySegment from, MemorySegment to, int bytes) {
+    MemorySegment.copy(from, 0, to, 0, bytes);
+  }
 
   /**
    * Returns an object of a new class, like {@link HiddenClasses#instance}, but with the loops of

@@ -1,9 +1,7 @@
 package org.hlo4j.interpreter.compiled.fission;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
-import com.google.common.collect.ImmutableList;
 import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.CodeBuilder;
@@ -12,13 +10,16 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
-import org.hlo4j.interpreter.compiled.fission.FissionPartWriter.Parameter;
 import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 
 /**
@@ -34,32 +35,39 @@ import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
  * </pre>
  */
 final class StripWriter {
-  private static final ClassDesc ARRAYS = StripArrays.class.describeConstable().orElseThrow();
+  private static final ClassDesc FISSION = LoopFission.class.describeConstable().orElseThrow();
+  private static final ClassDesc TYPE = ElementType.class.describeConstable().orElseThrow();
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final MethodTypeDesc MIN =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
-  private static final MethodTypeDesc ARRAY =
-      MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_int, ConstantDescs.CD_int);
-  private static final MethodTypeDesc BITS =
-      MethodTypeDesc.of(SEGMENT, ConstantDescs.CD_int, ConstantDescs.CD_int);
+  private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final MethodTypeDesc COPY_BITS =
       MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, SEGMENT, ConstantDescs.CD_int);
+
+  /** A local variable. */
+  record Local(ClassDesc type, int number) {
+    TypeKind kind() {
+      return TypeKind.from(type);
+    }
+  }
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final ClassDesc self;
   private final String name;
   private final FissionSchedule schedule;
-  private final ImmutableList<FissionPartWriter> parts;
+  private final List<FissionPartWriter> parts = new ArrayList<>();
   private final int counter;
   private final int end;
-  private final int count;
+  private final Local count;
+
+  /** The local variables of the loop-invariant values that are computed. */
   private final Map<FissionNode, Integer> invariants = new HashMap<>();
-  private final Map<Parameter.OfArray, Integer> arrays = new LinkedHashMap<>();
+
+  private final Map<StripArray, Local> arrays = new LinkedHashMap<>();
 
   /** The local variables of memory segments. */
-  private final Map<Parameter.OfArray, Integer> bits = new LinkedHashMap<>();
+  private final Map<StripArray, Local> bits = new LinkedHashMap<>();
 
   /**
    * Creates a writer.
@@ -83,28 +91,19 @@ final class StripWriter {
     this.schedule = schedule;
     this.counter = counter;
     this.end = end;
-    this.parts =
-        schedule.parts.stream()
-            .map(part -> new FissionPartWriter(schedule, part))
-            .collect(toImmutableList());
-    this.count = emitter.newLocal(TypeKind.INT);
+    this.count = new Local(ConstantDescs.CD_int, emitter.newLocal(TypeKind.INT));
   }
 
   /** Writes the loads of the strip arrays, which have to come before the loops of the method. */
   void writeArrays() {
-    arrays.forEach((array, local) -> {
-      push(array);
-      code.invokestatic(ARRAYS, "array", ARRAY);
-      code.checkcast(array.storage().upperBound().arrayType()).astore(local);
-    });
-    bits.forEach((array, local) -> {
-      push(array);
-      code.invokestatic(ARRAYS, "bits", BITS).astore(local);
-    });
+    arrays.forEach((array, local) -> writeArray(array, "array", ConstantDescs.CD_Object, local));
+    bits.forEach((array, local) -> writeArray(array, "bits", SEGMENT, local));
   }
 
-  private void push(Parameter.OfArray array) {
-    code.loadConstant(StripArrays.number(array.storage())).loadConstant(array.number());
+  private void writeArray(StripArray array, String method, ClassDesc result, Local local) {
+    code.getstatic(TYPE, array.type().name(), TYPE).loadConstant(array.number());
+    code.invokestatic(FISSION, method, MethodTypeDesc.of(result, TYPE, ConstantDescs.CD_int));
+    code.checkcast(local.type()).astore(local.number());
   }
 
   /** Writes the loop. */
@@ -113,18 +112,24 @@ final class StripWriter {
     Label done = code.newLabel();
     code.iload(counter).iload(end).if_icmpge(done);
     code.iload(end).iload(counter).isub().loadConstant(StripArrays.STRIP);
-    code.invokestatic(MATH, "min", MIN).istore(count);
+    code.invokestatic(MATH, "min", MIN).istore(count.number());
     schedule.invariants.forEach(this::writeInvariant);
     schedule.loads.forEach(this::writeLoad);
     writeCopies(-1);
-    for (int part = 0; part < parts.size(); part++) {
-      FissionPartWriter called = parts.get(part);
-      called.parameters().forEach(this::pushParameter);
+    for (int part = 0; part < schedule.parts.size(); part++) {
+      FissionPartWriter called = new FissionPartWriter(schedule, schedule.parts.get(part), this);
+      parts.add(called);
+      called.parameters().forEach(local -> code.loadLocal(local.kind(), local.number()));
       code.invokestatic(self, name + part, called.type());
       writeCopies(part);
     }
     schedule.stored().forEach(this::writeStored);
-    code.iload(counter).iload(count).iadd().istore(counter).goto_(again).labelBinding(done);
+    code.iload(counter)
+        .iload(count.number())
+        .iadd()
+        .istore(counter)
+        .goto_(again)
+        .labelBinding(done);
   }
 
   /** Writes the methods that the loop calls. */
@@ -136,56 +141,36 @@ final class StripWriter {
     }
   }
 
-  private void pushParameter(Parameter parameter) {
-    switch (parameter) {
-      case Parameter.Count _ -> code.iload(count);
-      case Parameter.StripStart _ -> code.iload(counter);
-      case Parameter.OfArray array -> code.aload(local(array));
-      case Parameter.Invariant same -> pushInvariant(same.op());
-    }
-  }
-
   private void writeInvariant(FissionNode op) {
+    push(op);
     int local = emitter.newLocal(op.type());
-    op.inputs.forEach(this::pushInvariant);
-    op.code.accept(code);
     code.storeLocal(op.type(), local);
     invariants.put(op, local);
   }
 
-  private void pushInvariant(FissionNode op) {
-    switch (op.kind) {
-      case CONSTANT -> op.code.accept(code);
-      case INVARIANT, ARRAY -> code.loadLocal(op.type(), op.local);
-      default -> code.loadLocal(op.type(), requireNonNull(invariants.get(op)));
-    }
-  }
-
-  /** Pushes the index of an array at the start of the strip. */
-  private void pushIndex(FissionNode index) {
-    switch (index.kind) {
-      case COUNT -> code.iload(counter);
-      case CONSTANT, INVARIANT -> pushInvariant(index);
-      default -> {
-        index.inputs.forEach(this::pushIndex);
-        index.code.accept(code);
-      }
+  /** Pushes a loop-invariant value, or the index of an array at the start of the strip. */
+  private void push(FissionNode op) {
+    if (op.kind != FissionNode.Kind.CONSTANT && (op.isPushable() || invariants.containsKey(op))) {
+      code.loadLocal(op.type(), local(op).number());
+    } else {
+      op.inputs.forEach(this::push);
+      op.code.accept(code);
     }
   }
 
   private void writeLoad(FissionNode load) {
     if (schedule.arrays.containsKey(load)) {
       code.aload(load.local);
-      pushIndex(load.inputs.get(0));
-      code.aload(local(schedule.array(load))).iconst_0().iload(count);
+      push(load.inputs.get(0));
+      code.aload(array(load).number()).iconst_0().iload(count.number());
       JavaArrays.copy(code);
     }
   }
 
   private void writeStored(ArrayStore stored) {
-    code.aload(local(schedule.array(stored.value()))).iconst_0().aload(stored.array());
-    pushIndex(stored.index());
-    code.iload(count);
+    code.aload(array(stored.value()).number()).iconst_0().aload(stored.array());
+    push(stored.index());
+    code.iload(count.number());
     JavaArrays.copy(code);
   }
 
@@ -194,17 +179,35 @@ final class StripWriter {
       if (schedule.arrays.containsKey(copy)) {
         int bytes = copy.type().slotSize() * Integer.BYTES;
         code.aload(bits(copy.inputs.get(0))).aload(bits(copy));
-        code.iload(count).loadConstant(bytes).imul();
-        code.invokestatic(ARRAYS, "copy", COPY_BITS);
+        code.iload(count.number()).loadConstant(bytes).imul();
+        code.invokestatic(FISSION, "copy", COPY_BITS);
       }
     }
   }
 
-  private int bits(FissionNode op) {
-    return bits.computeIfAbsent(schedule.array(op), _ -> emitter.newLocal(TypeKind.REFERENCE));
+  /** Returns the local variable of the number of iterations of a strip. */
+  Local count() {
+    return count;
   }
 
-  private int local(Parameter.OfArray array) {
-    return arrays.computeIfAbsent(array, _ -> emitter.newLocal(TypeKind.REFERENCE));
+  /** Returns the local variable of a loop-invariant value, or of the counter. */
+  Local local(FissionNode op) {
+    return new Local(
+        op.localType(), op.isPushable() ? op.local : requireNonNull(invariants.get(op)));
+  }
+
+  /** Returns the local variable of the array that holds a value. */
+  Local array(FissionNode op) {
+    return local(arrays, op, op.storage.upperBound().arrayType());
+  }
+
+  private int bits(FissionNode op) {
+    return local(bits, op, SEGMENT).number();
+  }
+
+  private Local local(Map<StripArray, Local> locals, FissionNode op, ClassDesc type) {
+    return locals.computeIfAbsent(
+        requireNonNull(schedule.arrays.get(op)),
+        _ -> new Local(type, emitter.newLocal(TypeKind.REFERENCE)));
   }
 }

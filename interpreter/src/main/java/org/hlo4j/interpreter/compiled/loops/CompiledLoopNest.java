@@ -4,12 +4,11 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
@@ -22,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * iteration space is cut into chunks that the threads share.
  */
 final class CompiledLoopNest {
-  /** The number of elements of a workspace array. */
-  static final int STRIP = 1024;
+  private static final StripArrays WORKSPACE = new StripArrays();
 
   /** The maximum weight of a stage. C2 does not vectorize the scalar form of heavier loops. */
   static final int STAGE_WEIGHT = Machine.isVectorApiOn() ? 60 : 40;
@@ -41,7 +39,7 @@ final class CompiledLoopNest {
   private final LoopNest nest;
   private final DynamicStarts starts;
   private final StageLoop[] stages;
-  private final ElementType[] workspace;
+  private final StripArray[] workspace;
   private final int firstWorkspace;
   private final int chunk;
   private final int inner;
@@ -74,7 +72,7 @@ final class CompiledLoopNest {
     int limit = isSmall ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT;
     ImmutableList<StageCode> codes = compiled(part, inputs, limit);
     stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
-    workspace = workspaceTypes(codes);
+    workspace = codes.get(0).workspace().toArray(StripArray[]::new);
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, MIN_CHUNK, Machine.GRAIN);
@@ -120,10 +118,16 @@ final class CompiledLoopNest {
   /** Returns the code of the stages. Stages whose method is too long are cut into shorter ones. */
   private ImmutableList<StageCode> compiled(OutputRegion part, int inputs, int limit) {
     ImmutableList<Stage> cut = FissionStages.of(part, nest, limit);
-    boolean usesOutputAsWorkspace = StageCode.canUseOutputAsWorkspace(cut, part);
+    ImmutableList<StripArray> arrays =
+        StageCode.canUseOutputAsWorkspace(cut, part)
+            ? ImmutableList.of()
+            : cut.stream()
+                .flatMap(stage -> stage.saves().values().stream())
+                .distinct()
+                .collect(ImmutableList.toImmutableList());
     ImmutableList<StageCode> codes =
         cut.stream()
-            .map(stage -> new StageCode(stage, part, nest, inputs, usesOutputAsWorkspace))
+            .map(stage -> new StageCode(stage, part, nest, inputs, arrays))
             .collect(ImmutableList.toImmutableList());
     try {
       codes.forEach(LoopMethods::of);
@@ -134,16 +138,6 @@ final class CompiledLoopNest {
       }
       return compiled(part, inputs, limit > STAGE_WEIGHT ? STAGE_WEIGHT : limit / 2);
     }
-  }
-
-  /** Returns the types of the workspace arrays, each of which some stage accesses. */
-  private static ElementType[] workspaceTypes(ImmutableList<StageCode> codes) {
-    Map<Integer, ElementType> types = new TreeMap<>();
-    codes.stream()
-        .flatMap(code -> code.slots().stream())
-        .filter(ArraySlot::isWorkspace)
-        .forEach(slot -> types.put(slot.array(), slot.type()));
-    return types.values().toArray(ElementType[]::new);
   }
 
   /**
@@ -342,7 +336,9 @@ final class CompiledLoopNest {
       return arrays;
     }
     Object[] all = Arrays.copyOf(arrays, firstWorkspace + workspace.length);
-    ThreadWorkspace.put(workspace, all);
+    for (int i = 0; i < workspace.length; i++) {
+      all[firstWorkspace + i] = WORKSPACE.array(workspace[i].type(), workspace[i].number());
+    }
     return all;
   }
 
@@ -363,10 +359,11 @@ final class CompiledLoopNest {
       }
       return;
     }
-    for (int strip = from; strip < to; strip += STRIP) {
+    for (int strip = from; strip < to; strip += StripArrays.STRIP) {
       for (int s = 0; s < stages.length; s++) {
         stages[s].setStrip(rowBases[s], strip);
-        stages[s].run(arrays, rowBases[s], rowCount, strip, Math.min(to, strip + STRIP));
+        stages[s].run(
+            arrays, rowBases[s], rowCount, strip, Math.min(to, strip + StripArrays.STRIP));
       }
     }
   }

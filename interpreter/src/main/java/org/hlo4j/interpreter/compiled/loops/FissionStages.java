@@ -4,17 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.LinkedHashMultimap;
 import com.google.common.collect.Maps;
+import com.google.common.collect.SetMultimap;
+import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -34,6 +37,11 @@ final class FissionStages {
   private final boolean separatesVectors;
   private final Map<LoopNode, Integer> stageOf = new LinkedHashMap<>();
   private final Map<LoopNode, Boolean> invariant = new LinkedHashMap<>();
+
+  /** The values that each stage loads from workspace arrays. */
+  private final SetMultimap<Integer, LoopNode> loads = LinkedHashMultimap.create();
+
+  private final Map<LoopNode, Integer> lastLoads = new LinkedHashMap<>();
   private int stage;
   private int weight;
   private boolean isVectorStage;
@@ -92,82 +100,44 @@ final class FissionStages {
       part.values().forEach(value -> placeScattered(value, new HashSet<>()));
     }
     part.values().forEach(this::place);
-    WorkspaceAssignment assignment = new WorkspaceAssignment();
-    stageOf.forEach(
-        (node, at) -> operands(node).forEach(operand -> assignment.passTo(operand, at)));
+    stageOf.forEach((node, at) -> operands(node).forEach(operand -> load(operand, at)));
     List<Map<Integer, LoopNode>> outputs = new ArrayList<>();
     IntStream.rangeClosed(0, stage).forEach(_ -> outputs.add(new LinkedHashMap<>()));
     for (int i = 0; i < part.values().size(); i++) {
       int at = lastStage(part, part.targets().get(i).output());
       outputs.get(at).put(i, part.values().get(i));
-      assignment.passTo(part.values().get(i), at);
+      load(part.values().get(i), at);
     }
-    assignment.assignNumbers();
-    return IntStream.rangeClosed(0, stage)
-        .mapToObj(s ->
-            new Stage(
-                assignment.numbered(assignment.loads.get(s)),
-                assignment.numbered(assignment.saves.get(s)),
-                ImmutableMap.copyOf(outputs.get(s))))
-        .collect(ImmutableList.toImmutableList());
+    StripArrays.Assignment assignment = new StripArrays.Assignment();
+    Map<LoopNode, StripArray> arrays = new HashMap<>();
+    ImmutableList.Builder<Stage> stages = ImmutableList.builder();
+    for (int s = 0; s <= stage; s++) {
+      int at = s;
+      ImmutableMap<LoopNode, StripArray> saves =
+          Maps.toMap(
+              Sets.filter(lastLoads.keySet(), node -> requireNonNull(stageOf.get(node)) == at),
+              node ->
+                  assignment.assign(
+                      Stage.workspaceType(node), at, requireNonNull(lastLoads.get(node))));
+      arrays.putAll(saves);
+      stages.add(
+          new Stage(
+              Maps.toMap(loads.get(s), node -> requireNonNull(arrays.get(node))),
+              saves,
+              ImmutableMap.copyOf(outputs.get(s))));
+    }
+    return stages.build();
   }
 
   /**
-   * The assignment of workspace arrays to the values that one stage hands to later ones. An array
-   * is reused as soon as its value is dead, already by the last stage that reads the value, because
-   * a stage reads all its operands before it stores.
+   * Makes a stage load a value from a workspace array, if an earlier stage computes the value. The
+   * last stage that loads it may store another value there, because a stage reads all its operands
+   * before it stores.
    */
-  private final class WorkspaceAssignment {
-    private final List<Set<LoopNode>> loads = new ArrayList<>();
-    private final List<Set<LoopNode>> saves = new ArrayList<>();
-    private final Map<LoopNode, Integer> lastLoads = new HashMap<>();
-    private final Map<LoopNode, Integer> numbers = new HashMap<>();
-
-    WorkspaceAssignment() {
-      for (int s = 0; s <= stage; s++) {
-        loads.add(new LinkedHashSet<>());
-        saves.add(new LinkedHashSet<>());
-      }
-    }
-
-    /**
-     * Makes a stage load a value from a workspace array, if an earlier stage computes the value.
-     */
-    private void passTo(LoopNode node, int at) {
-      int from = stageOf.getOrDefault(node, at);
-      if (from < at) {
-        loads.get(at).add(node);
-        saves.get(from).add(node);
-        lastLoads.merge(node, at, Math::max);
-      }
-    }
-
-    /** Assigns an array to each value, after all calls of {@link #passTo}. */
-    private void assignNumbers() {
-      List<LoopNode> holders = new ArrayList<>();
-      for (int s = 0; s <= stage; s++) {
-        for (LoopNode node : saves.get(s)) {
-          int number = firstFree(holders, Stage.workspaceType(node), s);
-          numbers.put(node, number);
-          if (number == holders.size()) {
-            holders.add(node);
-          } else {
-            holders.set(number, node);
-          }
-        }
-      }
-    }
-
-    private int firstFree(List<LoopNode> holders, ElementType type, int at) {
-      return IntStream.range(0, holders.size())
-          .filter(number -> Stage.workspaceType(holders.get(number)) == type)
-          .filter(number -> requireNonNull(lastLoads.get(holders.get(number))) <= at)
-          .findFirst()
-          .orElse(holders.size());
-    }
-
-    private ImmutableMap<LoopNode, Integer> numbered(Set<LoopNode> nodes) {
-      return Maps.toMap(nodes, node -> requireNonNull(numbers.get(node)));
+  private void load(LoopNode node, int at) {
+    if (stageOf.getOrDefault(node, at) < at) {
+      loads.put(at, node);
+      lastLoads.merge(node, at, Math::max);
     }
   }
 

@@ -173,13 +173,13 @@ final class LoopMethodWriter {
     stage
         .stage()
         .loads()
-        .forEach((node, number) -> {
-          ArraySlot slot = stage.workspace(number);
+        .forEach((node, array) -> {
+          ArraySlot slot = stage.workspace(array);
           Value kept = emitter.load(slot.type(), array(slot), index(slot));
           expressions.put(node, emitter.convert(kept, Lane.of(node.type())));
         });
     stage.stage().results().forEach(expressions::value);
-    stage.stage().saves().forEach((node, number) -> store(stage.workspace(number), node));
+    stage.stage().saves().forEach((node, array) -> store(stage.workspace(array), node));
     stage.stage().outputs().forEach(this::writeOutput);
   }
 

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 
@@ -15,8 +16,8 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
  * @param outputs the outputs that this stage writes, and their values
  */
 record Stage(
-    ImmutableMap<LoopNode, Integer> loads,
-    ImmutableMap<LoopNode, Integer> saves,
+    ImmutableMap<LoopNode, StripArray> loads,
+    ImmutableMap<LoopNode, StripArray> saves,
     ImmutableMap<Integer, LoopNode> outputs) {
 
   /** Returns the values that this stage has to compute. */

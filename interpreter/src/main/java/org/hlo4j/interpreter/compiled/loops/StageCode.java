@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.Formula;
@@ -23,10 +24,9 @@ final class StageCode {
   private final OutputRegion part;
   private final LoopNest nest;
   private final int inputs;
-  private final boolean usesOutputAsWorkspace;
+  private final ImmutableList<StripArray> workspace;
   private final Formula<LoopNode> formula;
   private final ImmutableList<ArraySlot> slots;
-  private final Map<Integer, ArraySlot> workspace = new HashMap<>();
   private final Map<ArraySlot, Integer> numbers = new LinkedHashMap<>();
   private final Map<ArraySlot, Integer> firstSlots = new HashMap<>();
 
@@ -34,20 +34,24 @@ final class StageCode {
    * Creates the code of a stage.
    *
    * @param inputs the number of input arrays; those of the outputs follow, then the workspace
-   * @param usesOutputAsWorkspace whether values are handed to the next stage in the output instead
-   *     of a workspace array, see {@link #canUseOutputAsWorkspace}
+   * @param workspace the workspace arrays of all stages; empty if values are handed to the next
+   *     stage in the output instead, see {@link #canUseOutputAsWorkspace}
    */
   StageCode(
-      Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean usesOutputAsWorkspace) {
+      Stage stage,
+      OutputRegion part,
+      LoopNest nest,
+      int inputs,
+      ImmutableList<StripArray> workspace) {
     this.stage = stage;
     this.part = part;
     this.nest = nest;
     this.inputs = inputs;
-    this.usesOutputAsWorkspace = usesOutputAsWorkspace;
+    this.workspace = workspace;
     formula = new Formula<>(stage.loads().keySet(), stage.results(), this::term);
-    stage.loads().forEach(this::addWorkspace);
+    stage.loads().values().forEach(array -> add(workspace(array)));
     formula.terms().keySet().stream().filter(this::isLeaf).forEach(node -> add(leaf(node)));
-    stage.saves().forEach(this::addWorkspace);
+    stage.saves().values().forEach(array -> add(workspace(array)));
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
     slots.forEach(slot -> firstSlots.putIfAbsent(slot.positionKey(), number(slot)));
@@ -61,17 +65,6 @@ final class StageCode {
   private boolean isLeaf(LoopNode node) {
     return !stage.loads().containsKey(node)
         && (node instanceof LoopNode.Read || node instanceof LoopNode.Count);
-  }
-
-  private void addWorkspace(LoopNode node, int number) {
-    AffineIndex iteration = AffineIndex.counter(nest.loops() - 1);
-    int array = inputs + part.outputs() + number;
-    ArraySlot slot =
-        usesOutputAsWorkspace
-            ? output(0)
-            : new ArraySlot(array, Stage.workspaceType(node), iteration, true);
-    workspace.put(number, slot);
-    add(slot);
   }
 
   /**
@@ -105,6 +98,11 @@ final class StageCode {
 
   LoopNest nest() {
     return nest;
+  }
+
+  /** Returns the workspace arrays of all stages. */
+  ImmutableList<StripArray> workspace() {
+    return workspace;
   }
 
   /** Returns the values whose NaN bits are observable. */
@@ -185,8 +183,12 @@ final class StageCode {
   }
 
   /** Returns the slot of a workspace array. */
-  ArraySlot workspace(int number) {
-    return requireNonNull(workspace.get(number));
+  ArraySlot workspace(StripArray array) {
+    if (workspace.isEmpty()) {
+      return output(0);
+    }
+    int number = inputs + part.outputs() + workspace.indexOf(array);
+    return new ArraySlot(number, array.type(), AffineIndex.counter(nest.loops() - 1), true);
   }
 
   /** Returns the slot of an output. */
@@ -217,7 +219,7 @@ final class StageCode {
     List<Object> all =
         new ArrayList<>(
             List.of(
-                nest.loops() == 1, usesOutputAsWorkspace, part.observesNanBits(), copiesInputs()));
+                nest.loops() == 1, workspace.isEmpty(), part.observesNanBits(), copiesInputs()));
     for (ArraySlot slot : slots) {
       all.add(
           List.of(slot.array(), slot.type(), slot.needsNoBase(nest), firstAtSamePosition(slot)));

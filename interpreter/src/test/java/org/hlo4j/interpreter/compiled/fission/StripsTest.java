@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.lang.classfile.TypeKind;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
