@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,12 +19,10 @@ import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
-import org.hlo4j.check.external.CommandTemplate;
 import org.hlo4j.check.external.ExternalRunner;
-import org.hlo4j.check.external.ProgramForms;
 import org.hlo4j.check.locate.Blame;
-import org.hlo4j.check.locate.Located;
 import org.hlo4j.check.locate.Locator;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -256,8 +255,7 @@ final class DeviceProgramsTest {
   @Test
   void commandsTakeWholeArrays() {
     try (ExternalRunner command =
-        new ExternalRunner(
-            CommandTemplate.parse("cat {hlo} {results}"), ProgramForms.of(ImmutableMap.of()))) {
+        new ExternalRunner("cat {hlo} {results}", Duration.ofMinutes(1), ImmutableMap.of())) {
       assertThat(assertThrows(HloException.class, () -> command.run(PROGRAM)).summary())
           .isEqualTo(
               "command got a program of which each of 2 devices has arguments of its own, want one"

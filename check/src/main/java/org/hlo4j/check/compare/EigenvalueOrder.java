@@ -176,12 +176,10 @@ final class EigenvalueOrder {
   }
 
   private static double distance(Matrix one, Matrix other) {
-    return IntStream.range(0, one.rows() * one.columns())
-        .mapToDouble(i -> {
-          int row = i / one.columns();
-          int column = i % one.columns();
-          return one.get(row, column).minus(other.get(row, column)).abs();
-        })
+    int columns = one.columns();
+    return IntStream.range(0, one.rows() * columns)
+        .mapToDouble(
+            i -> one.get(i / columns, i % columns).minus(other.get(i / columns, i % columns)).abs())
         .max()
         .orElse(0);
   }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -44,8 +45,8 @@ final class ElementJudge {
     this.got = got;
     this.want = want;
     this.type = want.elementType().componentType();
-    this.forms = forms.stream().map(each -> each.part(number)).collect(toImmutableList());
-    this.tested = tested.stream().map(each -> each.part(number)).collect(toImmutableList());
+    this.forms = forms.stream().map(each -> each.new Part(number)).collect(toImmutableList());
+    this.tested = tested.stream().map(each -> each.new Part(number)).collect(toImmutableList());
     this.greatest =
         IntStream.range(0, type.isFloating() ? components() : 0)
             .mapToDouble(i -> Math.abs(type.decode(want.bitsAt(i))))

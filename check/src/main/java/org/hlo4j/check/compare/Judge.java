@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Literal;

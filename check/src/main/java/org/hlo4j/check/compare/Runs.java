@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -248,7 +249,7 @@ final class Runs {
     if (areAllRefused()) {
       return "with other roundings the program is refused: " + refusal;
     }
-    Part part = part(array);
+    Part part = new Part(array);
     boolean isOwn = part.change(i, true) >= FACTOR * part.change(i, false);
     List<Literal> runs = isOwn ? own : others;
     Shift worst = null;
@@ -280,17 +281,8 @@ final class Runs {
             (site, operands) ->
                 some.contains(site) ? again.shifted(site, operands) : operands.get(0),
             open.kept())
-        .map(value -> part(array).distance(value.arrays().get(array), i))
+        .map(value -> new Part(array).distance(value.arrays().get(array), i))
         .orElse(0.0);
-  }
-
-  /** Returns a view of one of the arrays of the result. */
-  Part part(int array) {
-    return new Part(array);
-  }
-
-  private static List<Literal> arrays(List<Literal> values, int array) {
-    return values.stream().map(value -> value.arrays().get(array)).toList();
   }
 
   /** An array of the result, and what the runs make of it. */
@@ -302,11 +294,11 @@ final class Runs {
     private final List<Literal> all;
     private final ElementType type;
 
-    private Part(int array) {
+    Part(int array) {
       this.array = array;
       this.centre = result.arrays().get(array);
-      this.ownParts = arrays(own, array);
-      this.otherParts = arrays(others, array);
+      this.ownParts = own.stream().map(each -> each.arrays().get(array)).toList();
+      this.otherParts = others.stream().map(each -> each.arrays().get(array)).toList();
       this.all = Stream.of(List.of(centre), ownParts, otherParts).flatMap(List::stream).toList();
       this.type = centre.elementType().componentType();
     }

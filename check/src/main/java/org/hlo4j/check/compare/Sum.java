@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import java.util.List;
+import org.hlo4j.check.compare.ToleranceProfile.DotPrecision;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;

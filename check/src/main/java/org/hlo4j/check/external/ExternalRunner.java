@@ -9,17 +9,24 @@ import com.google.common.collect.Sets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.Runner;
+import org.hlo4j.check.command.CommandServer;
+import org.hlo4j.check.command.CommandTemplate;
+import org.hlo4j.check.command.ProgramForms;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.npy.Npy;
 
 /**
@@ -29,9 +36,11 @@ import org.hlo4j.hlo.npy.Npy;
  * python3 xla_runner.py {hlo} {results} {inputs}
  * }</pre>
  *
- * <p>For each program, the placeholders of {@link ProgramForms} become files, and <code>{results}
- * </code> a folder, into which the command writes the results as {@code 0.npy}, {@code 1.npy} …,
- * tuples flattened. Element types that NumPy lacks are stored as their bits.
+ * <p>For each program, the placeholders become files: <code>{hlo}</code> (or <code>{}</code>) HLO
+ * text, <code>{pb}</code> the HloModuleProto, <code>{inputs}</code> a {@code .npy} file for each
+ * array in the arguments; and <code>{results}</code> a folder, into which the command writes the
+ * results as {@code 0.npy}, {@code 1.npy} …, tuples flattened. Element types that NumPy lacks are
+ * stored as their bits.
  *
  * <p>A command without placeholders is a server, which is started once. It reads a line for each
  * program: the file with its HLO text, the folder for its results, and the files of its arguments,
@@ -39,7 +48,7 @@ import org.hlo4j.hlo.npy.Npy;
  * does not answer in time, it is killed and started again for the next program; so it is if it
  * ends. The first answer may take 30 s longer, in which the command starts.
  */
-public final class ExternalRunner implements OtherSystem {
+public final class ExternalRunner implements Runner.OtherSystem {
   /** The status of a command that a signal ended is this or more. */
   private static final int BROKEN = 128;
 
@@ -54,13 +63,16 @@ public final class ExternalRunner implements OtherSystem {
   /**
    * Creates a runner.
    *
-   * @param command the command
-   * @param forms the forms of a program that the command may ask for
+   * @param line the command, which is split into words at spaces, except within quotes
+   * @param deadline how long each program may take
+   * @param more forms of a program that the command may ask for by their placeholders, such as
+   *     {@code mlir}, beside those that hlo4j's core writes
    * @throws HloException if the command does not take a program or does not write results
    */
-  public ExternalRunner(CommandTemplate command, ProgramForms forms) {
-    this.command = command;
-    this.forms = forms;
+  public ExternalRunner(
+      String line, Duration deadline, Map<String, Function<HloModule, byte[]>> more) {
+    this.command = CommandTemplate.parse(line).withDeadline(deadline);
+    this.forms = ProgramForms.of(more);
     ImmutableSet<String> given = command.placeholders();
     this.server = given.isEmpty() ? Optional.of(new CommandServer(command)) : Optional.empty();
     command.requirePlaceholders(

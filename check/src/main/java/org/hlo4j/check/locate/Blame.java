@@ -16,6 +16,7 @@ import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;

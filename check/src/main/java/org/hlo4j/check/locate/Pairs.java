@@ -20,6 +20,7 @@ import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;

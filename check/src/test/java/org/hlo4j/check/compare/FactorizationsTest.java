@@ -3,6 +3,7 @@ package org.hlo4j.check.compare;
 import static com.google.common.truth.Truth.assertThat;
 
 import org.hlo4j.check.Program;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;

@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.Map;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.command.CommandTemplate;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -20,8 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class CommandTemplateTest {
   private static final HloModule IDENTITY =
       Parser.parse("HloModule m\nENTRY e {\n  ROOT x = f32[2] parameter(0)\n}\n");
-
-  private static final ProgramForms FORMS = ProgramForms.of(Map.of());
 
   private static CommandTemplate command(String template) {
     return CommandTemplate.parse(FakeCommand.in(template));
@@ -89,8 +88,12 @@ final class CommandTemplateTest {
     assertThat(ended.output().length()).isLessThan(40_000);
   }
 
+  private static ExternalRunner runner(String template, Duration deadline) {
+    return new ExternalRunner(FakeCommand.in(template), deadline, Map.of());
+  }
+
   private static Literal external(String template) {
-    return new ExternalRunner(command(template), FORMS)
+    return runner(template, CommandTemplate.DEFAULT_DEADLINE)
         .run(Program.of(IDENTITY, Literal.of(new float[] {1, 2})));
   }
 
@@ -118,8 +121,7 @@ final class CommandTemplateTest {
   @Test
   void aServerAnswersManyPrograms() {
     String[] answers = new String[6];
-    CommandTemplate command = command("FAKE serve").withDeadline(Duration.ofSeconds(1));
-    try (ExternalRunner server = new ExternalRunner(command, FORMS)) {
+    try (ExternalRunner server = runner("FAKE serve", Duration.ofSeconds(1))) {
       String[] types = {"f32", "s32", "u8", "f32", "s64", "f32"};
       for (int i = 0; i < types.length; i++) {
         answers[i] = answer(server, types[i]);
@@ -140,7 +142,7 @@ final class CommandTemplateTest {
   /** An answer that was not asked for does not become that of the next program. */
   @Test
   void aServerThatAnswersTwiceIsStartedAnew() throws InterruptedException {
-    try (ExternalRunner server = new ExternalRunner(command("FAKE chatter"), FORMS)) {
+    try (ExternalRunner server = runner("FAKE chatter", CommandTemplate.DEFAULT_DEADLINE)) {
       for (int i = 0; i < 3; i++) {
         assertThat(answer(server, "f32")).isEqualTo("f32[] 7");
         Thread.sleep(300); // until the second answer is there

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Parser;

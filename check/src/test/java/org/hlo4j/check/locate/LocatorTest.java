@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;

@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.Interval;
 import org.hlo4j.check.compare.OutputComparison;
+import org.hlo4j.check.compare.OutputComparison.Interval;
 import org.hlo4j.check.compare.Verdict;
-import org.hlo4j.check.locate.Located;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.tools.program.Origins;
 

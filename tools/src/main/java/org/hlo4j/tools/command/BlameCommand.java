@@ -25,7 +25,7 @@ import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.check.locate.Blame;
-import org.hlo4j.check.locate.Located;
+import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.WholeFile;

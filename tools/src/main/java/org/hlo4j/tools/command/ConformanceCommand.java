@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.check.Runner;
-import org.hlo4j.check.external.OtherSystem;
+import org.hlo4j.check.Runner.OtherSystem;
 import org.hlo4j.hlo.source.WholeFile;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;

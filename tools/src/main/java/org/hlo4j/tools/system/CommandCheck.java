@@ -5,8 +5,8 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.Sets;
 import java.util.Set;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.external.CommandTemplate;
-import org.hlo4j.check.external.ProgramForms;
+import org.hlo4j.check.command.CommandTemplate;
+import org.hlo4j.check.command.ProgramForms;
 
 /** A command that is run on a program and says something about it by its exit status. */
 public final class CommandCheck {

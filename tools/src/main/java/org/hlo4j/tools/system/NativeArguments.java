@@ -1,8 +1,8 @@
 package org.hlo4j.tools.system;
 
 import java.util.Optional;
-import org.hlo4j.check.compare.DotPrecision;
 import org.hlo4j.check.compare.ToleranceProfile;
+import org.hlo4j.check.compare.ToleranceProfile.DotPrecision;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.tools.console.NameConverter;

@@ -5,7 +5,7 @@ import com.google.common.collect.Sets;
 import java.nio.file.Path;
 import java.util.List;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.external.OtherSystem;
+import org.hlo4j.check.Runner.OtherSystem;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;

@@ -6,22 +6,24 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
-import org.hlo4j.check.external.CommandTemplate;
+import java.util.function.Function;
+import org.hlo4j.check.Runner.OtherSystem;
+import org.hlo4j.check.command.CommandTemplate;
+import org.hlo4j.check.command.ProgramForms;
 import org.hlo4j.check.external.ExternalRunner;
-import org.hlo4j.check.external.OtherSystem;
-import org.hlo4j.check.external.ProgramForms;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
 
 /** The options of every command that can run programs on another system. */
 public final class SystemArguments {
+  private static final ImmutableMap<String, Function<HloModule, byte[]>> STABLE_HLO =
+      ImmutableMap.of(
+          "mlir", module -> StableHlo.print(StableHlo.fromHlo(module)).getBytes(UTF_8),
+          "mlirbc", module -> StableHlo.toArtifact(StableHlo.fromHlo(module), Optional.empty()));
+
   /** The forms of a program that a command may ask for. */
-  public static final ProgramForms FORMS =
-      ProgramForms.of(
-          ImmutableMap.of(
-              "mlir", module -> StableHlo.print(StableHlo.fromHlo(module)).getBytes(UTF_8),
-              "mlirbc",
-                  module -> StableHlo.toArtifact(StableHlo.fromHlo(module), Optional.empty())));
+  public static final ProgramForms FORMS = ProgramForms.of(STABLE_HLO);
 
   @Option(
       names = "--with",
@@ -66,7 +68,7 @@ public final class SystemArguments {
       require(command.isEmpty(), "", "got --with and --evaluator, want one of them");
       return new PluginSystem(PjrtEvaluators.isolated(evaluator.get(), deadline));
     }
-    CommandTemplate parsed = CommandTemplate.parse(command.orElse(""));
-    return new ExternalRunner(deadline.map(parsed::withDeadline).orElse(parsed), FORMS);
+    return new ExternalRunner(
+        command.orElse(""), deadline.orElse(CommandTemplate.DEFAULT_DEADLINE), STABLE_HLO);
   }
 }

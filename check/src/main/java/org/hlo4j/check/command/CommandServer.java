@@ -1,4 +1,4 @@
-package org.hlo4j.check.external;
+package org.hlo4j.check.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * started anew, since its answers no longer belong to the questions. It is started at the first
  * question and, after it has ended or was killed since its time was over, at the next one.
  */
-final class CommandServer implements AutoCloseable {
+public final class CommandServer implements AutoCloseable {
   /** How much longer the first answer may take, in which the command starts. */
   private static final Duration START = Duration.ofSeconds(30);
 
@@ -39,20 +39,26 @@ final class CommandServer implements AutoCloseable {
   private final CommandTemplate command;
   private @Nullable WatchedProcess running;
 
-  CommandServer(CommandTemplate command) {
+  /**
+   * Creates a server, which is not yet started.
+   *
+   * @param command the command
+   */
+  public CommandServer(CommandTemplate command) {
     this.command = command;
   }
 
   /**
    * Asks for one program.
    *
+   * @param line the question
    * @return the message of an error; empty if the answer is ok
    * @throws HloException if the server ends or does not answer in time
    */
-  synchronized Optional<String> refusal(String line) {
+  public synchronized Optional<String> refusal(String line) {
     WatchedProcess old = running;
-    boolean isNew = old == null || !old.isAlive();
-    WatchedProcess asked = isNew ? command.start(Map.of(), false) : old;
+    WatchedProcess asked = old == null || !old.isAlive() ? command.start(Map.of(), false) : old;
+    boolean isNew = asked != old;
     running = asked;
     String answer = END;
     try {
@@ -131,6 +137,7 @@ final class CommandServer implements AutoCloseable {
         HloException.Kind.ARGUMENT, "command ended" + status + ", want ok or error" + last);
   }
 
+  /** Stops the server; the next question starts it again. */
   @Override
   public synchronized void close() {
     if (running != null) {

@@ -1,4 +1,4 @@
-package org.hlo4j.check.external;
+package org.hlo4j.check.command;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -30,7 +30,9 @@ import org.hlo4j.interpreter.child.WatchedProcess;
  * thread is interrupted, and when this process ends ({@link WatchedProcess}).
  */
 public final class CommandTemplate {
-  private static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
+  /** How long a run may take, if nothing else is said. */
+  public static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
+
   private static final int KEPT_BYTES = 16_384;
   private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\"[^\"]*+\"|[^\\s'\"]++)++");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");

@@ -1,4 +1,4 @@
-package org.hlo4j.check.external;
+package org.hlo4j.check.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -117,8 +117,15 @@ public final class ProgramForms {
     });
   }
 
-  /** Does some work in a new folder, which is deleted after it. */
-  static <T> T inFolder(Work<T> work) {
+  /**
+   * Does some work in a new folder, which is deleted after it.
+   *
+   * @param <T> what the work gives
+   * @param work the work
+   * @return what it gives
+   * @throws HloException if a file cannot be read or written
+   */
+  public static <T> T inFolder(Work<T> work) {
     try {
       Path folder = Files.createTempDirectory("hlo4j-check");
       try {
