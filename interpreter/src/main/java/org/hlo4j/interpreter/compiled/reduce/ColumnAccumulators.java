@@ -60,7 +60,8 @@ final class ColumnAccumulators extends Accumulators {
     boolean hasRows = columns > 0;
     this.order = order;
     this.columns = columns;
-    this.single = hasRows ? ReduceLoops.rows(body, 1) : ReduceLoops.inOrder(body);
+    this.single =
+        hasRows ? ReduceLoops.rows(body, 1, false) : ReduceLoops.inOrder(body, false, false);
     this.several = hasRows ? Optional.of(rows(body, ReduceLoops.ROWS)) : Optional.empty();
     this.few = order.isInterleaved() ? Optional.of(rows(body, FEW)) : Optional.empty();
     this.dense =
@@ -71,9 +72,9 @@ final class ColumnAccumulators extends Accumulators {
 
   private static ReduceLoop rows(Reducer body, int rows) {
     try {
-      return ReduceLoops.rows(body, rows);
+      return ReduceLoops.rows(body, rows, false);
     } catch (TooLargeException manyBytecodes) {
-      return new RowByRow(ReduceLoops.rows(body, 1), body.count(), 0);
+      return new RowByRow(ReduceLoops.rows(body, 1, false), body.count(), 0);
     }
   }
 

@@ -48,7 +48,9 @@ final class PrefixScans {
             inner,
             body,
             isReverse,
-            ReduceLoops.scan(body, inner == 1, isReverse)));
+            inner == 1
+                ? ReduceLoops.inOrder(body, true, isReverse)
+                : ReduceLoops.rows(body, 1, true)));
   }
 
   /**

@@ -130,24 +130,24 @@ final class ReduceCode {
 
   /**
    * Writes a loop that reduces all elements into the same accumulators, in order; scalar only.
-   * Arrays: the elements, then accumulators of one element each.
+   * Arrays: the elements, then accumulators of one element each. A scan also stores the
+   * accumulators after each element, in arrays of results.
+   *
+   * @param types the element types of the arrays
+   * @param isReverse whether elements and results are accessed backwards from the positions
    */
-  static void inOrder(CodeEmitter emitter, Reducer body) {
+  static void inOrder(
+      CodeEmitter emitter, Reducer body, List<ElementType> types, boolean isReverse) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     BodyCode step = body.code();
     int count = body.count();
     emitter.body(() -> {
-      List<Integer> arrays = new ArrayList<>();
-      List<Integer> positions = new ArrayList<>();
+      List<Integer> arrays = writer.arrays(types);
+      List<Integer> positions = writer.positions(types.size());
       List<Value> accumulators = new ArrayList<>();
-      for (int k = 0; k < 2 * count; k++) {
-        arrays.add(
-            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
-        positions.add(writer.position(k));
-      }
       for (int k = count; k < 2 * count; k++) {
-        ElementType type = step.accumulatorType(k - count);
-        accumulators.add(emitter.variable(emitter.load(type, arrays.get(k), positions.get(k))));
+        accumulators.add(
+            emitter.variable(emitter.load(types.get(k), arrays.get(k), positions.get(k))));
       }
       writer.start();
       writer.steps(
@@ -156,42 +156,50 @@ final class ReduceCode {
             int mark = emitter.mark();
             List<Value> elements = new ArrayList<>();
             for (int k = 0; k < count; k++) {
-              int index = writer.index(positions.get(k), 0);
-              elements.add(emitter.load(step.elementType(k), arrays.get(k), index));
+              int index = writer.index(positions.get(k), isReverse);
+              elements.add(emitter.load(types.get(k), arrays.get(k), index));
             }
             step.reduce(emitter, accumulators, elements);
+            for (int k = 2 * count; k < types.size(); k++) {
+              int index = writer.index(positions.get(k), isReverse);
+              storeResult(emitter, step, k - 2 * count, arrays.get(k), index, accumulators);
+            }
             emitter.release(mark);
           });
-      for (int k = 0; k < count; k++) {
-        emitter.store(
-            step.accumulatorType(k),
-            arrays.get(count + k),
-            positions.get(count + k),
-            accumulators.get(k));
+      for (int k = count; k < 2 * count; k++) {
+        emitter.store(types.get(k), arrays.get(k), positions.get(k), accumulators.get(k - count));
       }
       emitter.code().return_();
     });
   }
 
+  private static void storeResult(
+      CodeEmitter emitter,
+      BodyCode step,
+      int number,
+      int array,
+      int index,
+      List<Value> accumulators) {
+    Value result = step.fromAccumulatorType(emitter, number, accumulators.get(number));
+    emitter.store(step.elementType(number), array, index, result);
+  }
+
   /**
    * Writes a loop that reduces a number of rows into a row of accumulators, in order. Arrays: the
    * elements, then the accumulators. Positions: those of the rows of the first array, those of the
-   * rows of the second array and so on, then those of the accumulators.
+   * rows of the second array and so on, then those of the accumulators. A scan also stores the
+   * accumulators in a row of each array of results.
+   *
+   * @param types the element types of the arrays
    */
-  static void rows(CodeEmitter emitter, Reducer body, int rows) {
+  static void rows(CodeEmitter emitter, Reducer body, List<ElementType> types, int rows) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     BodyCode step = body.code();
     int count = body.count();
+    int skipped = count * (rows - 1);
     emitter.body(() -> {
-      List<Integer> arrays = new ArrayList<>();
-      for (int k = 0; k < 2 * count; k++) {
-        arrays.add(
-            writer.array(k, k < count ? step.elementType(k) : step.accumulatorType(k - count)));
-      }
-      List<Integer> positions = new ArrayList<>();
-      for (int k = 0; k < count * rows + count; k++) {
-        positions.add(writer.position(k));
-      }
+      List<Integer> arrays = writer.arrays(types);
+      List<Integer> positions = writer.positions(skipped + types.size());
       writer.start();
       writer.steps(
           emitter.width(),
@@ -199,25 +207,26 @@ final class ReduceCode {
             int mark = emitter.mark();
             List<Integer> indices = new ArrayList<>();
             List<Value> accumulators = new ArrayList<>();
-            for (int k = 0; k < count; k++) {
-              indices.add(writer.index(positions.get(count * rows + k), 0));
-              accumulators.add(
-                  emitter.load(step.accumulatorType(k), arrays.get(count + k), indices.get(k)));
+            for (int k = count; k < 2 * count; k++) {
+              int index = writer.index(positions.get(skipped + k), 0);
+              indices.add(index);
+              accumulators.add(emitter.load(types.get(k), arrays.get(k), index));
             }
             for (int row = 0; row < rows; row++) {
               List<Value> elements = new ArrayList<>();
               for (int k = 0; k < count; k++) {
                 int index = writer.index(positions.get(k * rows + row), 0);
-                elements.add(emitter.load(step.elementType(k), arrays.get(k), index));
+                elements.add(emitter.load(types.get(k), arrays.get(k), index));
               }
               accumulators = step.write(emitter, accumulators, elements);
             }
             for (int k = 0; k < count; k++) {
               emitter.store(
-                  step.accumulatorType(k),
-                  arrays.get(count + k),
-                  indices.get(k),
-                  accumulators.get(k));
+                  types.get(count + k), arrays.get(count + k), indices.get(k), accumulators.get(k));
+            }
+            for (int k = 2 * count; k < types.size(); k++) {
+              int index = writer.index(positions.get(skipped + k), 0);
+              storeResult(emitter, step, k - 2 * count, arrays.get(k), index, accumulators);
             }
             emitter.release(mark);
           });

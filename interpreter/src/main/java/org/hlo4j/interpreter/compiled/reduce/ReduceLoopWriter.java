@@ -5,6 +5,8 @@ import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
@@ -44,6 +46,13 @@ final class ReduceLoopWriter {
     return emitter.array(ARRAYS, number, type);
   }
 
+  /** {@return the local variables of the first arrays, with elements of these types} */
+  List<Integer> arrays(List<ElementType> types) {
+    return IntStream.range(0, types.size())
+        .mapToObj(number -> array(number, types.get(number)))
+        .toList();
+  }
+
   /** Loads an array into a local variable. */
   void array(int number, ElementType type, int local) {
     emitter.loadArray(ARRAYS, number, type, local);
@@ -54,6 +63,11 @@ final class ReduceLoopWriter {
     int local = emitter.newLocal(TypeKind.INT);
     position(number, local);
     return local;
+  }
+
+  /** {@return local variables that hold the first positions} */
+  List<Integer> positions(int count) {
+    return IntStream.range(0, count).mapToObj(this::position).toList();
   }
 
   /** Loads a position into a local variable. */

@@ -81,27 +81,28 @@ final class ReduceLoops {
    * left}
    */
   static ReduceLoop remainder(SingleOpReducer single) {
-    return cached(
+    return scalar(
         List.of("remainder", single),
-        () ->
-            Tiered.scalar(
-                ReduceLoop.class,
-                "reduce_rest_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.remainder(emitter, single, remainingAccumulators(single))));
+        "reduce_rest_" + single.kind() + "_" + single.type(),
+        emitter -> ReduceCode.remainder(emitter, single, remainingAccumulators(single)));
   }
 
-  /** {@return the loop that reduces a number of rows into a row of accumulators} */
-  static ReduceLoop rows(Reducer body, int rows) {
-    List<ElementType> types = types(body);
+  /**
+   * {@return the loop that reduces a number of rows into a row of accumulators}
+   *
+   * @param isScan whether these are copied to a row of results
+   */
+  static ReduceLoop rows(Reducer body, int rows, boolean isScan) {
+    List<ElementType> types = types(body, isScan);
     return cached(
-        key("rows" + rows, body),
+        key("rows" + rows + isScan, body),
         () ->
             TieredReduceLoop.of(
-                "reduce_rows_" + body.name(),
-                emitter -> ReduceCode.rows(emitter, body, rows),
+                (isScan ? "scan_rows_" : "reduce_rows_") + body.name(),
+                emitter -> ReduceCode.rows(emitter, body, types, rows),
                 widest(types),
                 types,
-                body.count() * (rows + 1)));
+                body.count() * (rows - 1) + types.size()));
   }
 
   /** {@return the loop that adds elements to a number of accumulators, in turns} */
@@ -123,15 +124,18 @@ final class ReduceLoops {
                 2));
   }
 
-  /** {@return the loop that reduces elements in order} */
-  static ReduceLoop inOrder(Reducer body) {
-    return cached(
-        key("inOrder", body),
-        () ->
-            Tiered.scalar(
-                ReduceLoop.class,
-                "reduce_in_order_" + body.name(),
-                emitter -> ReduceCode.inOrder(emitter, body)));
+  /**
+   * {@return the loop that reduces elements in order}
+   *
+   * @param isScan whether the accumulators are copied to the results after each element
+   * @param isReverse whether it runs backwards
+   */
+  static ReduceLoop inOrder(Reducer body, boolean isScan, boolean isReverse) {
+    List<ElementType> types = types(body, isScan);
+    return scalar(
+        key("inOrder" + isScan + isReverse, body),
+        (isScan ? "scan_" : "reduce_in_order_") + body.name(),
+        emitter -> ReduceCode.inOrder(emitter, body, types, isReverse));
   }
 
   /**
@@ -152,25 +156,6 @@ final class ReduceLoops {
         () -> TieredReduceLoop.of(name, writing, widest, types, types.size()));
   }
 
-  /** {@return the loop of a scan, along the iterations or across them} */
-  static ReduceLoop scan(Reducer body, boolean isAlong, boolean isReverse) {
-    if (isAlong) {
-      return cached(
-          key("along" + isReverse, body),
-          () ->
-              Tiered.scalar(
-                  ReduceLoop.class,
-                  "scan_" + body.name(),
-                  emitter -> ScanCode.along(emitter, body, isReverse)));
-    }
-    ElementType wide = body.code().accumulatorType(0);
-    List<ElementType> types = List.of(body.type(), wide, body.type());
-    String name = "scan_rows_" + body.name();
-    Consumer<CodeEmitter> writing = emitter -> ScanCode.across(emitter, body);
-    return cached(
-        key("across", body), () -> TieredReduceLoop.of(name, writing, widest(types), types, 3));
-  }
-
   private static List<Object> key(String how, Reducer body) {
     return List.of(how, body.code().structure());
   }
@@ -180,14 +165,21 @@ final class ReduceLoops {
     return CACHE.get(key, factory);
   }
 
-  private static List<ElementType> types(Reducer body) {
+  private static ReduceLoop scalar(List<Object> key, String name, Consumer<CodeEmitter> writing) {
+    return cached(key, () -> Tiered.scalar(ReduceLoop.class, name, writing));
+  }
+
+  /** {@return the types of elements and accumulators, and of the results of a scan} */
+  private static List<ElementType> types(Reducer body, boolean isScan) {
     List<ElementType> types = new ArrayList<>();
     for (int k = 0; k < body.count(); k++) {
       types.add(body.code().elementType(k));
     }
+    List<ElementType> results = isScan ? List.copyOf(types) : List.of();
     for (int k = 0; k < body.count(); k++) {
       types.add(body.code().accumulatorType(k));
     }
+    types.addAll(results);
     return types;
   }
 
