@@ -99,18 +99,14 @@ public record OutputComparison(
       ImmutableList<Long> index, String got, String want, long ulps, Interval interval) {
     @Override
     public String toString() {
-      return index
-          + " got "
-          + got
-          + ", want "
-          + want
-          + (ulps == Long.MAX_VALUE
-              ? ""
-              : ulps == 1 ? ", 1 ulp apart" : ", " + ulps + " ulps apart")
-          + interval
+      String distance = ulps == 1 ? ", 1 ulp apart" : ", " + ulps + " ulps apart";
+      String justified =
+          interval
               .open()
               .map(row -> "; unspecified, " + row + ": \"" + row.words() + "\", " + row.source())
               .orElse("; roundings justify " + interval);
+      String apart = (ulps == Long.MAX_VALUE ? "" : distance) + justified;
+      return index + " got " + got + ", want " + want + apart;
     }
   }
 

@@ -192,7 +192,8 @@ final class Perturbed {
       case Select _ -> operand > 0;
       case Elementwise op ->
           op.kind() == Elementwise.Kind.NEGATE
-              || (op.kind() == Elementwise.Kind.ABS && !isComplex(instruction.operands().get(0)));
+              || (op.kind() == Elementwise.Kind.ABS
+                  && !instruction.operands().get(0).arrayShape().elementType().isComplex());
       case Convert convert ->
           instruction.operands().get(0).shape() instanceof Shape.Array from
               && from.elementType().isFloating()
@@ -204,10 +205,6 @@ final class Perturbed {
   private static boolean isFloat(HloInstruction instruction) {
     return instruction.shape() instanceof Shape.Array array
         && array.elementType().componentType().isFloating();
-  }
-
-  private static boolean isComplex(HloInstruction instruction) {
-    return instruction.shape() instanceof Shape.Array array && array.elementType().isComplex();
   }
 
   private HloInstruction site(

@@ -1,5 +1,7 @@
 package org.hlo4j.check.compare;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -216,7 +218,7 @@ final class Rewrites {
         ElementType type = like.arrayShape().elementType();
         return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())), to);
       } else if (term.operands().isEmpty()) {
-        return letters.get(term.name());
+        return requireNonNull(letters.get(term.name()));
       }
       List<HloInstruction> operands =
           term.operands().stream().map(each -> built(each, like, letters, to)).toList();

@@ -42,14 +42,12 @@ record Sum(
 
   Allowance allowance() {
     long terms = terms();
-    return new Allowance(
-        (terms > 0 ? terms + " " : "")
-            + "terms added in "
-            + accumulator.type()
-            + " in any order"
-            + (isInTrees(type(sum.operands().get(0))) ? ", or in trees of their own type" : "")
-            + (operandError() > 0 ? ", operands in " + precision : ""),
-        this);
+    String count = terms > 0 ? terms + " " : "";
+    boolean inTrees = isInTrees(type(sum.operands().get(0)));
+    String other = inTrees ? ", or in trees of their own type" : "";
+    String given = operandError() > 0 ? ", operands in " + precision : "";
+    String words = count + "terms added in " + accumulator.type() + " in any order" + other + given;
+    return new Allowance(words, this);
   }
 
   private static ElementType type(HloInstruction array) {

@@ -1,8 +1,5 @@
 package org.hlo4j.check.compare;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -41,10 +38,11 @@ final class Widened extends ModuleCopy {
 
   /** Returns the module in f64; empty if it has no narrower floats, or cannot be widened. */
   static Optional<HloModule> of(HloModule module) {
-    ImmutableList<HloInstruction> all = module.instructions().collect(toImmutableList());
     Widened widened = new Widened(Optional.of(module.entry()));
-    return all.stream().anyMatch(each -> !widened(each.shape()).equals(each.shape()))
-            && all.stream().allMatch(each -> each.called().isEmpty() || !widened.keepsType(each))
+    return module.instructions().anyMatch(each -> !widened(each.shape()).equals(each.shape()))
+            && module
+                .instructions()
+                .allMatch(each -> each.called().isEmpty() || !widened.keepsType(each))
         ? Optional.of(widened.copy(module))
         : Optional.empty();
   }

@@ -362,11 +362,9 @@ final class Drawing {
 
   private void labels() {
     roles.made("{b,o,S}", 1);
-    names.put(
-        "labels",
-        String.format(
-            "%s_%s->%s",
-            roles.labels(0).replace('i', 'f'), roles.labels(1), roles.labels(2).replace('o', 'f')));
+    String lhs = roles.labels(0).replace('i', 'f');
+    String result = roles.labels(2).replace('o', 'f');
+    names.put("labels", lhs + "_" + roles.labels(1) + "->" + result);
   }
 
   // Routines.

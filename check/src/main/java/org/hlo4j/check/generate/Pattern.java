@@ -60,14 +60,13 @@ record Pattern(ImmutableList<String> words, ImmutableList<String> lets, String t
         attributes.put(word.substring(0, equals), word.substring(equals + 1));
       }
     }
-    String op = attributes.getOrDefault("shape", "R") + " " + opcode + "(NAMES)";
+    String shape = attributes.getOrDefault("shape", "R");
     attributes.remove("shape");
+    String given = attributes.entrySet().stream().map(each -> ", " + each).collect(joining());
     String text =
         parts.size() > 1
             ? parts.get(1).replace("; ", "\n  ")
-            : "r = "
-                + op
-                + attributes.entrySet().stream().map(each -> ", " + each).collect(joining());
+            : "r = " + shape + " " + opcode + "(NAMES)" + given;
     return new Pattern(
         ImmutableList.copyOf(words),
         ImmutableList.of(),

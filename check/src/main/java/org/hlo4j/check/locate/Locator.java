@@ -277,16 +277,10 @@ public final class Locator {
   }
 
   private static String line(String what, Set<String> names) {
-    return names.isEmpty()
-        ? ""
-        : String.format(
-            Locale.ROOT,
-            "%s: %d %s, %%%s%s",
-            what,
-            names.size(),
-            names.size() == 1 ? "instruction" : "instructions",
-            names.stream().limit(MAX_NAMES).collect(joining(", %")),
-            names.size() > MAX_NAMES ? ", …" : "");
+    String noun = names.size() == 1 ? " instruction" : " instructions";
+    String first = names.stream().limit(MAX_NAMES).collect(joining(", %"));
+    String more = names.size() > MAX_NAMES ? ", …" : "";
+    return names.isEmpty() ? "" : what + ": " + names.size() + noun + ", %" + first + more;
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */
