@@ -213,7 +213,7 @@ class ProgramGeneratorTest {
             .withOps(ImmutableSet.of("multiply", "add"))
             .withTypes(ImmutableSet.of(ElementType.F32))
             .finite();
-    assertThat(programs(roots, 30).count()).isGreaterThan(12);
+    assertThat(programs(roots, 10).count()).isGreaterThan(4);
   }
 
   @Test

@@ -23,9 +23,7 @@ class ConvolutionsTest {
       textBlock =
           """
           f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
-          f32[2,9,10,40]  | f32[3,3,40,5] | f32[2,9,10,5]  | 360 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[5,28,28,1]  | f32[5,5,1,30] | f32[5,24,24,30]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
-          f32[24,28,28,1] | f32[5,5,1,6]  | f32[24,24,24,6]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
           f32[1,25,57,96] | f32[3,3,96,33]| f32[1,13,29,33]| 864 | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f64[1,13,14,64] | f64[3,3,64,65]| f64[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           s32[1,13,14,64] | s32[3,3,64,65]| s32[1,13,14,65]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
@@ -39,17 +37,15 @@ class ConvolutionsTest {
           f32[3,40,20,21] | f32[7,40,3,3] | f32[3,7,18,19] | 360 | window={size=3x3}, dim_labels=bf01_oi01->bf01
           f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
           f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
-          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,20,21,80] | f32[3,3,1,80] | f32[2,10,11,80]| 9   | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=80
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,16,21,32]| 9   | window={size=3x3 pad=0_0x1_1 rhs_dilate=2x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[1,6,6,64]   | f32[5,5,64,130] | f32[1,2,2,130] | 1600 | window={size=5x5}, dim_labels=b01f_01io->b01f
           f32[1,9,5,512]  | f32[8,3,512,64] | f32[1,2,2,64]  | 12288 | window={size=8x3 stride=1x2}, dim_labels=b01f_01io->b01f
           f32[1,12,19,40] | f32[7,7,1,40] | f32[1,6,13,40] | 49  | window={size=7x7}, dim_labels=b01f_01io->b01f, feature_group_count=40
-          f32[1,12,19,40] | f32[8,8,1,40] | f32[1,5,12,40] | 64  | window={size=8x8}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f32[1,9,11,40]  | f32[3,2,1,40] | f32[1,7,9,40]  | 6   | window={size=3x2 rhs_dilate=1x2}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f64[2,20,21,40] | f64[3,3,1,40] | f64[2,20,21,40]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=40
           s32[1,40,64]    | s32[5,1,64]   | s32[1,36,64]   | 5   | window={size=5}, dim_labels=b0f_0io->b0f, feature_group_count=64
-          f32[2,32,20,21] | f32[32,1,3,3] | f32[2,32,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=32
           f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,7,8,6]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[4,3,19,20]  | f32[6,3,3,3]  | f32[2,6,17,18] | 27  | window={size=3x3}, dim_labels=bf01_oi01->bf01, batch_group_count=2
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
@@ -62,7 +58,6 @@ class ConvolutionsTest {
           f32[2,6,5,12,3] | f32[2,3,3,3,4]| f32[2,5,5,48,4]| 54 | window={size=2x3x3 stride=2x1x1 pad=0_-1x1_1x4_1 lhs_dilate=2x1x4}, dim_labels=b012f_012io->b012f
           f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           f32[2,20,21,80] | f32[2,10,11,80]| f32[3,3,1,80] | 220 | window={size=10x11 pad=1_0x1_1 rhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=80
-          f32[2,20,21,13] | f32[2,20,21,13]| f32[5,3,1,13] | 840 | window={size=20x21 pad=2_2x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=13
           f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
           f64[2,20,21,24] | f64[2,20,21,24]| f64[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           s32[2,300,20]   | s32[2,300,20]  | s32[4,1,20]   | 600 | window={size=300 pad=1_2 rhs_reversal=1}, dim_labels=f0b_i0o->0bf, batch_group_count=20
@@ -72,8 +67,8 @@ class ConvolutionsTest {
           f32[2,18,20,21] | f32[18,1,3,3]  | f32[2,18,10,11]| 9  | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           f64[3,17,40]    | f64[17,1,7]    | f64[3,17,40]   | 7  | window={size=7 pad=3_3}, dim_labels=bf0_oi0->bf0, feature_group_count=17
           f32[0,20,21,24] | f32[0,20,21,24]| f32[3,3,1,24] | 0   | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
-          s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
           f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
+          f32[2,20,21,100]| f32[1,1,100,1]| f32[2,20,21,1] | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
           f32[1,500,1]    | f32[65,1,1]   | f32[1,500,1]   | 65  | window={size=65 pad=32_32 rhs_reversal=1}, dim_labels=b0f_0io->b0f
           f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
           f32[5,7]        | f32[7,9]      | f32[5,9]       | 7   | dim_labels=bf_io->bf
@@ -92,17 +87,22 @@ class ConvolutionsTest {
       delimiter = '|',
       textBlock =
           """
+          f32[2,9,10,40]  | f32[3,3,40,5] | f32[2,9,10,5]  | 360 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[24,28,28,1] | f32[5,5,1,6]  | f32[24,24,24,6]| 25  | window={size=5x5}, dim_labels=b01f_01io->b01f
           f32[24,12,12,6] | f32[5,5,6,12] | f32[24,8,8,12] | 150 | window={size=5x5}, dim_labels=b01f_01io->b01f
           f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[2,13,28,70] | f32[1,1,70,64]| f32[2,13,28,64]| 70  | window={size=1x1}, dim_labels=b01f_01io->b01f
+          f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,20,21,48] | f32[3,3,1,48] | f32[2,20,21,48]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=48
           f32[2,20,21,13] | f32[3,3,1,13] | f32[2,20,21,13]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=13
-          f32[1,6,6,64]   | f32[5,5,64,130] | f32[1,2,2,130] | 1600 | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[1,12,19,40] | f32[8,8,1,40] | f32[1,5,12,40] | 64  | window={size=8x8}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f32[1,9,3,40]   | f32[3,3,1,40] | f32[1,7,1,40]  | 9   | window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f32[2,20,21,32] | f32[3,3,1,64] | f32[2,20,21,64]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,32,20,21] | f32[32,1,3,3] | f32[2,32,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=32
+          f32[2,20,21,13] | f32[2,20,21,13]| f32[5,3,1,13] | 840 | window={size=20x21 pad=2_2x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=13
           f32[3,20,21,18] | f32[3,10,21,18]| f32[1,3,1,18] | 630 | window={size=10x21 pad=-3_-7x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=18
           f32[2,20,21,35] | f32[3,3,1,35]  | f32[2,20,21,35]| 9  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=35
-          f32[2,20,21,100]| f32[1,1,100,1]| f32[2,20,21,1] | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
+          s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
           f32[1,9,21,100] | f32[1,1,100,3]| f32[1,9,21,3]  | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
           """)
   void closeToTheReferenceAtNight(
@@ -119,17 +119,13 @@ class ConvolutionsTest {
       textBlock =
           """
           f32[2,9,10,3]   | f32[3,3,3,5]  | f32[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
-          f32[1,500,1]    | f32[65,1,1]   | f32[1,500,1]   | 65  | window={size=65 pad=32_32}, dim_labels=b0f_0io->b0f
-          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f64[2,9,10,3]   | f64[3,3,3,5]  | f64[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          bf16[2,9,10,3]  | bf16[3,3,3,5] | bf16[2,9,10,5] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
-          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
           f32[4,9,10,3]   | f32[3,3,3,6]  | f32[2,9,10,6]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
-          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825 | window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
           f32[4,9,10,8]   | f32[3,3,8,6]  | f32[2,18,20,6] | 72  | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,40,42,32]| 9   | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32
-          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
-          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
           """)
   void paddingIsSkipped(String lhs, String kernel, String result, int terms, String attributes) {
     HloModule module = Parser.parse(module(lhs, kernel, result, attributes));
@@ -155,11 +151,15 @@ class ConvolutionsTest {
       textBlock =
           """
           f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
-          f64[2,9,10,3]   | f64[3,3,3,5]  | f64[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
-          bf16[2,9,10,3]  | bf16[3,3,3,5] | bf16[2,9,10,5] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[1,500,1]    | f32[65,1,1]   | f32[1,500,1]   | 65  | window={size=65 pad=32_32}, dim_labels=b0f_0io->b0f
+          f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
+          f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,12,8,5]  | 18  | window={size=3x2 pad=2_2x-1_-2 lhs_dilate=2x1 stride=2x1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f
           f32[2,9,10,6]   | f32[4,4,6,20] | f32[2,18,20,20]| 96  | window={size=4x4 pad=2_2x2_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f
+          f32[2,33,20,21] | f32[5,33,5,5] | f32[2,5,40,42] | 825 | window={size=5x5 pad=3_2x3_2 lhs_dilate=2x2 rhs_reversal=1x0}, dim_labels=bf01_oi01->bf01
+          f32[2,20,21,24] | f32[2,20,21,24]| f32[3,3,1,24] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
+          f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
           f32[2,18,20,21] | f32[18,1,3,3] | f32[2,18,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           """)
   void paddingIsSkippedAtNight(
@@ -253,9 +253,6 @@ class ConvolutionsTest {
           """
           f32[2,8,9,24]  | f32[3,3,1,24]  | f32[2,8,9,24]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=24 | f32 144x9x24
           f32[2,24,8,9]  | f32[24,1,3,3]  | f32[2,24,8,9]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=24 | f32 144x9x24
-          f32[1,8,9,7]   | f32[3,3,1,7]   | f32[1,8,9,7]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=7  | f32 72x9x7
-          f32[1,8,9,3]   | f32[3,3,1,3]   | f32[1,8,9,3]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=3  | f32 72x9x3
-          f32[1,100,200] | f32[3,1,100]   | f32[1,100,200] | size=3 pad=1_1 | bf0_0io->bf0, feature_group_count=100     | f32 200x3x100
           f32[2,8,9,24]  | f32[2,8,9,24]  | f32[3,3,1,24]  | size=8x9 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=24   | f32 9x144x24
           f32[8,30,40,64]| f32[8,30,40,64]| f32[3,3,1,64]  | size=30x40 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=64 | f32 9x9600x64
           f32[8,64,30,40]| f32[8,64,30,40]| f32[64,1,3,3]  | size=30x40 pad=1_1x1_1 | fb01_io01->fb01, batch_group_count=64 | f32 9x9600x64
@@ -265,6 +262,22 @@ class ConvolutionsTest {
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by gemm " + want + ": features, ");
     Products.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** What {@link #lanes} leaves to the night. */
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[1,8,9,7]   | f32[3,3,1,7]   | f32[1,8,9,7]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=7  | f32 72x9x7
+          f32[1,8,9,3]   | f32[3,3,1,3]   | f32[1,8,9,3]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=3  | f32 72x9x3
+          f32[1,100,200] | f32[3,1,100]   | f32[1,100,200] | size=3 pad=1_1 | bf0_0io->bf0, feature_group_count=100     | f32 200x3x100
+          """)
+  void lanesAtNight(
+      String lhs, String kernel, String result, String window, String labels, String want) {
+    lanes(lhs, kernel, result, window, labels, want);
   }
 
   /** Images that are read in place, in so many blocks of steps that few rows fit into a piece. */
