@@ -2,9 +2,16 @@ package org.hlo4j.interpreter.compiled.codegen;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 
 /** Code of loops that count a local variable up to the value of another. */
 public final class CountedLoop {
+  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
+  private static final MethodTypeDesc MIN =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
+
   private CountedLoop() {}
 
   /** Writes {@code for (counter = 0; counter < end; counter++)}. */
@@ -29,5 +36,13 @@ public final class CountedLoop {
     code.iload(counter).loadConstant(step).iadd().iload(end).if_icmpgt(done);
     body.run();
     code.iinc(counter, step).goto_(next).labelBinding(done);
+  }
+
+  /**
+   * Replaces the number of iterations on the operand stack by a limit if it is greater. C2 does not
+   * strip-mine loops that it knows to be short.
+   */
+  public static CodeBuilder limit(CodeBuilder code, int limit) {
+    return code.loadConstant(limit).invokestatic(MATH, "min", MIN);
   }
 }

@@ -4,10 +4,10 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_void;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
@@ -20,7 +20,6 @@ final class SquareTransposeCode {
   static final int MAX_STEPS = 960;
 
   private static final String PACKAGE = "jdk.incubator.vector.";
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc VECTOR = ClassDesc.of(PACKAGE + "Vector");
   private static final ClassDesc SPECIES = ClassDesc.of(PACKAGE + "VectorSpecies");
   private static final int FROM = 1;
@@ -68,17 +67,18 @@ final class SquareTransposeCode {
     }
     load(form.integerKind(), ORDER, () -> code.iconst_0(), lower);
     load(form.integerKind(), ORDER, () -> code.loadConstant(side), upper);
-    code.iload(COUNT).loadConstant(MAX_STEPS);
-    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
-    Label body = code.newLabel();
-    Label end = code.newLabel();
-    code.iconst_0().istore(step).labelBinding(body);
-    code.iload(step).iload(COUNT).if_icmpge(end);
-    int last = emitSquare();
-    for (int i = 0; i < side; i++) {
-      store(last + i, i);
-    }
-    code.iinc(step, 1).goto_(body).labelBinding(end).return_();
+    CountedLoop.limit(code.iload(COUNT), MAX_STEPS).istore(COUNT);
+    CountedLoop.fromZero(
+        code,
+        step,
+        COUNT,
+        () -> {
+          int last = emitSquare();
+          for (int i = 0; i < side; i++) {
+            store(last + i, i);
+          }
+        });
+    code.return_();
   }
 
   /**

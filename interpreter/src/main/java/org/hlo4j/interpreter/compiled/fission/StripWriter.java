@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 
@@ -37,9 +38,6 @@ import org.hlo4j.interpreter.compiled.fission.GraphEmitter.ArrayStore;
 final class StripWriter {
   private static final ClassDesc FISSION = LoopFission.class.describeConstable().orElseThrow();
   private static final ClassDesc TYPE = ElementType.class.describeConstable().orElseThrow();
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final MethodTypeDesc MIN =
-      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
   private static final ClassDesc SEGMENT = ClassDesc.of("java.lang.foreign.MemorySegment");
   private static final MethodTypeDesc COPY_BITS =
       MethodTypeDesc.of(ConstantDescs.CD_void, SEGMENT, SEGMENT, ConstantDescs.CD_int);
@@ -111,8 +109,8 @@ final class StripWriter {
     Label again = code.newBoundLabel();
     Label done = code.newLabel();
     code.iload(counter).iload(end).if_icmpge(done);
-    code.iload(end).iload(counter).isub().loadConstant(StripArrays.STRIP);
-    code.invokestatic(MATH, "min", MIN).istore(count.number());
+    code.iload(end).iload(counter).isub();
+    CountedLoop.limit(code, StripArrays.STRIP).istore(count.number());
     schedule.invariants.forEach(this::writeInvariant);
     schedule.loads.forEach(this::writeLoad);
     writeCopies(-1);

@@ -48,13 +48,11 @@ abstract class BlockPassCode {
 
   /** {@return the local variable that holds the array of an index; the load is in the prologue} */
   final int array(int number) {
-    return arrays.computeIfAbsent(
+    return inPrologue(
+        arrays,
         number,
-        key -> {
-          int local = emitter.newLocal(TypeKind.REFERENCE);
-          emitter.inPrologue(() -> writer.array(key, types.get(key), local));
-          return local;
-        });
+        TypeKind.REFERENCE,
+        local -> writer.array(number, types.get(number), local));
   }
 
   /**
@@ -62,11 +60,16 @@ abstract class BlockPassCode {
    * a stride; the load is in the prologue}
    */
   final int position(int number) {
-    return positions.computeIfAbsent(
+    return inPrologue(positions, number, TypeKind.INT, local -> writer.position(number, local));
+  }
+
+  private int inPrologue(
+      Map<Integer, Integer> locals, int number, TypeKind kind, IntConsumer loading) {
+    return locals.computeIfAbsent(
         number,
-        key -> {
-          int local = emitter.newLocal(TypeKind.INT);
-          emitter.inPrologue(() -> writer.position(key, local));
+        _ -> {
+          int local = emitter.newLocal(kind);
+          emitter.inPrologue(() -> loading.accept(local));
           return local;
         });
   }

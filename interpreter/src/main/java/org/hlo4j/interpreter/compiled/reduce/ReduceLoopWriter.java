@@ -2,9 +2,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -21,10 +18,6 @@ final class ReduceLoopWriter {
   private static final int POSITIONS = 2;
   private static final int FROM = 3;
   private static final int TO = 4;
-
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final MethodTypeDesc MIN =
-      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
@@ -78,7 +71,7 @@ final class ReduceLoopWriter {
   /** {@return a local variable that holds a position, which is stated not to exceed a limit} */
   int positionUpTo(int limit, int number) {
     int local = position(number);
-    code.iload(local).loadConstant(limit).invokestatic(MATH, "min", MIN).istore(local);
+    CountedLoop.limit(code.iload(local), limit).istore(local);
     return local;
   }
 

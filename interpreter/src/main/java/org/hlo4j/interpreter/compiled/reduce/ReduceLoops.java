@@ -60,20 +60,31 @@ final class ReduceLoops {
    * to the end of a page.
    */
   static ReduceLoop interleaved(SingleOpReducer single, int rows) {
-    int count = accumulators(single);
+    return interleaved(single, accumulators(single), rows, false);
+  }
+
+  /** {@return the loop that adds elements to a number of accumulators, in turns} */
+  static ReduceLoop rounds(SingleOpReducer single, int accumulators) {
+    return interleaved(single, accumulators, 1, true);
+  }
+
+  private static ReduceLoop interleaved(
+      SingleOpReducer single, int accumulators, int rows, boolean continues) {
     List<ElementType> types = List.of(single.type(), single.wide());
-    String name = "reduce_rows_" + single.kind() + "_" + single.type();
+    String kind = continues ? "rounds_" : "rows_";
+    String name = "reduce_" + kind + single.kind() + "_" + single.type();
     Consumer<CodeEmitter> writing =
-        emitter -> ReduceCode.interleaved(emitter, single, count, rows, false);
+        emitter -> ReduceCode.interleaved(emitter, single, accumulators, rows, continues);
     Supplier<ReduceLoop> first =
         () ->
             rows == 1
                 ? Tiered.scalar(ReduceLoop.class, name, writing)
                 : new RowByRow(interleaved(single, 1), 1, remainingAccumulators(single));
     return cached(
-        List.of("lanewise", single, rows),
+        List.of(kind, single, accumulators, rows),
         () ->
-            TieredReduceLoop.of(first.get(), name, writing, widest(types), count, types, rows + 1));
+            TieredReduceLoop.of(
+                first.get(), name, writing, widest(types), accumulators, types, rows + 1));
   }
 
   /**
@@ -103,25 +114,6 @@ final class ReduceLoops {
                 widest(types),
                 types,
                 body.count() * (rows - 1) + types.size()));
-  }
-
-  /** {@return the loop that adds elements to a number of accumulators, in turns} */
-  static ReduceLoop rounds(SingleOpReducer single, int accumulators) {
-    List<ElementType> types = List.of(single.type(), single.wide());
-    String name = "reduce_rounds_" + single.type();
-    Consumer<CodeEmitter> writing =
-        emitter -> ReduceCode.interleaved(emitter, single, accumulators, 1, true);
-    return cached(
-        List.of("rounds", single, accumulators),
-        () ->
-            TieredReduceLoop.of(
-                Tiered.scalar(ReduceLoop.class, name, writing),
-                name,
-                writing,
-                widest(types),
-                accumulators,
-                types,
-                2));
   }
 
   /**

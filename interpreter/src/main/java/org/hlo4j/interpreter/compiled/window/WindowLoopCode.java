@@ -1,11 +1,7 @@
 package org.hlo4j.interpreter.compiled.window;
 
-import static java.lang.constant.ConstantDescs.CD_int;
-
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -19,7 +15,6 @@ import org.hlo4j.interpreter.compiled.expr.BodyCode;
  * time, keeps their accumulators in registers, and reduces one line after the other into them.
  */
 final class WindowLoopCode {
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final int INITS = 1;
   private static final int TO = 2;
   private static final int T = 3;
@@ -70,8 +65,7 @@ final class WindowLoopCode {
       }
       code.iconst_0().istore(row).iconst_0().istore(firstLine);
       if (emitter.width() > 1) {
-        code.iload(COUNT).loadConstant(WindowLoops.MAX_LINES);
-        code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
+        CountedLoop.limit(code.iload(COUNT), WindowLoops.MAX_LINES).istore(COUNT);
       }
       CountedLoop.upTo(code, row, ROWS, 1, this::writeRow);
       code.return_();
