@@ -157,6 +157,9 @@ public final class GemmPlanner {
 
   /** Chooses among the forms in which lanes are columns. */
   private GemmPlan chooseGemm(boolean isInPlace, KBlocks kBlocks) {
+    if (isPadded()) {
+      return packed(true, kBlocks);
+    }
     if (isUnpacked(kBlocks)) {
       return alike(Split.BATCHES, Packing.IN_PLACE, kBlocks, tileInPlace());
     }
@@ -225,15 +228,31 @@ public final class GemmPlanner {
         && product.stepsA().contiguousRunLength() == ordered.stepsA().contiguousRunLength();
   }
 
+  /**
+   * {@return whether rows of the result do not fill vectors, of a left side in place} The right
+   * side is padded as it is packed, which takes less time than to compute columns twice for many
+   * rows.
+   */
+  private boolean isPadded() {
+    return lanes > 0
+        && !fillsVectors()
+        && !hasFewRows()
+        && !product.isSmall()
+        && canReadLeftInPlace();
+  }
+
+  private boolean fillsVectors() {
+    return lanes > 0 && product.columns() % lanes(product.columns()) == 0;
+  }
+
   /** {@return whether both sides are read in place} A right side is kept if it had to be packed. */
   private boolean isUnpacked(KBlocks kBlocks) {
-    boolean fillsVectors = lanes > 0 && product.columns() % lanes(product.columns()) == 0;
     return product.rowsA().hasConstantStride()
         && hasForwardSteps()
         && hasPanelsInPlace()
-        && ((fillsVectors && kBlocks.count() == 1) || !keepsRight())
+        && ((fillsVectors() && kBlocks.count() == 1) || !keepsRight())
         && product.work()
-            > (fillsVectors ? MIN_UNPACKED_WORK : GemmProblem.SMALL) * product.batches()
+            > (fillsVectors() ? MIN_UNPACKED_WORK : GemmProblem.SMALL) * product.batches()
         && product.work() <= MAX_UNPACKED_WORK * product.batches();
   }
 
@@ -257,6 +276,15 @@ public final class GemmPlanner {
   private int lanes(int columns) {
     int count = lanes;
     while (count > columns && count > MIN_LANES) {
+      count /= 2;
+    }
+    return count;
+  }
+
+  /** {@return the lanes of the shortest vectors that hold a row, or of the longest ones} */
+  private int lanesOfPackedRow() {
+    int count = lanes;
+    while (count / 2 >= product.columns() && count > MIN_LANES) {
       count /= 2;
     }
     return count;
@@ -301,7 +329,7 @@ public final class GemmPlanner {
                     ? MicroKernelSet.ROWS_OF_FIXED_STRIDES
                     : MicroKernelSet.ROWS,
                 vectors(),
-                lanes);
+                lanesOfPackedRow());
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
     boolean loopsOverColumnsFirst = isRightInPlace || (isShared && hasPanels(tile, isInPlace));
