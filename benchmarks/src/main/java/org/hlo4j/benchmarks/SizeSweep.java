@@ -4,9 +4,11 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -232,8 +234,12 @@ public final class SizeSweep {
     List<Program> programs = line.sizes().mapToObj(line.program()).toList();
     for (int round = 0; round < ROUNDS; round++) {
       programs.forEach(program -> program.run(ROUND_NANOS));
-      Program last = programs.getLast();
-      boolean _ = last.executable.warmUp(Duration.ofSeconds(10), last.arguments);
+    }
+    Set<String> ready = new HashSet<>();
+    for (Program program : programs) {
+      if (ready.add(program.plan().replaceFirst(".*: ", ""))) {
+        boolean _ = program.executable.warmUp(Duration.ofSeconds(10), program.arguments);
+      }
     }
     programs.forEach(Program::measure);
     int cliffs = 0;

@@ -35,7 +35,11 @@ final class ConvolutionGemm {
   private static final double MAX_ARRAY = LiteralBuilder.MAX_COMPONENTS - 1024;
   private static final double MAX_PHASES = 1 << 12;
   private static final int FEW_FEATURES = 8;
-  private static final int MIN_GROUPS = 16;
+  private static final int MIN_GROUPS = 4;
+
+  /** The minimum length of a row of the image whose positions are lanes, if there are many. */
+  private static final int MIN_ROW = 24;
+
   private static final int VECTOR_LANES = 16;
 
   /** A dimension of a product: its size, and its strides in the image, kernel and result. */
@@ -52,6 +56,9 @@ final class ConvolutionGemm {
 
   /** The number of features of the image in a group. */
   private final long inputs;
+
+  /** Whether lanes are positions along a row of the image, with its features if they are last. */
+  private final boolean isAlongRow;
 
   private final boolean isDepthwise;
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
@@ -83,7 +90,8 @@ final class ConvolutionGemm {
     this.result = result;
     this.groups = op.featureGroupCount() * op.batchGroupCount();
     this.inputs = kernel.get(numbers.kernelInputFeatureDimension());
-    this.isDepthwise = isDepthwise(kernel);
+    this.isAlongRow = isAlongRow(image);
+    this.isDepthwise = isAlongRow || isDepthwise(kernel);
     this.phases = fastestPhases();
     Dims last =
         Dims.of(numbers.outputBatchDimension())
@@ -165,6 +173,42 @@ final class ConvolutionGemm {
         && result.get(numbers.outputFeatureDimension()) == groups
         && isAlone
         && (isContiguous || groups >= MIN_GROUPS || !addsInOrder());
+  }
+
+  /**
+   * {@return whether each feature of the result is computed from one feature of the image, row by
+   * row: neighbouring positions are contiguous in both, or a few features of them are, and the rows
+   * are so many that the kernel may be stored again for each position of one}
+   */
+  private boolean isAlongRow(Dims image) {
+    int last = window.rank() - 1;
+    if (last < 0
+        || inputs != 1
+        || result.get(numbers.outputFeatureDimension()) != groups
+        || op.batchGroupCount() > 1
+        || window.strides().get(last) != 1
+        || window.baseDilation().get(last) != 1
+        || !addsInOrder()) {
+      return false;
+    }
+    Dims sizes = spatialSizes();
+    long positions = sizes.get(last);
+    long rows = result.get(numbers.outputBatchDimension()) * sizes.product() / positions;
+    long taps = window.sizes().product();
+    Dims from = image.rowMajorStrides();
+    Dims to = result.rowMajorStrides();
+    long distance = from.get(numbers.inputSpatialDimensions().getInt(last));
+    boolean isInterleaved =
+        distance == groups
+            && groups < FEW_FEATURES
+            && from.get(numbers.inputFeatureDimension()) == 1;
+    return to.get(numbers.outputSpatialDimensions().getInt(last)) == distance
+        && (distance == 1 || (isInterleaved && hasFeaturesLast()))
+        && positions * distance >= (groups < FEW_FEATURES ? VECTOR_LANES : MIN_ROW)
+        && taps <= rows
+        && (groups > 1
+            || taps < GemmPlanner.MIN_GEMV_STEPS_IN_PLACE
+            || taps > window.sizes().get(last));
   }
 
   /**
@@ -254,6 +298,7 @@ final class ConvolutionGemm {
   private boolean canSkipBorder(Dims kernel) {
     int last = window.rank() - 1;
     return isDepthwise
+        && !isAlongRow
         && covered.isPadded()
         && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product() <= KBlocks.MAX
         && IntStream.range(numbers.outputSpatialDimensions().getInt(last) + 1, result.count())
@@ -270,11 +315,12 @@ final class ConvolutionGemm {
    */
   private boolean isReordered() {
     return isDepthwise
-        || columns() >= FEW_FEATURES
-        || hasFeaturesLast()
-        || Lists.cartesianProduct(phases).stream()
-            .map(phase -> new Product(phase, ordered))
-            .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
+        ? !isAlongRow
+        : columns() >= FEW_FEATURES
+            || hasFeaturesLast()
+            || Lists.cartesianProduct(phases).stream()
+                .map(phase -> new Product(phase, ordered))
+                .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
   }
 
   /**
@@ -296,7 +342,7 @@ final class ConvolutionGemm {
   /** {@return the order of the kernel dimensions, with features of the result last if lanes} */
   private Dims storedOrder(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
-    return isDepthwise && kernel.rowMajorStrides().get(features) != 1
+    return isDepthwise && !isAlongRow && kernel.rowMajorStrides().get(features) != 1
         ? Dims.of(numbers.kernelInputFeatureDimension())
             .concat(numbers.kernelSpatialDimensions())
             .concat(Dims.of(features))
@@ -367,7 +413,7 @@ final class ConvolutionGemm {
       long kernelOutput = strides.kernel.get(numbers.kernelOutputFeatureDimension());
       long output = strides.result.get(numbers.outputFeatureDimension());
       long outputs = columns();
-      (isDepthwise ? columns : batches)
+      (isDepthwise && (!isAlongRow || hasFeaturesLast()) ? columns : batches)
           .add(
               new Axis(
                   groups,
@@ -388,9 +434,13 @@ final class ConvolutionGemm {
       long element = strides.image.get(numbers.inputSpatialDimensions().getInt(i));
       long tap = strides.taps.get(i);
       long position = strides.result.get(numbers.outputSpatialDimensions().getInt(i));
-      rows.add(
-          new Axis(
-              each.positionCount(), element * each.stride(), 0, position * each.positionStride()));
+      (isAlongRow && i == window.rank() - 1 ? columns : rows)
+          .add(
+              new Axis(
+                  each.positionCount(),
+                  element * each.stride(),
+                  0,
+                  position * each.positionStride()));
       columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
       steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
       imageStart += element * each.start();

@@ -30,6 +30,9 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   private final boolean isSplit;
   private final boolean isInPlace;
 
+  /** The product with the right side as it is read: in place, or packed. */
+  private final GemmProblem read;
+
   /** The offsets of the rows of sums. */
   private final DimensionOffsets rowsOfSums;
 
@@ -59,6 +62,8 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     }
     this.isSplit = plan.split() == GemmPlan.Split.STEPS;
     this.isInPlace = !isSplit && product.columnsC().isContiguous();
+    boolean isRightInPlace = plan.right() == GemmPlan.Packing.IN_PLACE;
+    this.read = isRightInPlace ? product : product.withPackedRight(product.columns(), 1);
     this.rowsOfSums =
         isInPlace ? product.rowsC() : DimensionOffsets.strided(product.rows(), product.columns());
     this.rowRun = border.isNone() ? product.rowsA().commonRun(rowsOfSums) : border.positions();
@@ -71,7 +76,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     this.steps =
         IntStream.range(0, product.k() / taps)
             .map(i -> i * taps)
-            .flatMap(k -> IntStream.of(product.stepsA().at(k), product.stepsB().at(k)))
+            .flatMap(k -> IntStream.of(read.stepsA().at(k), read.stepsB().at(k)))
             .toArray();
     this.shapes =
         IntStream.range(0, tilesInRun)
@@ -85,6 +90,10 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     GemmProblem product = config.product();
     if (!config.border().isNone()) {
       return config.border().taps();
+    }
+    if (product.stepsA().stride() < product.columns()) {
+      // Taps overlap, and have no columns of the image in common.
+      return 1;
     }
     int run = IntMath.gcd(product.stepsA().commonRun(product.stepsB()), kBlocks.end(0));
     int taps = Math.min(run, DepthwiseShape.MAX_TAPS);
@@ -149,8 +158,13 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     boolean _ = isReady();
     if (isSplit) {
       runParts(a, b, c, context, epilogue);
-    } else {
+    } else if (read.equals(product)) {
       runTiles(a, b, c, context, epilogue);
+    } else {
+      MatrixPart all =
+          new MatrixPart(
+              product.stepsB(), 0, product.k(), product.columnsB(), 0, product.columns());
+      withPackedRight(b, all, context, packed -> runTiles(a, packed, c, context, epilogue));
     }
   }
 
@@ -159,26 +173,35 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     double minSums =
         Math.max(Machine.SMALL_PRODUCT_GRAIN / product.k(), isInPlace ? 0 : Machine.COPY_GRAIN);
     new Parallel(
-            context, plan.split() == GemmPlan.Split.ROWS, tiles, (int) Math.ceil(minSums / sums))
-        .run((t0, t1) -> {
-          if (isInPlace) {
-            compute(matrices(a, b, c, product.batchesC().at(0)), t0, t1, 0, plan.kBlocks().count());
-          } else {
-            computeAndCopy(a, b, c, t0, t1);
+            context,
+            plan.split() == GemmPlan.Split.ROWS,
+            product.batches() * tiles,
+            (int) Math.ceil(minSums / sums))
+        .run((first, last) -> {
+          for (int t0 = first, t1; t0 < last; t0 = t1) {
+            int batch = t0 / tiles;
+            t1 = Math.min(last, (batch + 1) * tiles);
+            GemmMatrices matrices = GemmMatrices.of(read, a, b, c, epilogue, batch);
+            runTiles(matrices, t0 - batch * tiles, t1 - batch * tiles);
           }
-          epilogue.run(row(t0), row(t1), 0, product.columns());
         });
   }
 
-  private void computeAndCopy(Object a, Object b, Object c, int t0, int t1) {
+  private void runTiles(GemmMatrices matrices, int t0, int t1) {
     int columns = product.columns();
     int i0 = row(t0);
     int i1 = row(t1);
-    Object sums = ThreadWorkspace.of(accumulatorType).result((i1 - i0) * columns);
-    compute(matrices(a, b, sums, -i0 * columns), t0, t1, 0, plan.kBlocks().count());
-    MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
-    MatrixCopies.of(accumulatorType)
-        .scatter(sums, 0, columns, c, product.batchesC().at(0), part, false);
+    int blocks = plan.kBlocks().count();
+    if (isInPlace) {
+      compute(matrices, t0, t1, 0, blocks);
+    } else {
+      Object sums = ThreadWorkspace.of(accumulatorType).result((i1 - i0) * columns);
+      compute(matrices.withSums(sums, -i0 * columns), t0, t1, 0, blocks);
+      MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
+      MatrixCopies.of(accumulatorType)
+          .scatter(sums, 0, columns, matrices.c(), matrices.cBase(), part, false);
+    }
+    matrices.runEpilogue(product, i0, i1, 0, columns);
   }
 
   private void runParts(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
@@ -193,7 +216,12 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
           Object sums = buffer.array();
           new Parallel(context, parts.count())
               .forEach(i ->
-                  compute(matrices(a, b, sums, i * size), 0, tiles, parts.start(i), parts.end(i)));
+                  compute(
+                      GemmMatrices.of(read, a, b, c, epilogue, 0).withSums(sums, i * size),
+                      0,
+                      tiles,
+                      parts.start(i),
+                      parts.end(i)));
           new Parallel(context, all >= MIN_PARALLEL_SUMS, product.rows(), ROWS_AT_ONCE)
               .run((i0, i1) -> {
                 MatrixCopies.of(accumulatorType)
@@ -201,11 +229,6 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
                 epilogue.run(i0, i1, 0, product.columns());
               });
         });
-  }
-
-  private GemmMatrices matrices(Object a, Object b, Object sums, int start) {
-    int aStart = product.batchesA().at(0);
-    return new GemmMatrices(a, aStart, b, product.batchesB().at(0), sums, start, Epilogue.NONE);
   }
 
   /** Computes the sums of some blocks of steps in some tiles. */
@@ -245,7 +268,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
                 columnStride,
                 m.b(),
                 m.bBase() + from,
-                product.stepsB().stride(),
+                read.stepsB().stride(),
                 rows,
                 2 * first,
                 count,

@@ -1,9 +1,11 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /** An algorithm that computes a {@link GemmProblem}. */
@@ -85,6 +87,27 @@ public interface GemmAlgorithm {
       this.plan = plan;
       this.accumulatorType = config.accumulatorType();
       this.product = config.product();
+    }
+
+    /**
+     * Packs a part of the right side of each matrix, in rows of its width, and passes them all on.
+     */
+    final void withPackedRight(
+        Object b, MatrixPart part, KernelContext context, Consumer<Object> user) {
+      MatrixCopies copies = MatrixCopies.of(accumulatorType);
+      int size = part.height() * part.width();
+      SharedWorkspace.use(
+          context,
+          accumulatorType,
+          product.batches() * size,
+          buffer -> {
+            Object packed = buffer.array();
+            new Parallel(context, product.batches() > 1, product.batches())
+                .forEach(i ->
+                    copies.gather(
+                        b, product.batchesB().at(i), part, packed, i * size, part.width()));
+            user.accept(packed);
+          });
     }
 
     @Override

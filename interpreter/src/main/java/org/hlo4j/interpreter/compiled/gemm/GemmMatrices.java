@@ -26,6 +26,11 @@ public record GemmMatrices(
         epilogue);
   }
 
+  /** {@return these matrices with sums that are stored elsewhere} */
+  GemmMatrices withSums(Object sums, int start) {
+    return new GemmMatrices(a, aBase, b, bBase, sums, start, Epilogue.NONE);
+  }
+
   /** Runs the epilogue on some columns of some rows, which are complete. */
   void runEpilogue(GemmProblem product, int firstRow, int lastRow, int from, int to) {
     int row = cBase / product.columns();

@@ -30,7 +30,7 @@ public final class GemmPlanner {
   private static final int MIN_GEMV_STEPS = 2 * Gemv.LANES;
 
   /** The minimum for a single contiguous column. */
-  private static final int MIN_GEMV_STEPS_IN_PLACE = Gemv.LANES;
+  public static final int MIN_GEMV_STEPS_IN_PLACE = Gemv.LANES;
 
   /**
    * The minimum of steps for each column. A horizontal sum takes as long as packing this number of
@@ -237,6 +237,7 @@ public final class GemmPlanner {
     return lanes > 0
         && !fillsVectors()
         && !hasFewRows()
+        && product.columns() > 1
         && !product.isSmall()
         && canReadLeftInPlace();
   }
@@ -263,12 +264,10 @@ public final class GemmPlanner {
         && product.hasContiguousRowsB();
   }
 
-  /** {@return whether there are too few sums for vectors, or so short ones of single columns} */
+  /** {@return whether there are too few sums for vectors, or a single column of short ones} */
   private boolean hasFewSums() {
-    boolean isShort =
-        product.k() <= FEW_STEPS && product.work() < Machine.MIN_PARALLEL_WORK * product.batches();
-    return product.columns() < MIN_LANES
-        && (hasFewRows() || isShort)
+    boolean isColumn = product.columns() == 1 && product.k() <= FEW_STEPS;
+    return (isColumn || (product.columns() < MIN_LANES && hasFewRows()))
         && product.hasConstantStrides();
   }
 
@@ -476,7 +475,7 @@ public final class GemmPlanner {
         Along.FEATURES,
         isSplit ? Split.STEPS : isShared ? Split.ROWS : Split.NONE,
         Packing.IN_PLACE,
-        Packing.IN_PLACE,
+        product.columnsB().isContiguous() ? Packing.IN_PLACE : Packing.SHARED,
         false,
         false,
         kBlocks,

@@ -70,21 +70,9 @@ final class Gemv extends GemmAlgorithm.OfProduct {
       multiply(a, b, c, context);
       return;
     }
-    int k = product.k();
     MatrixPart all =
-        new MatrixPart(product.columnsB(), 0, product.columns(), product.stepsB(), 0, k);
-    SharedWorkspace.use(
-        context,
-        accumulatorType,
-        product.batches() * product.columns() * product.k(),
-        buffer -> {
-          Object packed = buffer.array();
-          new Parallel(context, product.batches() > 1, product.batches())
-              .forEach(i ->
-                  copies.gather(
-                      b, product.batchesB().at(i), all, packed, read.batchesB().at(i), k));
-          multiply(a, packed, c, context);
-        });
+        new MatrixPart(product.columnsB(), 0, product.columns(), product.stepsB(), 0, product.k());
+    withPackedRight(b, all, context, packed -> multiply(a, packed, c, context));
   }
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {

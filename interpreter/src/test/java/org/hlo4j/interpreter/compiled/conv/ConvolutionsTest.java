@@ -66,6 +66,9 @@ class ConvolutionsTest {
           f32[2,10,11,24] | f32[2,19,21,24]| f32[3,3,1,24] | 798 | window={size=19x21 pad=1_1x1_1 lhs_dilate=2x2}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           f32[2,18,20,21] | f32[18,1,3,3]  | f32[2,18,10,11]| 9  | window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           f64[3,17,40]    | f64[17,1,7]    | f64[3,17,40]   | 7  | window={size=7 pad=3_3}, dim_labels=bf0_oi0->bf0, feature_group_count=17
+          bf16[1,20,21,3] | bf16[3,3,1,3]  | bf16[1,20,21,3]| 9  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=3
+          s32[2,3,20,21]  | s32[3,1,3,3]   | s32[2,3,20,21] | 9  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=3
+          u8[1,20,21,2]   | s8[5,3,1,2]    | s32[1,16,21,2] | 15 | window={size=5x3 pad=0_0x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=2
           f32[0,20,21,24] | f32[0,20,21,24]| f32[3,3,1,24] | 0   | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
           f32[2,20,21,100]| f32[1,1,100,1]| f32[2,20,21,1] | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
@@ -126,6 +129,9 @@ class ConvolutionsTest {
           f32[2,11,12,3]  | f32[3,2,3,5]  | f32[2,9,26,5]  | 18  | window={size=3x2 pad=2_2x1_3 lhs_dilate=1x2 rhs_dilate=3x1 rhs_reversal=1x0}, dim_labels=b01f_01io->b01f
           f32[4,9,10,8]   | f32[3,3,8,6]  | f32[2,18,20,6] | 72  | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, batch_group_count=2
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,40,42,32]| 9   | window={size=3x3 pad=1_2x1_2 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[2,20,21,3]  | f32[3,3,1,3]  | f32[2,20,21,3] | 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=3
+          f32[2,3,20,25]  | f32[3,1,5,3]  | f32[2,3,10,21] | 15  | window={size=5x3 stride=2x1 pad=2_2x0_0 rhs_dilate=1x2 rhs_reversal=1x1}, dim_labels=bf01_oi01->bf01, feature_group_count=3
+          f64[1,20,21,1]  | f64[3,3,1,1]  | f64[1,40,24,1] | 9   | window={size=3x3 pad=1_2x3_2 lhs_dilate=2x1}, dim_labels=b01f_01io->b01f
           """)
   void paddingIsSkipped(String lhs, String kernel, String result, int terms, String attributes) {
     HloModule module = Parser.parse(module(lhs, kernel, result, attributes));
@@ -245,7 +251,10 @@ class ConvolutionsTest {
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
-  /** Depthwise convolutions compute features in lanes, whichever dimension the features are. */
+  /**
+   * Depthwise convolutions compute features in lanes, whichever dimension the features are. If
+   * those are few, lanes are positions along a row of the image.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -253,6 +262,14 @@ class ConvolutionsTest {
           """
           f32[2,8,9,24]  | f32[3,3,1,24]  | f32[2,8,9,24]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=24 | f32 144x9x24
           f32[2,24,8,9]  | f32[24,1,3,3]  | f32[2,24,8,9]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=24 | f32 144x9x24
+          f32[1,8,9,3]   | f32[3,3,1,3]   | f32[1,8,9,3]   | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=3  | f32 72x9x3
+          f32[1,9,16,3]  | f32[3,3,1,3]   | f32[1,9,16,3]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=3  | f32 9x9x48
+          f32[1,9,15,1]  | f32[3,3,1,1]   | f32[1,9,16,1]  | size=3x3 pad=1_1x1_2 | b01f_01io->b01f                         | f32 9x9x16
+          f32[2,3,8,16]  | f32[3,1,3,3]   | f32[2,3,8,16]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=3  | f32 3x16x9x16
+          f32[2,8,8,16]  | f32[8,1,3,3]   | f32[2,8,8,16]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=8  | f32 256x9x8
+          f32[2,8,8,24]  | f32[8,1,3,3]   | f32[2,8,8,24]  | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=8  | f32 8x16x9x24
+          f32[1,9,16,8]  | f32[3,3,1,8]   | f32[1,9,16,8]  | size=3x3 pad=1_1x1_1 | b01f_01io->b01f, feature_group_count=8  | f32 144x9x8
+          f32[1,4,8,9]   | f32[4,1,3,3]   | f32[1,4,8,9]   | size=3x3 pad=1_1x1_1 | bf01_oi01->bf01, feature_group_count=4  | f32 72x9x4
           f32[2,8,9,24]  | f32[2,8,9,24]  | f32[3,3,1,24]  | size=8x9 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=24   | f32 9x144x24
           f32[8,30,40,64]| f32[8,30,40,64]| f32[3,3,1,64]  | size=30x40 pad=1_1x1_1 | f01b_i01o->01bf, batch_group_count=64 | f32 9x9600x64
           f32[8,64,30,40]| f32[8,64,30,40]| f32[64,1,3,3]  | size=30x40 pad=1_1x1_1 | fb01_io01->fb01, batch_group_count=64 | f32 9x9600x64
