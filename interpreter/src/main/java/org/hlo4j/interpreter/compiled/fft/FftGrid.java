@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.compiled.copy.Transposition;
+import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 
 /**
  * A view of a matrix of complex numbers in an array, with separate real and imaginary parts.
@@ -47,9 +47,9 @@ record FftGrid(double[] array, int at, int shift, int stride) {
 
   /** Copies the transpose of {@code rows} rows and {@code columns} columns to another grid. */
   void transpose(FftGrid to, int rows, int columns) {
-    Transposition.run(array, at, stride, to.array, to.at, to.stride, columns, rows);
+    StridedCopy.run(array, at, 1, stride, to.array, to.at, to.stride, 1, columns, rows);
     int toIm = to.at + to.shift;
-    Transposition.run(array, at + shift, stride, to.array, toIm, to.stride, columns, rows);
+    StridedCopy.run(array, at + shift, 1, stride, to.array, toIm, to.stride, 1, columns, rows);
   }
 
   /** Sets the numbers from {@code first} to {@code end - 1} to 0. */

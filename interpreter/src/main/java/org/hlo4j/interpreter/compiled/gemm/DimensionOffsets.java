@@ -56,6 +56,11 @@ public record DimensionOffsets(int count, int stride, int[] table, int stridedRu
     return table.length == 0 ? i * stride : table[i];
   }
 
+  /** {@return the number of offsets with a constant stride from one on, up to {@code end}} */
+  int run(int from, int end) {
+    return Math.min(stridedRunLength - from % stridedRunLength, end - from);
+  }
+
   public boolean hasConstantStride() {
     return table.length == 0;
   }

@@ -4,9 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
+import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 
 /** Allocation of arrays of one type, and copies of parts of matrices between them. */
 public abstract class MatrixCopies {
+  /** The number of elements from which on a run is not copied one by one. */
+  private static final int LONG_RUN = 16;
+
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, MatrixCopies> ALL = new ConcurrentHashMap<>();
 
@@ -31,14 +35,60 @@ public abstract class MatrixCopies {
    * Copies {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for
    * all i and j of the part.
    */
-  public abstract void gather(
-      Object from, int base, MatrixPart part, Object to, int start, int stride);
+  public final void gather(
+      Object from, int base, MatrixPart part, Object to, int start, int stride) {
+    if (hasLongRuns(part)) {
+      copyRuns(part, from, base, to, start, stride, true);
+    } else {
+      gatherElements(from, base, part, to, start, stride);
+    }
+  }
 
   /**
    * Copies {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or
    * adds it, for all i and j of the part.
    */
-  public abstract void scatter(
+  public final void scatter(
+      Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add) {
+    if (hasLongRuns(part) && !add) {
+      copyRuns(part, to, base, from, start, stride, false);
+    } else {
+      scatterElements(from, start, stride, to, base, part, add);
+    }
+  }
+
+  private static boolean hasLongRuns(MatrixPart part) {
+    int rows = Math.min(part.rows().stridedRunLength(), part.height());
+    int columns = Math.min(part.columns().stridedRunLength(), part.width());
+    return rows * columns >= LONG_RUN;
+  }
+
+  /**
+   * Copies runs of rows and columns of a matrix, each with constant strides, to or from an array.
+   */
+  private static void copyRuns(
+      MatrixPart part, Object matrix, int base, Object array, int start, int stride, boolean isTo) {
+    int row = part.rows().stride();
+    int column = part.columns().stride();
+    for (int i = part.i0(), height; i < part.i1(); i += height) {
+      height = part.rows().run(i, part.i1());
+      for (int j = part.j0(), width; j < part.j1(); j += width) {
+        width = part.columns().run(j, part.j1());
+        int at = base + part.rows().at(i) + part.columns().at(j);
+        int to = start + (i - part.i0()) * stride + j - part.j0();
+        if (isTo) {
+          StridedCopy.run(matrix, at, row, column, array, to, stride, 1, height, width);
+        } else {
+          StridedCopy.run(array, to, stride, 1, matrix, at, row, column, height, width);
+        }
+      }
+    }
+  }
+
+  abstract void gatherElements(
+      Object from, int base, MatrixPart part, Object to, int start, int stride);
+
+  abstract void scatterElements(
       Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add);
 
   /**

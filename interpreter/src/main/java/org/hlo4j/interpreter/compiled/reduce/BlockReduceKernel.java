@@ -10,7 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.compiled.copy.Transposition;
+import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -262,8 +262,8 @@ final class BlockReduceKernel implements Kernel {
         prefetch(from, start, rows);
       }
       int depth = leaf.isOfRow() ? 1 : plan.depth;
-      Transposition.run(
-          from, start, leaf.elementStride(), leaf.rowStride(), to, ALIGNED, pitch, depth, rows);
+      int element = leaf.elementStride();
+      StridedCopy.run(from, start, element, leaf.rowStride(), to, ALIGNED, pitch, 1, depth, rows);
     }
 
     /** Copies or transposes a block of a result. */
@@ -276,7 +276,7 @@ final class BlockReduceKernel implements Kernel {
         return;
       }
       prefetch(outer[array], to, rows);
-      Transposition.run(arrays[array], ALIGNED, pitch, outer[array], to, depth, rows, depth);
+      StridedCopy.run(arrays[array], ALIGNED, 1, pitch, outer[array], to, depth, 1, rows, depth);
     }
 
     private void prefetch(Object array, int start, int rows) {
