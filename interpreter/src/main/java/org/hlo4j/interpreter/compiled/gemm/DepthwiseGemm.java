@@ -161,10 +161,8 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     } else if (read.equals(product)) {
       runTiles(a, b, c, context, epilogue);
     } else {
-      MatrixPart all =
-          new MatrixPart(
-              product.stepsB(), 0, product.k(), product.columnsB(), 0, product.columns());
-      withPackedRight(b, all, context, packed -> runTiles(a, packed, c, context, epilogue));
+      withPackedRight(
+          b, product.right(), context, packed -> runTiles(a, packed, c, context, epilogue));
     }
   }
 

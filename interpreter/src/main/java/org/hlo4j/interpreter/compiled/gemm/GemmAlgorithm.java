@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /** An algorithm that computes a {@link GemmProblem}. */
@@ -89,24 +88,16 @@ public interface GemmAlgorithm {
       this.product = config.product();
     }
 
-    /**
-     * Packs a part of the right side of each matrix, in rows of its width, and passes them all on.
-     */
+    /** Packs a part of each matrix of the right side and passes all of them on. */
     final void withPackedRight(
         Object b, MatrixPart part, KernelContext context, Consumer<Object> user) {
-      MatrixCopies copies = MatrixCopies.of(accumulatorType);
-      int size = part.height() * part.width();
       SharedWorkspace.use(
           context,
           accumulatorType,
-          product.batches() * size,
+          product.batches() * part.height() * part.width(),
           buffer -> {
-            Object packed = buffer.array();
-            new Parallel(context, product.batches() > 1, product.batches())
-                .forEach(i ->
-                    copies.gather(
-                        b, product.batchesB().at(i), part, packed, i * size, part.width()));
-            user.accept(packed);
+            MatrixCopies.of(accumulatorType).pack(b, product.batchesB(), part, buffer.array());
+            user.accept(buffer.array());
           });
     }
 

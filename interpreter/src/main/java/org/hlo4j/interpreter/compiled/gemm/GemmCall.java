@@ -41,12 +41,8 @@ final class GemmCall implements ArrayKernel {
 
   private Object pack(GemmProblem from, Object right) {
     MatrixCopies copies = MatrixCopies.of(accumulatorType);
-    int size = from.k() * from.columns();
-    Object to = copies.allocate(from.batches() * size);
-    MatrixPart all = new MatrixPart(from.stepsB(), 0, from.k(), from.columnsB(), 0, from.columns());
-    for (int i = 0; i < from.batches(); i++) {
-      copies.gather(right, from.batchesB().at(i), all, to, i * size, from.columns());
-    }
+    Object to = copies.allocate(from.batches() * from.k() * from.columns());
+    copies.pack(right, from.batchesB(), from.right(), to);
     return to;
   }
 

@@ -131,6 +131,11 @@ public record GemmProblem(
             .plus(batches.at(0) + from);
   }
 
+  /** {@return all steps and columns of a matrix of the right side} */
+  MatrixPart right() {
+    return new MatrixPart(stepsB, 0, k(), columnsB, 0, columns());
+  }
+
   /**
    * {@return the product with its right side packed, one matrix after another}
    *

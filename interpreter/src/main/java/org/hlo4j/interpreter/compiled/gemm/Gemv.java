@@ -70,9 +70,8 @@ final class Gemv extends GemmAlgorithm.OfProduct {
       multiply(a, b, c, context);
       return;
     }
-    MatrixPart all =
-        new MatrixPart(product.columnsB(), 0, product.columns(), product.stepsB(), 0, product.k());
-    withPackedRight(b, all, context, packed -> multiply(a, packed, c, context));
+    MatrixPart columns = product.right().transposed();
+    withPackedRight(b, columns, context, packed -> multiply(a, packed, c, context));
   }
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {

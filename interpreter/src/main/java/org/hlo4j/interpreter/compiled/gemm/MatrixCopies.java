@@ -44,6 +44,14 @@ public abstract class MatrixCopies {
     }
   }
 
+  /** Copies a part of each matrix, one after another, in rows of the part's width. */
+  final void pack(Object from, DimensionOffsets matrices, MatrixPart part, Object to) {
+    int size = part.height() * part.width();
+    for (int i = 0; i < matrices.count(); i++) {
+      gather(from, matrices.at(i), part, to, i * size, part.width());
+    }
+  }
+
   /**
    * Copies {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or
    * adds it, for all i and j of the part.

@@ -12,6 +12,10 @@ package org.hlo4j.interpreter.compiled.gemm;
  */
 public record MatrixPart(
     DimensionOffsets rows, int i0, int i1, DimensionOffsets columns, int j0, int j1) {
+  MatrixPart transposed() {
+    return new MatrixPart(columns, j0, j1, rows, i0, i1);
+  }
+
   int width() {
     return j1 - j0;
   }
