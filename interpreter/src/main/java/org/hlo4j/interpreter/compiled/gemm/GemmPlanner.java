@@ -46,7 +46,7 @@ public final class GemmPlanner {
   /** The maximum length of a block, in multiples of {@link Gemv#LANES}, for rows in a cache. */
   private static final int GEMV_BLOCK_IN_CACHE = 128;
 
-  private static final double MIN_UNPACKED_WORK = 1 << 8;
+  private static final double MIN_UNPACKED_WORK = 1 << 7;
   private static final double MAX_UNPACKED_WORK = 1 << 18;
   private static final int MIN_LANES = 4;
   private static final int MAX_VECTORS = 4;
@@ -138,11 +138,15 @@ public final class GemmPlanner {
         : chooseProduct();
   }
 
-  /** {@return whether rows are contiguous in the left side, and there are few columns} */
+  /**
+   * {@return whether rows are contiguous in the left side, while columns are few, or not contiguous
+   * in a right side that is not kept}
+   */
   private boolean lanesAreRows() {
-    return product.columns() <= MicroKernelSet.ROWS
-        && product.rows() > product.columns()
-        && product.transposed().hasContiguousRowsB();
+    boolean areColumnsContiguous = product.hasContiguousRowsB() || config.isRightFixed();
+    boolean hasFewColumns =
+        product.columns() <= MicroKernelSet.ROWS && product.rows() > product.columns();
+    return product.transposed().hasContiguousRowsB() && (hasFewColumns || !areColumnsContiguous);
   }
 
   private GemmPlan chooseProduct() {
