@@ -132,22 +132,34 @@ public final class DifferenceCheck implements Predicate<Program> {
 
   /**
    * Returns the check for the same kind of difference: a failure, a process that ends in the same
-   * way, or other values. Programs may take some times longer than the first one: while that is
-   * made small, loops may come to have no end.
+   * way, or other values. The reference may take some times longer for programs than for the first
+   * one: while that is made small, loops may come to have no end.
    *
    * @param known the difference
    * @return the check
    */
   public Predicate<Program> like(Difference known) {
+    AtomicReference<@Nullable EvaluatorOptions> ofReference = new AtomicReference<>();
     AtomicReference<@Nullable EvaluatorOptions> limits = new AtomicReference<>();
     return program -> {
       long start = System.nanoTime();
+      EvaluatorOptions own = ofReference.updateAndGet(old -> old == null ? limits(program) : old);
       EvaluatorOptions given = limits.get();
       boolean isLike =
-          difference(program, given == null ? LIMITS : given).filter(known::isLike).isPresent();
+          difference(program, own, given == null ? LIMITS : given)
+              .filter(known::isLike)
+              .isPresent();
       limits.compareAndSet(null, Runner.withDeadlineSince(start, LIMITS));
       return isLike;
     };
+  }
+
+  /** Returns the limits of the reference for smaller programs, by the time that one run takes. */
+  static EvaluatorOptions limits(Program program) {
+    long start = System.nanoTime();
+    Optional<Literal> result =
+        Runner.unlessRefused(() -> program.run(Interpreter::reference, LIMITS));
+    return result.isPresent() ? Runner.withDeadlineSince(start, LIMITS) : LIMITS;
   }
 
   /**
@@ -157,12 +169,13 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @return the difference; empty if there is none, or if the reference refuses the program
    */
   public Optional<Difference> difference(Program program) {
-    return difference(program, LIMITS);
+    return difference(program, LIMITS, LIMITS);
   }
 
-  private Optional<Difference> difference(Program program, EvaluatorOptions limits) {
+  private Optional<Difference> difference(
+      Program program, EvaluatorOptions ofReference, EvaluatorOptions limits) {
     Optional<Difference> found =
-        Runner.unlessRefused(() -> program.run(Interpreter::reference, limits))
+        Runner.unlessRefused(() -> program.run(Interpreter::reference, ofReference))
             .map(want -> subject.difference(program, want, limits));
     found.ifPresent(each -> each.open().forEach(notCompared));
     return found.filter(each -> !each.text().isEmpty());

@@ -2,6 +2,7 @@ package org.hlo4j.check.compare;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.time.Duration;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.DifferenceCheck.Difference;
@@ -46,6 +47,13 @@ final class DifferenceCheckTest {
 
   private static HloException ended(String how) {
     return new HloException(HloException.Kind.ENDED, "child: ended").with("ended", how);
+  }
+
+  /** Loops that have come to have no end are stopped by the time of one run, not of a check. */
+  @Test
+  void smallerProgramsHaveTheTimeOfSomeRuns() {
+    assertThat(DifferenceCheck.limits(PROGRAM).deadline().orElseThrow())
+        .isLessThan(Duration.ofSeconds(20));
   }
 
   @Test
