@@ -130,24 +130,6 @@ final class ReduceLoops {
         emitter -> ReduceCode.inOrder(emitter, body, types, isReverse));
   }
 
-  /**
-   * {@return the loop that computes values along a strip}
-   *
-   * @param structure a key that is equal for loops with the same code
-   * @param widest the number of bits of its widest lane
-   * @param types the element types of its arrays
-   */
-  static ReduceLoop strip(
-      String name,
-      List<Object> structure,
-      Consumer<CodeEmitter> writing,
-      int widest,
-      List<ElementType> types) {
-    return cached(
-        List.of("strip", structure),
-        () -> TieredReduceLoop.of(name, writing, widest, types, types.size()));
-  }
-
   private static List<Object> key(String how, Reducer body) {
     return List.of(how, body.code().structure());
   }

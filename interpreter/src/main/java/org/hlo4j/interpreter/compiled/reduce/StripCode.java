@@ -85,13 +85,13 @@ final class StripCode {
     structure.add(positions);
     structure.add(types);
     stores.values().forEach(targets -> structure.add(targets.size()));
+    int widest = Math.max(Lane.I32.bits(), formula.widestBits());
     ReduceLoop loop =
-        ReduceLoops.strip(
-            name,
-            structure,
-            emitter -> write(emitter, positions),
-            Math.max(Lane.I32.bits(), formula.widestBits()),
-            types);
+        ReduceLoops.cached(
+            List.of("strip", structure),
+            () ->
+                TieredReduceLoop.of(
+                    name, emitter -> write(emitter, positions), widest, types, types.size()));
     return Optional.of(new Strip(loop, accesses.stream().map(Access::location).toList(), inner));
   }
 
