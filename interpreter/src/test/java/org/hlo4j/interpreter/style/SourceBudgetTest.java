@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 30_567;
+  private static final int COMPILED = 30_553;
 
   /** Lines of code of the module {@code check}. */
   private static final int CHECK = 9_097;

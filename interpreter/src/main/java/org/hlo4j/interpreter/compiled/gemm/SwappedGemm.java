@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** A product that is computed as the one with rows and columns exchanged. */
@@ -24,6 +25,15 @@ final class SwappedGemm extends GemmAlgorithm.OfProduct {
   @Override
   public boolean widensRight() {
     return gemm.widensLeft();
+  }
+
+  /**
+   * {@return the product with its sides in place, if one that is always the same is packed then}
+   */
+  @Override
+  public GemmAlgorithm withFixedRight(KeptForms forms) {
+    GemmAlgorithm fixed = config.isRightFixed() ? this : GemmAlgorithm.of(config.withFixedRight());
+    return fixed instanceof SwappedGemm ? this : fixed.withFixedRight(forms);
   }
 
   @Override

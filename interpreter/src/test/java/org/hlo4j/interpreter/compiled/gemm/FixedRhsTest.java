@@ -35,6 +35,7 @@ final class FixedRhsTest {
           one narrow panel   | f32[400,70]   | f32[70,20]    | f32[400,20]  | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           many blocks of k   | f32[300,2000] | f32[2000,70]  | f32[300,70]  | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           contiguous columns | f32[40,300]   | f32[130,300]  | f32[40,130]  | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+          both transposed    | f32[300,40]   | f32[130,300]  | f32[40,130]  | dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={1}
           f64                | f64[40,300]   | f64[300,130]  | f64[40,130]  | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           widened            | bf16[40,300]  | bf16[300,130] | bf16[40,130] | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           convolution        | f32[1,20,20,8] | f32[3,3,8,40] | f32[1,18,18,40] | convolution(a, b), window={size=3x3}, dim_labels=b01f_01io->b01f
@@ -83,6 +84,7 @@ final class FixedRhsTest {
           f32[2,40,300] | f32[2,300,130] | f32[2,40,130] | dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
           bf16[1,600]   | bf16[600,192]  | bf16[1,192]   | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           f32[1,300]    | f32[130,300]   | f32[1,130]    | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+          f32[300,40]   | f32[4,300]     | f32[40,4]     | dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={1}
           f32[3,3]      | f32[3,3]       | f32[3,3]      | dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           """)
   void isNotKept(String a, String b, String result, String product) {
