@@ -21,6 +21,12 @@ public final class LoopFission {
   /** The minimum number of elements for which fission pays. */
   public static final int MIN = 64;
 
+  /**
+   * The number of elements of a strip. Strips are shorter than the arrays, so that all arrays of
+   * several loops stay in the L1 cache.
+   */
+  static final int STRIP = StripArrays.STRIP / 2;
+
   private static final StripArrays ARRAYS = new StripArrays();
 
   private LoopFission() {}

@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
@@ -110,7 +109,7 @@ final class StripWriter {
     Label done = code.newLabel();
     code.iload(counter).iload(end).if_icmpge(done);
     code.iload(end).iload(counter).isub();
-    CountedLoop.limit(code, StripArrays.STRIP).istore(count.number());
+    CountedLoop.limit(code, LoopFission.STRIP).istore(count.number());
     schedule.invariants.forEach(this::writeInvariant);
     schedule.loads.forEach(this::writeLoad);
     writeCopies(-1);

@@ -5,7 +5,6 @@ import static com.google.common.truth.Truth.assertThat;
 import java.lang.classfile.TypeKind;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StripsTest {
   private static final ElementType F32 = ElementType.F32;
-  private static final int COUNT = 2 * StripArrays.STRIP + 300;
+  private static final int COUNT = 2 * LoopFission.STRIP + 300;
 
   /** A loop over two arrays. */
   public interface Loop {
