@@ -27,9 +27,9 @@ import org.hlo4j.interpreter.engine.Effects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What compares results of a module, by {@link Runs} of it, and from then on by those of the slice
- * that computes the arrays that are not yet good, and nothing else. The arrays have numbers, as in
- * {@link Outputs}.
+ * Compares results of a module with that of the reference. {@link Runs} of the module show which
+ * values are allowed. Arrays that they leave undecided are judged by runs of the slice that
+ * computes these arrays and nothing else. The arrays have numbers, as in {@link Outputs}.
  */
 final class Judge {
   static final int MAX_RUNS = 64;

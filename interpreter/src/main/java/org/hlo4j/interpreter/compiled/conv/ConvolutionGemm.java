@@ -58,9 +58,11 @@ final class ConvolutionGemm {
   private final long inputs;
 
   /** Whether lanes are positions along a row of the image, with its features if they are last. */
-  private final boolean isAlongRow;
+  private final boolean areLanesPositions;
 
-  private final boolean isDepthwise;
+  /** Whether lanes are features of the image, or its batches, each with a kernel of its own. */
+  private final boolean areLanesFeatures;
+
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
 
   /**
@@ -90,8 +92,8 @@ final class ConvolutionGemm {
     this.result = result;
     this.groups = op.featureGroupCount() * op.batchGroupCount();
     this.inputs = kernel.get(numbers.kernelInputFeatureDimension());
-    this.isAlongRow = isAlongRow(image);
-    this.isDepthwise = isAlongRow || isDepthwise(kernel);
+    this.areLanesPositions = areLanesPositions(image);
+    this.areLanesFeatures = !areLanesPositions && areLanesFeatures(kernel);
     this.phases = fastestPhases();
     Dims last =
         Dims.of(numbers.outputBatchDimension())
@@ -161,7 +163,7 @@ final class ConvolutionGemm {
    * {@return whether the convolution is depthwise: each feature of the result depends on a single
    * feature of the image, the one with the same index}
    */
-  private boolean isDepthwise(Dims kernel) {
+  private boolean areLanesFeatures(Dims kernel) {
     boolean isAlone =
         op.featureGroupCount() > 1
             ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
@@ -180,7 +182,7 @@ final class ConvolutionGemm {
    * row: neighbouring positions are contiguous in both, or a few features of them are, and the rows
    * are so many that the kernel may be stored again for each position of one}
    */
-  private boolean isAlongRow(Dims image) {
+  private boolean areLanesPositions(Dims image) {
     int last = window.rank() - 1;
     if (last < 0
         || inputs != 1
@@ -206,9 +208,13 @@ final class ConvolutionGemm {
         && (distance == 1 || (isInterleaved && hasFeaturesLast()))
         && positions * distance >= (groups < FEW_FEATURES ? VECTOR_LANES : MIN_ROW)
         && taps <= rows
-        && (groups > 1
-            || taps < GemmPlanner.MIN_GEMV_STEPS_IN_PLACE
-            || taps > window.sizes().get(last));
+        && (groups > 1 || !isGemvOfRow(taps));
+  }
+
+  /** {@return whether lanes are steps for a single feature, as its taps are all along a row} */
+  private boolean isGemvOfRow(long taps) {
+    return taps >= GemmPlanner.MIN_GEMV_STEPS_IN_PLACE
+        && taps == window.sizes().get(window.rank() - 1);
   }
 
   /**
@@ -244,7 +250,7 @@ final class ConvolutionGemm {
     boolean canCombine =
         IntStream.range(0, window.rank())
             .allMatch(i -> ConvolutionPhase.canCombine(window, i, spatialSizes().get(i)));
-    if (isDepthwise || !canCombine) {
+    if (areLanesFeatures || areLanesPositions || !canCombine) {
       return apart;
     }
     ImmutableList<ImmutableList<ConvolutionPhase>> combined = phases(true);
@@ -297,8 +303,7 @@ final class ConvolutionGemm {
    */
   private boolean canSkipBorder(Dims kernel) {
     int last = window.rank() - 1;
-    return isDepthwise
-        && !isAlongRow
+    return areLanesFeatures
         && covered.isPadded()
         && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product() <= KBlocks.MAX
         && IntStream.range(numbers.outputSpatialDimensions().getInt(last) + 1, result.count())
@@ -314,13 +319,13 @@ final class ConvolutionGemm {
    * are steps.
    */
   private boolean isReordered() {
-    return isDepthwise
-        ? !isAlongRow
-        : columns() >= FEW_FEATURES
-            || hasFeaturesLast()
-            || Lists.cartesianProduct(phases).stream()
-                .map(phase -> new Product(phase, ordered))
-                .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
+    return areLanesFeatures
+        || (!areLanesPositions
+            && (columns() >= FEW_FEATURES
+                || hasFeaturesLast()
+                || Lists.cartesianProduct(phases).stream()
+                    .map(phase -> new Product(phase, ordered))
+                    .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)))));
   }
 
   /**
@@ -336,13 +341,13 @@ final class ConvolutionGemm {
   }
 
   private boolean areLanesBatches() {
-    return isDepthwise && op.batchGroupCount() > 1;
+    return areLanesFeatures && op.batchGroupCount() > 1;
   }
 
   /** {@return the order of the kernel dimensions, with features of the result last if lanes} */
   private Dims storedOrder(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
-    return isDepthwise && !isAlongRow && kernel.rowMajorStrides().get(features) != 1
+    return areLanesFeatures && kernel.rowMajorStrides().get(features) != 1
         ? Dims.of(numbers.kernelInputFeatureDimension())
             .concat(numbers.kernelSpatialDimensions())
             .concat(Dims.of(features))
@@ -384,7 +389,7 @@ final class ConvolutionGemm {
         type,
         stored.problem(covered.position(Dims.filled(result.count(), 0)), firstTap),
         new Product(phase, ordered).problem(0, 0),
-        isDepthwise,
+        areLanesFeatures || areLanesPositions,
         stored.border());
   }
 
@@ -413,7 +418,7 @@ final class ConvolutionGemm {
       long kernelOutput = strides.kernel.get(numbers.kernelOutputFeatureDimension());
       long output = strides.result.get(numbers.outputFeatureDimension());
       long outputs = columns();
-      (isDepthwise && (!isAlongRow || hasFeaturesLast()) ? columns : batches)
+      (areLanesFeatures || (areLanesPositions && hasFeaturesLast()) ? columns : batches)
           .add(
               new Axis(
                   groups,
@@ -434,7 +439,7 @@ final class ConvolutionGemm {
       long element = strides.image.get(numbers.inputSpatialDimensions().getInt(i));
       long tap = strides.taps.get(i);
       long position = strides.result.get(numbers.outputSpatialDimensions().getInt(i));
-      (isAlongRow && i == window.rank() - 1 ? columns : rows)
+      (areLanesPositions && i == window.rank() - 1 ? columns : rows)
           .add(
               new Axis(
                   each.positionCount(),

@@ -56,7 +56,7 @@ public record DimensionOffsets(int count, int stride, int[] table, int stridedRu
     return table.length == 0 ? i * stride : table[i];
   }
 
-  /** {@return the number of offsets with a constant stride from one on, up to {@code end}} */
+  /** {@return how many offsets, from one on and before {@code end}, have a constant stride} */
   int run(int from, int end) {
     return Math.min(stridedRunLength - from % stridedRunLength, end - from);
   }

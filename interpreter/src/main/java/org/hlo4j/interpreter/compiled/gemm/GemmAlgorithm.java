@@ -88,7 +88,7 @@ public interface GemmAlgorithm {
       this.product = config.product();
     }
 
-    /** Packs a part of each matrix of the right side and passes all of them on. */
+    /** Packs a part of each matrix of the right side, all into one array, and passes that on. */
     final void withPackedRight(
         Object b, MatrixPart part, KernelContext context, Consumer<Object> user) {
       SharedWorkspace.use(

@@ -139,14 +139,14 @@ public final class GemmPlanner {
   }
 
   /**
-   * {@return whether rows are contiguous in the left side, while columns are few, or not contiguous
-   * in a right side that is not kept}
+   * {@return whether rows are contiguous in the left side, while columns are few, or the right side
+   * would be packed in each run}
    */
   private boolean lanesAreRows() {
-    boolean areColumnsContiguous = product.hasContiguousRowsB() || config.isRightFixed();
     boolean hasFewColumns =
         product.columns() <= MicroKernelSet.ROWS && product.rows() > product.columns();
-    return product.transposed().hasContiguousRowsB() && (hasFewColumns || !areColumnsContiguous);
+    boolean packsRight = !product.hasContiguousRowsB() && !config.isRightFixed();
+    return product.transposed().hasContiguousRowsB() && (hasFewColumns || packsRight);
   }
 
   private GemmPlan chooseProduct() {
@@ -233,9 +233,9 @@ public final class GemmPlanner {
   }
 
   /**
-   * {@return whether rows of the result do not fill vectors, of a left side in place} The right
-   * side is padded as it is packed, which takes less time than to compute columns twice for many
-   * rows.
+   * {@return whether the right side is padded to whole vectors as it is packed: rows of the result
+   * do not fill them, and the left side is read in place} For many rows that takes less time than
+   * to compute columns twice.
    */
   private boolean isPadded() {
     return lanes > 0
@@ -284,15 +284,6 @@ public final class GemmPlanner {
     return count;
   }
 
-  /** {@return the lanes of the shortest vectors that hold a row, or of the longest ones} */
-  private int lanesOfPackedRow() {
-    int count = lanes;
-    while (count / 2 >= product.columns() && count > MIN_LANES) {
-      count /= 2;
-    }
-    return count;
-  }
-
   /** {@return a tile of as many vectors as rows have, if their sums fit into the registers} */
   private Tile tileInPlace() {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
@@ -332,7 +323,8 @@ public final class GemmPlanner {
                     ? MicroKernelSet.ROWS_OF_FIXED_STRIDES
                     : MicroKernelSet.ROWS,
                 vectors(),
-                lanesOfPackedRow());
+                // Of the shortest vectors that hold a row, or of the longest ones.
+                lanes(2 * Math.min(lanes, product.columns()) - 1));
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
     boolean loopsOverColumnsFirst = isRightInPlace || (isShared && hasPanels(tile, isInPlace));

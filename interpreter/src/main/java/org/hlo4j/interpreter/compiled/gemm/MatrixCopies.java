@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 
 /** Allocation of arrays of one type, and copies of parts of matrices between them. */
 public abstract class MatrixCopies {
-  /** The number of elements from which on a run is not copied one by one. */
+  /** The minimum number of elements of a run that is copied as a whole, not one by one. */
   private static final int LONG_RUN = 16;
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
@@ -72,22 +72,29 @@ public abstract class MatrixCopies {
   }
 
   /**
-   * Copies runs of rows and columns of a matrix, each with constant strides, to or from an array.
+   * Copies a part of a matrix to an array, or from it, in runs of rows and columns with constant
+   * strides.
    */
   private static void copyRuns(
-      MatrixPart part, Object matrix, int base, Object array, int start, int stride, boolean isTo) {
+      MatrixPart part,
+      Object matrix,
+      int base,
+      Object array,
+      int start,
+      int stride,
+      boolean toArray) {
     int row = part.rows().stride();
     int column = part.columns().stride();
     for (int i = part.i0(), height; i < part.i1(); i += height) {
       height = part.rows().run(i, part.i1());
       for (int j = part.j0(), width; j < part.j1(); j += width) {
         width = part.columns().run(j, part.j1());
-        int at = base + part.rows().at(i) + part.columns().at(j);
-        int to = start + (i - part.i0()) * stride + j - part.j0();
-        if (isTo) {
-          StridedCopy.run(matrix, at, row, column, array, to, stride, 1, height, width);
+        int inMatrix = base + part.rows().at(i) + part.columns().at(j);
+        int inArray = start + (i - part.i0()) * stride + j - part.j0();
+        if (toArray) {
+          StridedCopy.run(matrix, inMatrix, row, column, array, inArray, stride, 1, height, width);
         } else {
-          StridedCopy.run(array, to, stride, 1, matrix, at, row, column, height, width);
+          StridedCopy.run(array, inArray, stride, 1, matrix, inMatrix, row, column, height, width);
         }
       }
     }

@@ -12,6 +12,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  */
 public record MatrixPart(
     DimensionOffsets rows, int i0, int i1, DimensionOffsets columns, int j0, int j1) {
+  /** {@return the same part with rows and columns exchanged} */
   MatrixPart transposed() {
     return new MatrixPart(columns, j0, j1, rows, i0, i1);
   }
