@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.compare.DifferenceCheck;
-import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
-import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.check.locate.Blame;
 import org.hlo4j.check.locate.Locator;
@@ -121,10 +121,10 @@ final class DeviceProgramsTest {
     Literal want = PROGRAM.run(Interpreter::reference, OPTIONS);
     Literal got = Literal.tuple(want.element(0), OTHER);
     Comparison comparison = Comparison.of(PROGRAM, got, COMPILED, OPTIONS);
-    assertThat(comparison.outputs().stream().map(OutputComparison::path))
+    assertThat(comparison.outputs().stream().map(Output::path))
         .containsExactly(ImmutableList.of(0), ImmutableList.of(1))
         .inOrder();
-    assertThat(comparison.outputs().stream().map(OutputComparison::verdict))
+    assertThat(comparison.outputs().stream().map(Output::verdict))
         .containsExactly(Verdict.SAME, Verdict.WRONG)
         .inOrder();
     Literal mine = PROGRAM.run(Interpreter::compiled, OPTIONS);

@@ -6,10 +6,10 @@ import com.google.common.collect.ImmutableList;
 import java.util.Iterator;
 import java.util.Optional;
 import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.compare.DifferenceCheck;
-import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.compare.ToleranceProfile;
-import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.locate.Locator;
 import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.shrink.Shrinker;
@@ -78,7 +78,7 @@ final class FeedsTest {
             faulty("exponential", "sine").run(PROGRAM),
             new ToleranceProfile.Native(),
             EvaluatorOptions.defaults());
-    assertThat(comparison.outputs().stream().map(OutputComparison::path))
+    assertThat(comparison.outputs().stream().map(Output::path))
         .containsExactly(ImmutableList.of(0), ImmutableList.of(1, 0))
         .inOrder();
     assertThat(comparison.worst().orElseThrow().path()).isEqualTo(ImmutableList.of(1, 0));

@@ -1,23 +1,38 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Ascii;
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import com.google.errorprone.annotations.Immutable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.part.Tables;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A comparison of two results of a program, array by array.
@@ -36,7 +51,7 @@ import org.hlo4j.interpreter.Interpreter;
  *
  * @param outputs the arrays of the result, tuples flattened
  */
-public record Comparison(ImmutableList<OutputComparison> outputs) {
+public record Comparison(ImmutableList<Output> outputs) {
   /** Runs modules on the reference, with the arguments under test. */
   @FunctionalInterface
   public interface Reference {
@@ -250,7 +265,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public Verdict verdict() {
     return outputs.stream()
-        .map(OutputComparison::verdict)
+        .map(Output::verdict)
         .reduce(Verdict.SAME, (one, other) -> one.worse(other));
   }
 
@@ -259,7 +274,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    *
    * @return the output; empty if all are the same
    */
-  public Optional<OutputComparison> worst() {
+  public Optional<Output> worst() {
     Verdict worst = verdict();
     return outputs.stream()
         .filter(output -> worst != Verdict.SAME && output.verdict() == worst)
@@ -280,5 +295,430 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
                 + output.shape()
                 + " at "
                 + output.first().map(Object::toString).orElse(""));
+  }
+
+  /**
+   * A comparison of one array of a result.
+   *
+   * @param path the indices of the array in the tuples around it; empty if it is the whole result
+   * @param shape its type and sizes
+   * @param verdict the worst verdict of an element
+   * @param differing how many elements differ
+   * @param maxUlps the largest distance of two numbers, in representable values; 0 for integers
+   * @param histogram how many numbers have which distance, by its upper bound: 1, 2, 4, 8 …
+   * @param gotPattern the NaNs and infinities of the result under test
+   * @param wantPattern the NaNs and infinities of the other
+   * @param patternDiffers how many numbers are NaN or an infinity in one result and not the same in
+   *     the other
+   * @param first the first differing element with the worst verdict; empty if none differs
+   */
+  public record Output(
+      ImmutableList<Integer> path,
+      Shape.Array shape,
+      Verdict verdict,
+      long differing,
+      long maxUlps,
+      ImmutableSortedMap<Long, Long> histogram,
+      Pattern gotPattern,
+      Pattern wantPattern,
+      long patternDiffers,
+      Optional<Element> first) {
+    /** Returns the same of an output at another place. */
+    Output at(ImmutableList<Integer> newPath) {
+      return new Output(
+          newPath,
+          shape,
+          verdict,
+          differing,
+          maxUlps,
+          histogram,
+          gotPattern,
+          wantPattern,
+          patternDiffers,
+          first);
+    }
+
+    /**
+     * Returns the comparison of one array.
+     *
+     * @param isExplained whether its first element has a reason
+     */
+    static Output of(List<Integer> path, ElementJudge judge, boolean isExplained) {
+      Literal want = judge.want();
+      int parts = want.elementType().componentCount();
+      Verdict worst = Verdict.SAME;
+      int first = -1;
+      BitSet differing = new BitSet();
+      long patternDiffers = 0;
+      List<Long> distances = new ArrayList<>();
+      for (int i = 0; i < judge.components(); i++) {
+        Verdict verdict = judge.verdict(i);
+        if (verdict.compareTo(worst) > 0) {
+          worst = verdict;
+          first = i;
+        }
+        differing.set(i / parts, differing.get(i / parts) || verdict != Verdict.SAME);
+        if (verdict != Verdict.SAME && want.elementType().componentType().isFloating()) {
+          distances.add(judge.ulps(i));
+          patternDiffers += isFinite(judge.got(), i) && isFinite(want, i) ? 0 : 1;
+        }
+      }
+      return new Output(
+          ImmutableList.copyOf(path),
+          want.arrayShape(),
+          worst,
+          differing.cardinality(),
+          distances.stream().filter(ulps -> ulps < Long.MAX_VALUE).reduce(0L, Math::max),
+          histogram(distances),
+          Pattern.of(judge.got(), judge.components()),
+          Pattern.of(want, judge.components()),
+          patternDiffers,
+          first < 0 ? Optional.empty() : Optional.of(element(judge, first, worst, isExplained)));
+    }
+
+    private static boolean isFinite(Literal value, int i) {
+      return Double.isFinite(value.elementType().componentType().decode(value.bitsAt(i)));
+    }
+
+    private static ImmutableSortedMap<Long, Long> histogram(List<Long> distances) {
+      SortedMap<Long, Long> counts = new TreeMap<>();
+      for (long ulps : distances) {
+        if (ulps < Long.MAX_VALUE) {
+          long bound = ulps <= 1 ? ulps : Long.highestOneBit(ulps - 1) << 1;
+          counts.merge(bound < 0 ? Long.MAX_VALUE : bound, 1L, Long::sum);
+        }
+      }
+      return ImmutableSortedMap.copyOfSorted(counts);
+    }
+
+    private static Element element(
+        ElementJudge judge, int component, Verdict verdict, boolean isExplained) {
+      Literal want = judge.want();
+      int element = component / want.elementType().componentCount();
+      return new Element(
+          ScatterTargets.index(element, want.arrayShape().sizes()).stream()
+              .boxed()
+              .collect(toImmutableList()),
+          text(judge.got(), element),
+          text(want, element),
+          judge.ulps(component),
+          isExplained ? judge.explained(component, verdict) : judge.interval(component));
+    }
+
+    private static String text(Literal literal, int element) {
+      return OpenBlock.scalar(literal, element).toHloText().replace("-nan", "nan");
+    }
+  }
+
+  /**
+   * How many numbers of an array are not finite.
+   *
+   * @param nans NaNs
+   * @param positive infinities
+   * @param negative negative infinities
+   */
+  public record Pattern(long nans, long positive, long negative) {
+    private static Pattern of(Literal value, int components) {
+      ElementType type = value.elementType().componentType();
+      long[] counts = new long[3];
+      for (int i = 0; type.isFloating() && i < components; i++) {
+        double number = type.decode(value.bitsAt(i));
+        counts[0] += Double.isNaN(number) ? 1 : 0;
+        counts[1] += number == Double.POSITIVE_INFINITY ? 1 : 0;
+        counts[2] += number == Double.NEGATIVE_INFINITY ? 1 : 0;
+      }
+      return new Pattern(counts[0], counts[1], counts[2]);
+    }
+
+    @Override
+    public String toString() {
+      return nans + " NaN, " + positive + " inf, " + negative + " -inf";
+    }
+  }
+
+  /**
+   * An element that differs.
+   *
+   * @param index its index in each dimension
+   * @param got the value under test, as HLO text
+   * @param want the other value
+   * @param ulps their distance; the greatest long if they are not both numbers
+   * @param interval the values that roundings justify, of the component that differs, or what
+   *     leaves it open
+   */
+  public record Element(
+      ImmutableList<Long> index, String got, String want, long ulps, Interval interval) {
+    @Override
+    public String toString() {
+      String distance = ulps == 1 ? ", 1 ulp apart" : ", " + ulps + " ulps apart";
+      String justified =
+          interval
+              .open()
+              .map(row -> "; unspecified, " + row + ": \"" + row.words() + "\", " + row.source())
+              .orElse("; roundings justify " + interval);
+      String apart = (ulps == Long.MAX_VALUE ? "" : distance) + justified;
+      return index + " got " + got + ", want " + want + apart;
+    }
+  }
+
+  /**
+   * The values of an element that the roundings of a program justify.
+   *
+   * @param low the least
+   * @param high the greatest
+   * @param open what leaves the element open, so that it may have any value; empty if nothing does
+   * @param why gives the {@link #reason}, for which programs may run again
+   */
+  public record Interval(double low, double high, Optional<LeftOpen> open, Supplier<String> why) {
+    static final Interval UNBOUNDED =
+        new Interval(Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY);
+
+    Interval(double low, double high) {
+      this(low, high, Optional.empty(), () -> "");
+    }
+
+    static Interval ofOpen(LeftOpen row) {
+      return new Interval(
+          Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, Optional.of(row), () -> "");
+    }
+
+    Interval because(Supplier<String> reason) {
+      return new Interval(low, high, open, Suppliers.memoize(reason::get));
+    }
+
+    /**
+     * Returns the instruction and the allowance that decided it, such as "dot.3: 64 terms added in
+     * f32 in any order". The program may run some times to find them, when first asked.
+     *
+     * @return the reason; empty if there is none
+     */
+    public String reason() {
+      return why.get();
+    }
+
+    /**
+     * Returns whether there are values that roundings do not justify.
+     *
+     * @return whether this is not the interval from minus infinity to infinity
+     */
+    public boolean isBounded() {
+      return low != Double.NEGATIVE_INFINITY || high != Double.POSITIVE_INFINITY;
+    }
+
+    /** Returns whether roundings justify one value only. */
+    boolean isExact() {
+      return isBounded() && (Double.compare(low, high) == 0 || Double.isNaN(low));
+    }
+
+    boolean holds(double number) {
+      return Double.compare(low, number) <= 0 && Double.compare(number, high) <= 0;
+    }
+
+    double width() {
+      return high - low;
+    }
+
+    /** Returns the interval in which another value may be, which itself may be another one. */
+    Interval widened(Interval of, double value) {
+      return isBounded() && of.isBounded()
+          ? new Interval(low - (of.high() - value), high + (value - of.low()))
+          : UNBOUNDED;
+    }
+
+    /** Returns whether another one is the same, for the same reason. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Interval that
+          && Double.compare(low, that.low) == 0
+          && Double.compare(high, that.high) == 0
+          && open.equals(that.open)
+          && reason().equals(that.reason());
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(low, high, open);
+    }
+
+    @Override
+    public String toString() {
+      String values =
+          !isBounded() ? "any value" : isExact() ? "no other value" : "from " + low + " to " + high;
+      return reason().isEmpty() ? values : values + " (" + reason() + ")";
+    }
+  }
+
+  /** What a comparison of two results says, from the best to the worst. */
+  public enum Verdict {
+    /** They have the same bits, where any two NaNs count as equal. */
+    SAME,
+    /** They differ, within the interval that the program's own roundings justify. */
+    ROUNDED,
+    /** They differ, and a specification leaves the element open ({@link LeftOpen}). */
+    UNSPECIFIED,
+    /**
+     * They differ, and roundings justify any value: they decide a branch, an integer, or whether
+     * the value is finite.
+     */
+    UNDECIDED,
+    /** They differ by more than roundings justify. */
+    WRONG;
+
+    /**
+     * Returns the worse of two verdicts.
+     *
+     * @param other another verdict
+     * @return this one or the other
+     */
+    public Verdict worse(Verdict other) {
+      return compareTo(other) >= 0 ? this : other;
+    }
+
+    /**
+     * Returns whether the results are as good as equal.
+     *
+     * @return whether this is {@link #SAME} or {@link #ROUNDED}
+     */
+    public boolean isGood() {
+      return this == SAME || this == ROUNDED;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * What specifications leave open in the result of an op: elements that a correct system may give
+   * another value, order or sign than the reference. A difference that follows from it is {@link
+   * Verdict#UNSPECIFIED}.
+   */
+  public enum LeftOpen {
+    /** Integers divided by zero, and the least one by -1. */
+    INTEGER_DIVISION(OpenElements::quotients),
+    /** Floats that are not within the range of integers. */
+    CONVERT_RANGE(OpenElements::outOfRange),
+    /** Complex numbers at infinity, at branch cuts and at poles. */
+    COMPLEX_LIMITS(OpenElements::complexLimits),
+    /** Integer powers whose exponent is negative or too large. */
+    INTEGER_POWER(made -> made.anything(i -> made.operand(1).longAt(i) < 0)),
+    /** A logistic function whose formula overflows. */
+    LOGISTIC_FORMULA(OpenElements::overflowingLogistic),
+    /** Signs and payloads of NaNs. */
+    NAN_BITS(OpenElements::nans),
+    /** NaNs in a precision without mantissa bits. */
+    NAN_PRECISION(made -> made.anything(i -> Double.isNaN(made.operand(0).doubleAt(i)))),
+    /** Equal keys in a sort that is not stable. */
+    SORT_TIES(OpenElements::ties),
+    /** Sorts by what is no order. */
+    SORT_ORDER(OpenElements::sortOrder),
+    /** Updates of one element. */
+    SCATTER_ORDER(OpenElements::updates),
+    /** Windows that are partly out of bounds. */
+    SCATTER_BOUNDS(OpenElements::partlyOutside),
+    /** Broken promises of a scatter or gather. */
+    INDEX_PROMISES(OpenElements::brokenPromise),
+    /** Reductions by what is not associative and commutative. */
+    REDUCE_ORDER(OpenElements::all),
+    /** Initial values that are not the identity. */
+    REDUCE_INIT(OpenElements::initialValues),
+    /** Selections among NaNs. */
+    SELECT_ORDER(OpenElements::selectedNaNs),
+    /** Zeros times infinite weights. */
+    CONVOLUTION_PADDING(OpenElements::infiniteWeights),
+    /** The triangle beside a Cholesky factor. */
+    CHOLESKY_TRIANGLE(OpenElements::otherTriangle),
+    /** Cholesky factors that do not exist. */
+    CHOLESKY_INDEFINITE(OpenElements::indefinite),
+    /** Generators. */
+    RANDOM_BITS(OpenElements::all),
+    /** Random numbers. */
+    RANDOM_NUMBERS(OpenElements::all),
+    /** Storage that was never written. */
+    UNINITIALIZED(OpenElements::all),
+    /** Routines that fail. */
+    LAPACK_FAILURE(OpenElements::failed),
+    /** Vectors that belong to no singular value. */
+    VECTOR_BASIS(made -> List.of()),
+    /** Eigenvalues that nothing sorts. */
+    EIGENVALUE_ORDER(made -> List.of()),
+    /** Directions of vectors. */
+    VECTOR_SIGNS(made -> List.of());
+
+    /** Finds the elements of a result that are open; none if the vectors of it are. */
+    @FunctionalInterface
+    @Immutable
+    interface Finder {
+      /** Returns them with their values. */
+      List<OpenBlock> of(OpenElements.Made made);
+    }
+
+    private final Finder finder;
+
+    LeftOpen(Finder finder) {
+      this.finder = finder;
+    }
+
+    /** Returns whether elements may have some values, and not any. */
+    boolean hasValues() {
+      return switch (this) {
+        case COMPLEX_LIMITS, LOGISTIC_FORMULA, SORT_TIES, SCATTER_ORDER, REDUCE_INIT -> true;
+        default -> false;
+      };
+    }
+
+    Finder finder() {
+      return finder;
+    }
+
+    /** The condition, a few words of the specification and its address, by name. */
+    private static final class Rows {
+      static final ImmutableMap<String, List<String>> ALL =
+          Tables.rows("compare/open.table").stream()
+              .map(row -> List.of(row.split(" \\| ")))
+              .collect(toImmutableMap(row -> row.get(0), row -> row));
+    }
+
+    /** Returns of which ops it is, and under which conditions. */
+    String rules() {
+      return text(4);
+    }
+
+    private String text(int column) {
+      return requireNonNull(Rows.ALL.get(toString())).get(column);
+    }
+
+    /**
+     * Returns what is open.
+     *
+     * @return ops and conditions
+     */
+    public String condition() {
+      return text(1);
+    }
+
+    /**
+     * Returns the words of the specification.
+     *
+     * @return a few words of it
+     */
+    public String words() {
+      return text(2);
+    }
+
+    /**
+     * Returns where the words stand.
+     *
+     * @return the address of the section
+     */
+    public String source() {
+      return text(3);
+    }
+
+    @Override
+    public String toString() {
+      return Ascii.toLowerCase(name()).replace('_', ' ');
+    }
   }
 }

@@ -16,6 +16,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -37,14 +39,14 @@ public final class DifferenceCheck implements Predicate<Program> {
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
   private final Subject subject;
-  private final Consumer<OutputComparison> notCompared;
+  private final Consumer<Output> notCompared;
 
   /** What is compared with the reference. */
   private interface Subject {
     Difference difference(Program program, Literal want, EvaluatorOptions limits);
   }
 
-  private DifferenceCheck(Subject subject, Consumer<OutputComparison> notCompared) {
+  private DifferenceCheck(Subject subject, Consumer<Output> notCompared) {
     this.subject = subject;
     this.notCompared = notCompared;
   }
@@ -56,7 +58,7 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @param listener receives the comparison of each
    * @return the check
    */
-  public DifferenceCheck tellingOpen(Consumer<OutputComparison> listener) {
+  public DifferenceCheck tellingOpen(Consumer<Output> listener) {
     return new DifferenceCheck(subject, listener);
   }
 
@@ -70,11 +72,7 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @param ended how the process of the system ended, if the program ended it; else empty
    */
   public record Difference(
-      String text,
-      Optional<Literal> got,
-      Literal want,
-      ImmutableList<OutputComparison> open,
-      String ended) {
+      String text, Optional<Literal> got, Literal want, ImmutableList<Output> open, String ended) {
     /** Values that differ, if the text is not empty. */
     Difference(String text, Literal got, Literal want) {
       this(text, Optional.of(got), want, ImmutableList.of(), "");

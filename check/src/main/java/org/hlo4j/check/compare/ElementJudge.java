@@ -9,7 +9,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 

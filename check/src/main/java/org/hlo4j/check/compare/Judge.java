@@ -13,7 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Literal;
@@ -172,7 +174,7 @@ final class Judge {
       judges = judges(trial);
       left = trial.undecided(judges, step + 1);
     }
-    List<OutputComparison> outputs = outputs(judges);
+    List<Output> outputs = outputs(judges);
     for (List<Integer> some : left) {
       List<Judge> same = Lists.transform(tested, judge -> judge.slice(some));
       Comparison inner = slice(some).compared(part(got, some), same, most);
@@ -196,11 +198,11 @@ final class Judge {
         .toList();
   }
 
-  private List<OutputComparison> outputs(List<ElementJudge> judges) {
-    List<OutputComparison> outputs = new ArrayList<>();
+  private List<Output> outputs(List<ElementJudge> judges) {
+    List<Output> outputs = new ArrayList<>();
     int reasons = 0;
     for (ElementJudge each : judges) {
-      outputs.add(OutputComparison.of(paths.get(outputs.size()), each, reasons < MAX_REASONS));
+      outputs.add(Output.of(paths.get(outputs.size()), each, reasons < MAX_REASONS));
       reasons += outputs.getLast().verdict().isGood() ? 0 : 1;
     }
     return outputs;

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.AsyncChain;
 import org.hlo4j.hlo.ir.CallInliner;

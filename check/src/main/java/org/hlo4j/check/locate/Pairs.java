@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.diff.ModuleDiff;
 import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.part.Values;

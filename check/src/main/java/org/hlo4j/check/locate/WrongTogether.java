@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.part.Halving;
 import org.hlo4j.check.part.Values;

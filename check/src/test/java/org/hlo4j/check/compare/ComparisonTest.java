@@ -5,7 +5,9 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.check.Program;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -466,7 +468,7 @@ final class ComparisonTest {
 
   @Test
   void anOutputIsDescribed() {
-    OutputComparison output =
+    Output output =
         compared(
                 "f32",
                 "b = f32[2,2] broadcast(x), dimensions={} ROOT r = f32[2,2] negate(b)",
@@ -478,7 +480,7 @@ final class ComparisonTest {
     assertThat(output.differing()).isEqualTo(3);
     assertThat(output.maxUlps()).isEqualTo(1 << 30);
     assertThat(output.histogram()).containsExactly(1L, 1L, 1L << 30, 1L);
-    assertThat(output.gotPattern()).isEqualTo(new OutputComparison.Pattern(1, 0, 1));
+    assertThat(output.gotPattern()).isEqualTo(new Comparison.Pattern(1, 0, 1));
     assertThat(output.patternDiffers()).isEqualTo(2);
     assertThat(output.first().orElseThrow().toString())
         .isEqualTo(

@@ -3,7 +3,8 @@ package org.hlo4j.check.compare;
 import static com.google.common.truth.Truth.assertThat;
 
 import org.hlo4j.check.Program;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.Output;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
@@ -149,7 +150,7 @@ final class FactorizationsTest {
     Interval interval =
         compared(argument, body, got, new ToleranceProfile.Native())
             .worst()
-            .flatMap(OutputComparison::first)
+            .flatMap(Output::first)
             .orElseThrow()
             .interval();
     assertThat(interval.open().orElseThrow().toString()).isEqualTo(row);

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;

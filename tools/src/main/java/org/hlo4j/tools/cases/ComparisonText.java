@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.OutputComparison;
-import org.hlo4j.check.compare.OutputComparison.Interval;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.tools.program.Origins;
@@ -26,7 +26,7 @@ public final class ComparisonText {
 
   public static ImmutableList<String> lines(Comparison comparison) {
     ImmutableList.Builder<String> lines = ImmutableList.builder();
-    for (OutputComparison output : comparison.outputs()) {
+    for (Output output : comparison.outputs()) {
       lines.add(place(output) + ", " + output.shape() + ": " + summary(output));
       if (!output.histogram().isEmpty()) {
         lines.add("  ulps: " + histogram(output));
@@ -39,13 +39,13 @@ public final class ComparisonText {
     return lines.build();
   }
 
-  private static String place(OutputComparison output) {
+  private static String place(Output output) {
     return output.path().isEmpty()
         ? "result"
         : "result " + output.path().stream().map(String::valueOf).collect(joining("."));
   }
 
-  private static String summary(OutputComparison output) {
+  private static String summary(Output output) {
     if (output.verdict() == Verdict.SAME) {
       return "same";
     }
@@ -59,7 +59,7 @@ public final class ComparisonText {
   }
 
   /** Returns how many numbers have which distance: {@code 1: 7, 2: 3, to 4: 1}. */
-  private static String histogram(OutputComparison output) {
+  private static String histogram(Output output) {
     List<String> buckets = new ArrayList<>();
     output
         .histogram()
@@ -125,7 +125,7 @@ public final class ComparisonText {
     return json;
   }
 
-  private static JsonObject json(OutputComparison output) {
+  private static JsonObject json(Output output) {
     JsonObject json = new JsonObject();
     JsonArray path = new JsonArray();
     output.path().forEach(path::add);
@@ -145,7 +145,7 @@ public final class ComparisonText {
     return json;
   }
 
-  private static JsonObject json(OutputComparison.Pattern pattern) {
+  private static JsonObject json(Comparison.Pattern pattern) {
     JsonObject json = new JsonObject();
     json.addProperty("nan", pattern.nans());
     json.addProperty("inf", pattern.positive());
@@ -153,7 +153,7 @@ public final class ComparisonText {
     return json;
   }
 
-  private static JsonObject json(OutputComparison.Element element) {
+  private static JsonObject json(Comparison.Element element) {
     JsonObject json = new JsonObject();
     JsonArray index = new JsonArray();
     element.index().forEach(index::add);

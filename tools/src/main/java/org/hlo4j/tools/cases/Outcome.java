@@ -2,7 +2,7 @@ package org.hlo4j.tools.cases;
 
 import com.google.common.base.Ascii;
 import com.google.gson.JsonObject;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Verdict;
 
 /** The outcome of a test case. */
 public sealed interface Outcome {

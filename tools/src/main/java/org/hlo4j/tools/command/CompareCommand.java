@@ -22,10 +22,10 @@ import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.Runner.OtherSystem;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.OutputComparison;
-import org.hlo4j.check.compare.OutputComparison.Interval;
+import org.hlo4j.check.compare.Comparison.Interval;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.compare.ToleranceProfile;
-import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.check.external.ExternalRunner;
 import org.hlo4j.check.locate.Locator;
 import org.hlo4j.check.locate.Locator.Located;
@@ -410,8 +410,8 @@ public final class CompareCommand implements Callable<Integer> {
   private static Optional<String> hiding(Comparison comparison) {
     return comparison
         .worst()
-        .flatMap(OutputComparison::first)
-        .map(OutputComparison.Element::interval)
+        .flatMap(Output::first)
+        .map(Comparison.Element::interval)
         .filter(Interval::isBounded)
         .map(interval ->
             "the result may be off by "

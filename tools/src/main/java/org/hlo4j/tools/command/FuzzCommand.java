@@ -31,10 +31,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Comparison;
+import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.Comparison.Output;
 import org.hlo4j.check.compare.DifferenceCheck;
 import org.hlo4j.check.compare.DifferenceCheck.Difference;
-import org.hlo4j.check.compare.LeftOpen;
-import org.hlo4j.check.compare.OutputComparison;
 import org.hlo4j.check.generate.ProgramGenerator;
 import org.hlo4j.check.shrink.Shrinker;
 import org.hlo4j.hlo.ElementType;
@@ -419,7 +420,7 @@ public final class FuzzCommand implements Callable<Integer> {
    * Names what leaves an output open: a row of what specifications leave open, the allowance, or
    * its opcode.
    */
-  private static String name(OutputComparison open, Program program) {
+  private static String name(Output open, Program program) {
     HloInstruction at = program.module().entry().root();
     for (int index : open.path()) {
       at = at.op() instanceof Tuple ? at.operands().get(index) : at;
@@ -428,7 +429,7 @@ public final class FuzzCommand implements Callable<Integer> {
     return open.verdict()
         + " "
         + open.first()
-            .map(OutputComparison.Element::interval)
+            .map(Comparison.Element::interval)
             .flatMap(each ->
                 each.open()
                     .map(LeftOpen::name)

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.hlo4j.check.compare.LeftOpen;
+import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 

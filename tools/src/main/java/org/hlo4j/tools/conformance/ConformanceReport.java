@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.tools.cases.Outcome;
 
 /** The outcomes of a conformance suite, as text, as JSON and as JUnit's XML. */

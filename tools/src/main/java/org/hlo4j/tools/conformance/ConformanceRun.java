@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.Runner;
 import org.hlo4j.check.Runner.OtherSystem;
-import org.hlo4j.check.compare.Verdict;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;

@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.check.compare.Comparison;
-import org.hlo4j.check.compare.OutputComparison;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.compare.ToleranceProfile;
-import org.hlo4j.check.compare.Verdict;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -71,7 +71,7 @@ final class ServedProgram {
           verdict == Verdict.SAME
               ? ""
               : subject + String.join("\n", ComparisonText.lines(comparison)),
-          comparison.outputs().stream().map(OutputComparison::verdict).collect(toImmutableList()));
+          comparison.outputs().stream().map(Output::verdict).collect(toImmutableList()));
     }
 
     private static Judgement undecided(Variants variants, Literal got) {

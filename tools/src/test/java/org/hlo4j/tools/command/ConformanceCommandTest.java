@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.hlo4j.check.compare.LeftOpen;
+import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.testing.FakeCommand;
