@@ -86,11 +86,7 @@ final class InstructionAttributes {
       put(attributes, "window", message.located(() -> Structures.window(message, "window")) + "");
     }
     if (message.has("convolution_dimension_numbers")) {
-      String field = "convolution_dimension_numbers";
-      put(
-          attributes,
-          "dim_labels",
-          message.located(() -> Structures.convolution(message, field)).toString());
+      put(attributes, "dim_labels", message.located(() -> dimensionLabels(message)));
     }
     for (String count : COUNTS) {
       long value = message.integer(count);
@@ -98,6 +94,16 @@ final class InstructionAttributes {
     }
     put(attributes, "operand_precision", precision(message.messageOrEmpty("precision_config")));
     put(attributes, "padding_type", constant(message, "padding_type", PADDINGS));
+  }
+
+  private static String dimensionLabels(ProtoMessage message) {
+    String field = "convolution_dimension_numbers";
+    ConvolutionDimensionNumbers numbers = Structures.convolution(message, field);
+    String labels = numbers.toString();
+    if (!ConvolutionDimensionNumbers.fromLabels(labels).equals(numbers)) {
+      throw message.refusal(field, "got " + labels + ", want each role at a dimension of its own");
+    }
+    return labels;
   }
 
   /** Returns the name of a constant; empty if it is the first. */

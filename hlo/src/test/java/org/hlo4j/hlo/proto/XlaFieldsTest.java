@@ -3,6 +3,7 @@ package org.hlo4j.hlo.proto;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 
+import com.google.common.base.Splitter;
 import com.google.common.io.BaseEncoding;
 import com.google.common.io.Resources;
 import java.io.IOException;
@@ -12,7 +13,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,36 @@ final class XlaFieldsTest {
         "f32[1,6,4,1]{3,2,1,0} custom-call(%x), dim_labels=?b01f_0?1io->b01?f,"
             + " custom_call_target=\"t\"";
     fields(instruction, 16, "1803200432020002380140045004" + "5a02020362020102");
+  }
+
+  /** A custom call has the roles of dimensions as text, which has one role for each dimension. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1 | 2   | 2 2 | at byte 16: convolution_dimension_numbers got bf0_oi0?->bf0, want each role at a dimension of its own
+          1 | 2 2 | 2   | at byte 16: convolution_dimension_numbers got bf0?_oi0->bf0, want each role at a dimension of its own
+          0 | 2   | 2   | at byte 0: dim_labels: b?0_oi0->bf0 got b?0, want f in it once
+          1 | 2   | 2 3 | at byte 0: dim_labels: bf0_oi01->bf0 got oi01, want 1 spatial dimensions as in lhs, 10 at most
+          1 | 2   | -1  | at byte 0: dim_labels: bf0_oi?->bf0 got oi?, want 1 spatial dimensions as in lhs, 10 at most
+          """)
+  void rolesWithoutADimensionAreRefused(
+      int inputFeature, String inputSpatial, String kernelSpatial, String message) {
+    ConvolutionDimensionNumbers numbers =
+        new ConvolutionDimensionNumbers(
+            0, inputFeature, dims(inputSpatial), 1, 0, dims(kernelSpatial), 0, 1, Dims.of(2));
+    ProtoBuilder instruction = ProtoBuilder.of("HloInstructionProto").put("opcode", "custom-call");
+    Structures.writeConvolution(instruction, "convolution_dimension_numbers", numbers);
+    assertRefused(
+        "proto: " + message,
+        () ->
+            InstructionAttributes.read(
+                ProtoMessage.of("HloInstructionProto", instruction.toBytes()), id -> ""));
+  }
+
+  private static Dims dims(String text) {
+    return Dims.copyOf(Splitter.on(' ').splitToStream(text).map(Integer::valueOf).toList());
   }
 
   @ParameterizedTest
