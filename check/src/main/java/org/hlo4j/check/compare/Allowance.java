@@ -2,12 +2,12 @@ package org.hlo4j.check.compare;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 
@@ -54,6 +54,37 @@ record Allowance(String words, Rule rule) {
     }
   }
 
+  /** The errors of a result before it is rounded. */
+  @FunctionalInterface
+  interface Errors {
+    /**
+     * Returns the greatest error of each component: {@link #NONE}; 0 where either zero is right;
+     * NaN, or more than the accumulator has, where anything is.
+     */
+    IntToDoubleFunction of(Bounds bounds, int output, List<Literal> operands);
+  }
+
+  /** What is computed exactly. */
+  static final double NONE = -1;
+
+  static Allowance ofErrors(String words, Accumulator accumulator, Errors errors) {
+    return new Allowance(
+        words,
+        (bounds, output, operands) -> {
+          IntToDoubleFunction each = errors.of(bounds, output, operands);
+          for (int i = 0; i < bounds.size(); i++) {
+            double error = each.applyAsDouble(i);
+            if (error == 0) {
+              bounds.includeZeros(i);
+            } else if (error <= accumulator.type().maxFinite()) {
+              bounds.widen(i, error);
+            } else {
+              bounds.setAnything(i);
+            }
+          }
+        });
+  }
+
   static Allowance ofElements(String words, ElementRule rule) {
     return EXACT.and(words, rule);
   }
@@ -74,10 +105,13 @@ record Allowance(String words, Rule rule) {
     return equals(EXACT);
   }
 
-  /** A distance in representable values. */
+  /** A distance in representable values; none if it is 0. */
   static Allowance ulps(long count) {
-    return ofElements(
-        count + (count == 1 ? " ulp" : " ulps"), (bounds, i, operands) -> bounds.step(i, count));
+    return count == 0
+        ? EXACT
+        : ofElements(
+            count + (count == 1 ? " ulp" : " ulps"),
+            (bounds, i, operands) -> bounds.step(i, count));
   }
 
   /** A root that is rounded to f16 first, in which XLA computes what is narrower. */
@@ -166,25 +200,21 @@ record Allowance(String words, Rule rule) {
    */
   static Allowance lines(Fft fft, Accumulator accumulator) {
     double length = Math.max(1, fft.fftLength().product());
-    double logs = 2 + Math.log(length) / Math.log(2);
+    double roundings = 2 * (2 + Math.log(length) / Math.log(2));
     double scale = Math.sqrt(length) / (fft.fftType().isInverse() ? length : 1);
-    return new Allowance(
+    return ofErrors(
         "a transform of " + fft.fftLength().product() + " numbers in " + accumulator.type(),
+        accumulator,
         (bounds, output, operands) -> {
           double[] norms = norms(fft, new Bounds(operands.get(0)));
-          for (int i = 0; i < bounds.size(); i++) {
+          return i -> {
             double norm = norms[i / (bounds.size() / norms.length)];
-            double most = norm * Math.sqrt(length);
-            if (!(most <= accumulator.type().maxFinite() / 2)
-                || !Double.isFinite(bounds.values[i])) {
-              bounds.setAnything(i);
-            } else if (norm == 0) {
-              bounds.includeZeros(i);
-            } else {
-              double error = 2 * logs * accumulator.unit() * norm * scale;
-              bounds.widen(i, error + length * accumulator.least());
-            }
-          }
+            double error = roundings * accumulator.unit() * norm * scale;
+            boolean isNumber = norm * Math.sqrt(length) <= accumulator.type().maxFinite() / 2;
+            return !isNumber || !Double.isFinite(bounds.values[i])
+                ? Double.NaN
+                : norm == 0 ? 0 : error + length * accumulator.least();
+          };
         });
   }
 
@@ -219,7 +249,7 @@ record Allowance(String words, Rule rule) {
           double x = operands.get(0).doubleAt(i);
           double y = operands.getLast().doubleAt(i);
           double error =
-              computed.op() instanceof Convert ? x - number : error(computed, number, x, y);
+              computed.op() instanceof Elementwise op ? error(op.kind(), number, x, y) : x - number;
           if (Double.isInfinite(number) && Double.isFinite(x) && Double.isFinite(y) && y != 0) {
             bounds.include(i, Math.copySign(bounds.type.maxFinite(), number));
           } else if (error != 0 && Double.isFinite(error)) {
@@ -228,21 +258,18 @@ record Allowance(String words, Rule rule) {
         });
   }
 
-  /** Returns how far the exact value is above the rounded one, but for its own rounding. */
-  private static double error(HloInstruction computed, double rounded, double x, double y) {
-    return switch (((Elementwise) computed.op()).kind()) {
-      case ADD -> sumError(x, y, rounded);
-      case SUBTRACT -> sumError(x, -y, rounded);
+  /**
+   * Returns how far the exact value is above the rounded one, but for its own rounding: of a sum,
+   * the difference to the larger operand is exact; of a quotient, times the divisor.
+   */
+  private static double error(Elementwise.Kind kind, double rounded, double x, double y) {
+    double added = kind == Elementwise.Kind.SUBTRACT ? -y : y;
+    return switch (kind) {
+      case ADD, SUBTRACT ->
+          Math.abs(x) > Math.abs(y) ? added - (rounded - x) : x - (rounded - added);
       case MULTIPLY -> Math.fma(x, y, -rounded);
-      case DIVIDE -> y > 0 ? Math.fma(-rounded, y, x) : Math.fma(rounded, y, -x);
+      case DIVIDE -> Math.fma(-rounded, y, x) * Math.signum(y);
       default -> Math.fma(-rounded, rounded, x);
     };
-  }
-
-  /** Returns the error of a rounded sum, exactly: that of the larger operand is exact. */
-  private static double sumError(double x, double y, double rounded) {
-    double large = Math.abs(x) > Math.abs(y) ? x : y;
-    double small = large == x ? y : x;
-    return small - (rounded - large);
   }
 }

@@ -176,42 +176,36 @@ final class Allowances {
   }
 
   private Allowance real(Elementwise.Kind kind, ElementType type, boolean isCombined) {
-    if (kind.isTranscendental()) {
-      Allowance ulps = Allowance.ulps(ulps(kind, type));
-      return flushes() && kind == Elementwise.Kind.ATAN2 ? ulps.orAngleOfZeros() : ulps;
-    } else if (isNative() && type.bits() <= 8 && kind == Elementwise.Kind.SQRT) {
+    if (isNative() && type.bits() <= 8 && kind == Elementwise.Kind.SQRT) {
       return Allowance.rootThroughF16();
-    } else if (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.DIVIDE) {
-      Allowance ulps = Allowance.ulps(2); // XLA:GPU's div.full.f32
-      return flushes() ? ulps.orZeroReciprocal() : ulps;
     }
-    boolean mayRound =
-        (isCombined && ROUNDED.contains(kind))
-            || (isNative() && type == ElementType.F32 && kind == Elementwise.Kind.SQRT);
-    return mayRound ? Allowance.ulps(1) : Allowance.EXACT;
+    long least = isCombined && ROUNDED.contains(kind) ? 1 : 0;
+    Allowance ulps = Allowance.ulps(Math.max(least, ulps(kind, type)));
+    return switch (kind) {
+      case ATAN2 -> flushes() ? ulps.orAngleOfZeros() : ulps;
+      case DIVIDE -> flushes() && type == ElementType.F32 ? ulps.orZeroReciprocal() : ulps;
+      default -> ulps;
+    };
   }
 
   private long ulps(Elementwise.Kind kind, ElementType type) {
-    if (code.isEmpty()) {
-      return type == ElementType.F64 ? 3 : 1;
+    boolean isFunction = kind.isTranscendental();
+    if (code.isEmpty() || type.bits() <= 16) {
+      return isFunction ? (type == ElementType.F64 ? 3 : 1) : 0;
     }
-    FunctionUlps ulps = FunctionUlps.of(kind);
-    long wide = type == ElementType.F64 ? ulps.f64() + 1 : ulps.f32();
-    return type.bits() <= 16 ? 1 : code.get().ulps().orElse(wide);
+    long ulps = FunctionUlps.of(kind).of(type);
+    return isFunction ? code.get().ulps().orElse(ulps) : ulps;
   }
 
   private Allowance complex(Elementwise.Kind kind, ElementType type) {
-    boolean isModulus = kind == Elementwise.Kind.ABS;
     if (!isNative()) {
-      return isModulus && type == ElementType.F32 ? Allowance.ulps(1) : Allowance.EXACT;
+      boolean isRounded = kind == Elementwise.Kind.ABS && type == ElementType.F32;
+      return Allowance.ulps(isRounded ? 1 : 0);
     }
-    boolean rounds =
-        switch (kind) {
-          case MULTIPLY, DIVIDE, SQRT, SIGN, ABS -> true;
-          default -> kind.isTranscendental();
-        };
     FunctionUlps ulps = FunctionUlps.of(kind);
-    return rounds ? Allowance.modulus((double) ulps.complex(), ulps.least()) : Allowance.EXACT;
+    return ulps.complex() > 0
+        ? Allowance.modulus((double) ulps.complex(), ulps.least())
+        : Allowance.EXACT;
   }
 
   /** Returns the allowance of an operand where it is used, if there is one. */

@@ -5,10 +5,10 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import com.google.common.math.IntMath;
-import com.google.common.math.LongMath;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.IntUnaryOperator;
@@ -24,8 +24,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Map;
@@ -158,66 +156,41 @@ final class Combiner {
   }
 
   /**
-   * Returns a row of results combined with initial values some times more, and once less; nothing
-   * if nobody knows what it was without them.
+   * Returns what takes the place of initial values if none is taken: identities, or those that may
+   * be taken any number of times; empty if these are all.
    */
-  List<List<Literal>> withInitial(List<Literal> row, List<Literal> initial, int times) {
-    return initial.stream().anyMatch(Combiner::isUnknown)
-        ? List.of()
-        : IntStream.rangeClosed(-1, times)
-            .mapToObj(k ->
-                IntStream.range(0, row.size())
-                    .mapToObj(i -> with(kind(i), row.get(i), initial.get(i), k))
-                    .toList())
-            .toList();
-  }
-
-  /** Returns whether it matters how often initial values are taken: they are no identities. */
-  boolean counts(List<Literal> initial) {
-    return isOf(Sets.union(CHOICES, COUNTING))
-        && IntStream.range(0, results.size())
-            .anyMatch(i -> COUNTING.contains(kind(i)) && !isIdentity(kind(i), initial.get(i)));
-  }
-
-  private Kind kind(int result) {
-    return ((Elementwise) results.get(result).op()).kind();
-  }
-
-  /** Returns whether a value is an identity, or a zero of the other sign. */
-  private static boolean isIdentity(Kind kind, Literal value) {
-    boolean isFloat = value.elementType().isFloating();
-    return kind.identity(value.elementType())
-        .filter(each ->
-            each.equals(value) || (isFloat && value.doubleAt(0) == 0 && each.doubleAt(0) == 0))
-        .isPresent();
-  }
-
-  private static boolean isUnknown(Literal initial) {
-    return initial.elementType().isComplex()
-        || (initial.elementType().isFloating()
-            ? !(Math.abs(initial.doubleAt(0)) > 0 && Double.isFinite(initial.doubleAt(0)))
-            : initial.elementType() == ElementType.PRED || initial.longAt(0) == 0);
-  }
-
-  private static Literal with(Kind kind, Literal value, Literal initial, int times) {
-    ElementType type = value.elementType();
-    if (!COUNTING.contains(kind)) {
-      return value;
-    } else if (type.isFloating()) {
-      double x = value.doubleAt(0);
-      double by = initial.doubleAt(0);
-      double combined = kind == Kind.ADD ? x + times * by : x * Math.pow(by, times);
-      return Literal.ofBits(value.arrayShape(), i -> type.encode(combined));
+  Optional<List<Literal>> withoutInitial(List<Literal> initial) {
+    if (!isOf(Sets.union(CHOICES, COUNTING))) {
+      return Optional.empty();
     }
-    long x = value.longAt(0);
-    long by = initial.longAt(0);
-    long combined =
-        switch (kind) {
-          case ADD -> x + times * by;
-          case MULTIPLY -> times < 0 ? x / by : x * LongMath.pow(by, times);
-          default -> times % 2 == 0 ? x : x ^ by;
-        };
-    return Literal.full(value.arrayShape(), type.wrap(combined));
+    List<Literal> without = new ArrayList<>();
+    for (int i = 0; i < initial.size(); i++) {
+      Kind kind = ((Elementwise) results.get(i).op()).kind();
+      Optional<Literal> identity = kind.identity(initial.get(i).elementType());
+      without.add(identity.filter(each -> COUNTING.contains(kind)).orElse(initial.get(i)));
+    }
+    return Optional.of(without).filter(each -> !areSame(each, initial));
+  }
+
+  private static boolean areSame(List<Literal> left, List<Literal> right) {
+    return IntStream.range(0, left.size())
+        .allMatch(i -> {
+          ElementType type = left.get(i).elementType();
+          return IntStream.range(0, type.componentCount())
+              .mapToLong(k ->
+                  type.componentType().ulpsBetween(left.get(i).bitsAt(k), right.get(i).bitsAt(k)))
+              .allMatch(ulps -> ulps == 0);
+        });
+  }
+
+  /** Returns results with initial values taken once more. */
+  List<Literal> withInitial(List<Literal> arrays, List<Literal> initial) {
+    return IntStream.range(0, arrays.size())
+        .mapToObj(i -> {
+          Literal more = initial.get(i).repeated(arrays.get(i).arrayShape().sizes());
+          return Computed.of(results.get(i).op(), List.of(), List.of(arrays.get(i), more));
+        })
+        .toList();
   }
 
   /** A law for three operands. */
@@ -235,72 +208,72 @@ final class Combiner {
         .orElse(false);
   }
 
+  /** Returns a number for each array, of which a comparator takes two elements in turn. */
   private List<Literal> drawn(SplittableRandom random) {
-    return computation.parameters().subList(0, count).stream()
-        .map(each -> Values.random((Shape.Array) each.shape(), random))
+    int step = results.size() < count ? 2 : 1;
+    return IntStream.range(0, count)
+        .mapToObj(i -> computation.parameters().get(step * i).shape())
+        .map(shape -> Values.random((Shape.Array) shape, random))
         .toList();
   }
 
   private List<Literal> of(List<Literal> left, List<Literal> right) {
-    Literal[] arguments = Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new);
+    return applied(Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new));
+  }
+
+  private List<Literal> applied(Literal... arguments) {
     HloModule module = HloModule.create("combiner", computation);
     Literal result = Interpreter.reference().run(module, arguments);
     return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
   }
 
   private static boolean areNear(List<Literal> left, List<Literal> right) {
-    return IntStream.range(0, left.size()).allMatch(i -> areNear(left.get(i), right.get(i)));
-  }
-
-  private static boolean areNear(Literal one, Literal other) {
-    ElementType type = one.elementType().componentType();
-    return IntStream.range(0, one.elementType().componentCount())
+    return IntStream.range(0, left.size())
         .allMatch(i ->
-            one.bitsAt(i) == other.bitsAt(i)
-                || (type.isFloating()
-                    && areNear(type, type.decode(one.bitsAt(i)), type.decode(other.bitsAt(i)))));
+            left.get(i).equals(right.get(i))
+                || left.get(i).elementType().componentType().isFloating()
+                    && areNear(new Bounds(left.get(i)), new Bounds(right.get(i))));
   }
 
-  private static boolean areNear(ElementType type, double one, double other) {
-    double allowed = Math.scalb(16.0, -type.mantissaBits());
-    return one == other
-        || Math.abs(one - other) <= allowed * (1 + Math.abs(one) + Math.abs(other))
-        || (Double.isNaN(one) && Double.isNaN(other));
+  private static boolean areNear(Bounds one, Bounds other) {
+    return IntStream.range(0, one.size())
+        .allMatch(i -> {
+          double x = one.values[i];
+          double y = other.values[i];
+          return Double.compare(x, y) == 0
+              || Math.abs(x - y) <= 32 * one.unit() * (1 + Math.abs(x) + Math.abs(y));
+        });
   }
 
-  /** Returns whether a comparator asks for less or greater, possibly of several keys in turn. */
+  /** Returns whether a comparator finds for some numbers what an order would, and no tie of all. */
   boolean isOrder() {
-    HloInstruction root = computation.root();
-    boolean isOther =
-        root.op() instanceof Compare op && !(isStrict(op.direction()) && comparesOneKey(root));
-    return all().anyMatch(each -> each.op() instanceof Compare op && isStrict(op.direction()))
-        && !(root.op() instanceof Parameter)
-        && !isOther;
+    return tried(this::isOrder) && !tried((a, b, c) -> !isBefore(a, b) && !isBefore(b, a));
   }
 
-  private static boolean isStrict(Direction direction) {
-    return direction == Direction.LT || direction == Direction.GT;
+  /** Returns whether it also does with NaNs, as total orders do. */
+  boolean ordersNaNs() {
+    return tried((a, b, c) -> isOrder(a, b.stream().map(Combiner::nan).toList(), c));
   }
 
-  private static boolean comparesOneKey(HloInstruction compare) {
-    return !(compare.operands().get(0).op() instanceof Parameter left)
-        || !(compare.operands().get(1).op() instanceof Parameter right)
-        || (left.number() ^ right.number()) == 1;
+  private static Literal nan(Literal like) {
+    ElementType type = like.elementType().componentType();
+    return type.isFloating()
+        ? Literal.ofBits(like.arrayShape(), i -> type.encode(Double.NaN))
+        : like;
   }
 
-  /** Returns whether a comparator compares floats in a way in which NaN is unordered. */
-  boolean comparesNaNs() {
-    return all()
-        .anyMatch(each ->
-            each.op() instanceof Compare op
-                && op.direction() != Direction.EQ
-                && op.direction() != Direction.NE
-                && op.type().filter(type -> type == Compare.Type.TOTALORDER).isEmpty()
-                && each.operands().get(0).shape() instanceof Shape.Array array
-                && array.elementType().isFloating());
+  /** The law of a strict weak order: what is before another is before, or after, any third. */
+  private boolean isOrder(List<Literal> a, List<Literal> b, List<Literal> c) {
+    return !isBefore(a, a)
+        && !(isBefore(a, b) && isBefore(b, a))
+        && (!isBefore(a, c) || isBefore(a, b) || isBefore(b, c));
   }
 
-  private Stream<HloInstruction> all() {
-    return HloModule.create(computation.name(), computation).instructions();
+  private boolean isBefore(List<Literal> left, List<Literal> right) {
+    Literal[] pairs =
+        IntStream.range(0, 2 * count)
+            .mapToObj(i -> (i % 2 == 0 ? left : right).get(i / 2))
+            .toArray(Literal[]::new);
+    return applied(pairs).get(0).booleanAt(0);
   }
 }

@@ -14,6 +14,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Literal;
@@ -116,15 +118,9 @@ final class Factorizations {
     private static void decomposed(Bounds bounds, int output, List<Literal> operands) {
       rounded(bounds, output, operands);
       Bounds operand = new Bounds(operands.get(0));
-      if (bounds.shape.rank() == operand.shape.rank()) {
-        backward(ROUNDINGS, Scale.COLUMN).rule().apply(bounds, output, operands);
-        return;
-      }
-      double[] greatest = sizes(Scale.MATRIX, operand);
-      for (int i = 0; i < bounds.size(); i++) {
-        int matrix = (int) ((long) i * greatest.length / bounds.size()) / operand.each();
-        bounds.widen(i, ROUNDINGS * bounds.unit() * greatest[matrix * operand.each()]);
-      }
+      boolean isMatrix = bounds.shape.rank() == operand.shape.rank();
+      double[] sizes = isMatrix ? sizes(Scale.COLUMN, bounds) : sizes(Scale.MATRIX, operand);
+      widen(bounds, ROUNDINGS, sizes);
     }
   }
 
@@ -153,49 +149,52 @@ final class Factorizations {
   private static Allowance backward(long roundings, Scale scale) {
     return new Allowance(
         roundings + " roundings of the " + Ascii.toLowerCase(scale.name()),
-        (bounds, output, operands) -> {
-          double[] sizes = sizes(scale, bounds);
-          for (int i = 0; i < bounds.size(); i++) {
-            bounds.widen(i, roundings * bounds.unit() * sizes[i / bounds.parts]);
-          }
-        });
+        (bounds, output, operands) -> widen(bounds, roundings, sizes(scale, bounds)));
   }
 
-  /** Returns what the roundings of each element of matrices are relative to. */
+  /** Allows roundings of sizes, of which each is that of as many components as the others. */
+  private static void widen(Bounds bounds, long roundings, double[] sizes) {
+    for (int i = 0; i < bounds.size(); i++) {
+      double size = sizes[(int) ((long) i * sizes.length / bounds.size())];
+      bounds.widen(i, roundings * bounds.unit() * size);
+    }
+  }
+
+  /** Returns the sizes of the elements of matrices in a scale. */
   private static double[] sizes(Scale scale, Bounds matrices) {
     int columns = matrices.columns();
     int each = matrices.each();
-    double[] sizes =
-        IntStream.range(0, matrices.size() / matrices.parts)
-            .mapToDouble(matrices::modulus)
-            .toArray();
-    for (int first = 0; first < sizes.length && scale != Scale.ELEMENT; first += each) {
-      double[] of =
-          scale == Scale.FACTORS
-              ? products(matrices.matrix(first / each))
-              : Arrays.copyOfRange(sizes, first, first + each);
-      for (int at = 0; at < each; at++) {
-        int column = at % columns;
-        sizes[first + at] =
-            switch (scale) {
-              case ELEMENT, FACTORS -> of[at];
-              case DIAGONAL ->
-                  Math.sqrt(of[at / columns * (columns + 1)])
-                      * Math.sqrt(of[column * (columns + 1)]);
-              case COLUMN -> at < columns ? greatest(of, at, columns) : sizes[first + column];
-              case MATRIX -> at == 0 ? greatest(of, 0, 1) : sizes[first];
-            };
-      }
-    }
-    return sizes;
+    int count = matrices.size() / matrices.parts;
+    IntToDoubleFunction root = i -> Math.sqrt(matrices.modulus(i));
+    IntStream elements = IntStream.range(0, count);
+    return switch (scale) {
+      case ELEMENT -> elements.mapToDouble(matrices::modulus).toArray();
+      case DIAGONAL ->
+          elements
+              .mapToDouble(i -> {
+                int first = i / each * each;
+                double row = root.applyAsDouble(first + i % each / columns * (columns + 1));
+                return row * root.applyAsDouble(first + i % columns * (columns + 1));
+              })
+              .toArray();
+      case COLUMN -> greatest(matrices, count, i -> i / each * columns + i % columns);
+      case MATRIX -> greatest(matrices, count, i -> i / each);
+      case FACTORS ->
+          IntStream.range(0, count / Math.max(1, each))
+              .mapToObj(n -> products(matrices.matrix(n)))
+              .flatMapToDouble(Arrays::stream)
+              .toArray();
+    };
   }
 
-  private static double greatest(double[] of, int first, int step) {
-    double greatest = 0;
-    for (int i = first; i < of.length; i += step) {
-      greatest = Math.max(greatest, of[i]);
+  /** Returns the greatest size in the group of each element. */
+  private static double[] greatest(Bounds of, int count, IntUnaryOperator group) {
+    double[] greatest = new double[count];
+    for (int i = 0; i < count; i++) {
+      int at = group.applyAsInt(i);
+      greatest[at] = Math.max(greatest[at], of.modulus(i));
     }
-    return greatest;
+    return IntStream.range(0, count).map(group).mapToDouble(at -> greatest[at]).toArray();
   }
 
   /** Returns {@code |L| |U|} of a matrix, its rows as they are in the matrix. */

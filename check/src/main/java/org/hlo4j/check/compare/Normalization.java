@@ -22,15 +22,12 @@ final class Normalization {
   private final double epsilon;
   private final double n;
   private final double unit;
-  private final boolean centers;
 
-  private Normalization(
-      List<Literal> operands, int index, double epsilon, double unit, boolean centers) {
+  private Normalization(List<Literal> operands, int index, double epsilon, double unit) {
     this.operands = operands;
     this.x = operands.get(0);
     this.epsilon = epsilon;
     this.unit = unit;
-    this.centers = centers;
     Shape.Array shape = x.arrayShape();
     this.stride = Math.toIntExact(shape.sizes().rowMajorStrides().get(index));
     this.count = Math.toIntExact(shape.size(index));
@@ -47,36 +44,23 @@ final class Normalization {
    */
   static Allowance allowance(Op op, Allowance.Accumulator accumulator, boolean centers) {
     String words = centers ? "" : ", the variance as mean of squares minus square of the mean";
-    return new Allowance(
+    return Allowance.ofErrors(
         "its formula in " + accumulator.type() + words,
+        accumulator,
         (bounds, output, operands) -> {
-          boolean isWide = bounds.type == ElementType.F64;
-          int times = isWide && accumulator.type() == bounds.type ? 2 : 1; // the reference's, too
-          IntToDoubleFunction errors = errors(op, output, operands, accumulator.unit(), centers);
-          for (int i = 0; i < bounds.size(); i++) {
-            double error = errors.applyAsDouble(i);
-            if (error <= accumulator.type().maxFinite()) {
-              bounds.widen(i, times * error);
-            } else {
-              bounds.setAnything(i);
-            }
-          }
+          boolean isWide = accumulator.type() == ElementType.F64 && bounds.type == ElementType.F64;
+          double unit = (isWide ? 2 : 1) * accumulator.unit(); // the reference's, too
+          return switch (op) {
+            case BatchNormTraining of ->
+                new Normalization(operands, of.featureIndex(), of.epsilon(), unit)
+                    .training(output, centers);
+            case BatchNormGrad of ->
+                new Normalization(operands, of.featureIndex(), of.epsilon(), unit).gradient(output);
+            case BatchNormInference of ->
+                new Normalization(operands, of.featureIndex(), of.epsilon(), unit)::inference;
+            default -> throw new AssertionError(op);
+          };
         });
-  }
-
-  private static IntToDoubleFunction errors(
-      Op op, int output, List<Literal> operands, double unit, boolean centers) {
-    return switch (op) {
-      case BatchNormTraining of ->
-          new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers)
-              .training(output);
-      case BatchNormGrad of ->
-          new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers)
-              .gradient(output);
-      case BatchNormInference of ->
-          new Normalization(operands, of.featureIndex(), of.epsilon(), unit, centers)::inference;
-      default -> throw new AssertionError(op);
-    };
   }
 
   private int feature(int element) {
@@ -96,18 +80,15 @@ final class Normalization {
     return means;
   }
 
-  private IntToDoubleFunction training(int output) {
+  private IntToDoubleFunction training(int output, boolean centers) {
     double[] means = means(x::doubleAt);
     double[] magnitudes = means(i -> Math.abs(x.doubleAt(i)));
-    double[] squares = means(i -> x.doubleAt(i) * x.doubleAt(i));
     double[] variances = means(i -> Math.pow(x.doubleAt(i) - means[feature(i)], 2));
     return i -> {
       int f = output == 0 ? feature(i) : i;
       double meanError = (n + 1) * unit * magnitudes[f];
-      double varianceError =
-          centers
-              ? (n + 4) * unit * variances[f] + meanError * meanError
-              : (n + 4) * unit * (squares[f] + means[f] * means[f]);
+      double cancelled = centers ? 0 : 2 * means[f] * means[f];
+      double varianceError = (n + 4) * unit * (variances[f] + cancelled) + meanError * meanError;
       return switch (output) {
         case 0 -> normalized(i, f, means[f], variances[f] + epsilon, meanError, varianceError);
         case 1 -> meanError;
@@ -142,15 +123,13 @@ final class Normalization {
     return i -> {
       int f = output == 0 ? feature(i) : i;
       double inverse = 1 / Math.sqrt(at(3, f) + epsilon);
-      double distance = output == 0 ? Math.abs(x.doubleAt(i) - at(2, f)) : 0;
+      double slope = Math.abs(at(1, f)) * inverse;
       double terms =
           switch (output) {
-            case 0 ->
-                Math.abs(at(1, f))
-                    * inverse
-                    * (Math.abs(at(4, i))
-                        + gradients[f]
-                        + distance * inverse * inverse * products[f]);
+            case 0 -> {
+              double distance = Math.abs(x.doubleAt(i) - at(2, f)) * inverse;
+              yield slope * (Math.abs(at(4, i)) + gradients[f] + distance * inverse * products[f]);
+            }
             case 1 -> n * inverse * products[f];
             default -> n * gradients[f];
           };

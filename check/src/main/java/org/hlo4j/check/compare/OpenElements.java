@@ -6,9 +6,12 @@ import com.google.common.collect.ListMultimap;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.hlo4j.check.part.Computed;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -32,6 +35,9 @@ final class OpenElements {
 
   /** How many values with other initial values are tried at most. */
   private static final int MAX_INITIAL = 100_000;
+
+  /** How often an initial value is taken at most. */
+  private static final int MAX_TIMES = 1000;
 
   private OpenElements() {}
 
@@ -282,16 +288,27 @@ final class OpenElements {
 
   /** The elements with what they are if an initial value is taken more often, or never. */
   static List<OpenBlock> initialValues(Made made) {
-    Combiner combiner = made.combiner();
-    int count = made.operands().size();
-    List<Literal> initial = made.operands().subList(count - made.results().size(), count);
-    int elements = combiner.counts(initial) ? made.result().elementCount() : 0;
-    int terms = Math.max(1, made.operand(0).elementCount());
-    int times = Math.clamp(MAX_INITIAL / Math.max(1, elements), 1, terms);
+    int count = made.operands().size() - made.results().size();
+    List<Literal> initial = made.operands().subList(count, made.operands().size());
+    Optional<List<Literal>> without = made.combiner().withoutInitial(initial);
+    int elements = without.isPresent() ? made.result().elementCount() : 0;
+    if (elements == 0) {
+      return List.of();
+    }
+    List<Literal> given = new ArrayList<>(made.operands().subList(0, count));
+    without.ifPresent(given::addAll);
+    HloInstruction at = made.instruction();
+    List<List<Literal>> forms = new ArrayList<>();
+    forms.add(Computed.of(at.op(), at.called(), given).arrays());
+    int times =
+        Math.clamp(
+            MAX_INITIAL / elements, 1, Math.clamp(made.operand(0).elementCount(), 1, MAX_TIMES));
+    Stream.iterate(made.results(), each -> made.combiner().withInitial(each, initial))
+        .limit(times + 1L)
+        .forEach(forms::add);
     return IntStream.range(0, elements)
-        .mapToObj(i ->
-            new OpenBlock(
-                i, combiner.withInitial(OpenBlock.row(made.results(), i), initial, times)))
+        .mapToObj(
+            i -> new OpenBlock(i, forms.stream().map(each -> OpenBlock.row(each, i)).toList()))
         .toList();
   }
 

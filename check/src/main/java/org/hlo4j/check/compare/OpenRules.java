@@ -56,7 +56,7 @@ final class OpenRules {
       case "integral" -> type(at).isIntegral();
       case "real" -> !type(at).isComplex();
       case "complex" -> type(at).isComplex();
-      case "orderOfKeys" -> !combiner(at).isOrder() || combiner(at).comparesNaNs();
+      case "orderOfKeys" -> !combiner(at).isOrder() || !combiner(at).ordersNaNs();
       case "orderOfUpdates" -> !combiner(at).commutesUpdates();
       case "monoid" -> combiner(at).isMonoid();
       case "noMonoid" -> !combiner(at).isMonoid();

@@ -2,18 +2,22 @@ package org.hlo4j.check.compare;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.ListIterator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.check.part.Computed;
 import org.hlo4j.check.part.Tables;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -32,34 +36,38 @@ import org.hlo4j.hlo.schema.OpSchema;
  * letters are any values, {@code c}, {@code d} constants, numbers constants of that value. A module
  * in which all that fit are applied is another form of the program, near which a result may be.
  */
-final class Rewrites {
+final class Rewrites extends ModuleCopy {
   /**
    * What XLA's algebraic_simplifier.cc and simplify_fp_conversions.cc make simpler, and other
    * compilers like them.
    */
   private static final ImmutableList<Row> ROWS =
       Tables.rows("compare/rewrites.table").stream()
-          .map(Row::of)
+          .map(line -> Splitter.on(" -> ").splitToList(line))
+          .map(sides -> new Row(Term.parse(sides.get(0)), Term.parse(sides.get(1))))
           .collect(ImmutableList.toImmutableList());
 
   private static final int MAX_STEPS = 8;
+
+  /** The instructions that are computed from constants only. */
+  private final Set<HloInstruction> constants = new HashSet<>();
+
+  /** The scalars that all elements of some of these are. */
+  private final Map<HloInstruction, Literal> scalars = new HashMap<>();
+
+  private int steps;
 
   private Rewrites() {}
 
   /** Returns the module rewritten; empty if nothing fits. */
   static Optional<HloModule> of(HloModule module) {
-    Rewriting rewriting = new Rewriting();
-    HloModule rewritten = rewriting.copy(module);
-    return rewriting.steps == 0 ? Optional.empty() : Optional.of(rewritten);
+    Rewrites rewrites = new Rewrites();
+    HloModule rewritten = rewrites.copy(module);
+    return rewrites.steps == 0 ? Optional.empty() : Optional.of(rewritten);
   }
 
   /** One row. */
-  private record Row(Term before, Term after) {
-    static Row of(String line) {
-      int arrow = line.indexOf(" -> ");
-      return new Row(Term.parse(line.substring(0, arrow)), Term.parse(line.substring(arrow + 4)));
-    }
-  }
+  private record Row(Term before, Term after) {}
 
   /**
    * An expression.
@@ -85,151 +93,117 @@ final class Rewrites {
       return new Term(name, operands.build());
     }
 
-    private boolean isNumber() {
+    boolean isNumber() {
       return !Character.isLetter(name.charAt(0));
-    }
-
-    /** Returns whether an instruction fits, and notes what the letters are. */
-    boolean fits(HloInstruction at, Map<String, HloInstruction> letters) {
-      if (!(at.shape() instanceof Shape.Array array)
-          || !array.elementType().componentType().isFloating()) {
-        return false;
-      } else if (isNumber()) {
-        return splat(at)
-            .filter(scalar -> !scalar.elementType().isComplex())
-            .filter(scalar -> scalar.doubleAt(0) == Double.parseDouble(name))
-            .isPresent();
-      } else if (operands.isEmpty()) {
-        boolean isFree = !name.equals("c") && !name.equals("d");
-        HloInstruction known = letters.putIfAbsent(name, at);
-        return (known == null || known == at) && (isFree || isConstant(at));
-      } else if (!at.op().opcode().equals(name)) {
-        return false;
-      }
-      Map<String, HloInstruction> before = new HashMap<>(letters);
-      boolean fits = fitsEach(at.operands(), letters);
-      if (!fits && (name.equals("add") || name.equals("multiply"))) {
-        letters.clear();
-        letters.putAll(before);
-        fits = fitsEach(at.operands().reverse(), letters);
-      }
-      return fits;
-    }
-
-    private boolean fitsEach(List<HloInstruction> values, Map<String, HloInstruction> letters) {
-      for (int i = 0; i < operands.size(); i++) {
-        if (!operands.get(i).fits(values.get(i), letters)) {
-          return false;
-        }
-      }
-      return true;
-    }
-
-    private static boolean isConstant(HloInstruction at) {
-      return at.op() instanceof Constant
-          || ((at.op() instanceof Broadcast || at.op() instanceof Elementwise)
-              && at.operands().stream().allMatch(Term::isConstant));
-    }
-
-    /** Returns the scalar that each element of a constant is. */
-    static Optional<Literal> splat(HloInstruction at) {
-      if (at.op() instanceof Broadcast) {
-        return splat(at.operands().get(0));
-      }
-      if (!(at.op() instanceof Constant constant)
-          || !(constant.literal().shape() instanceof Shape.Array array)
-          || constant.literal().elementCount() == 0) {
-        return Optional.empty();
-      }
-      Literal all = constant.literal();
-      Literal scalar = all.taken(Shape.of(array.elementType()), i -> 0);
-      int parts = array.elementType().componentCount();
-      return IntStream.range(0, parts * all.elementCount())
-              .allMatch(i -> all.bitsAt(i) == scalar.bitsAt(i % parts))
-          ? Optional.of(scalar)
-          : Optional.empty();
     }
   }
 
-  /** The rewriting of one module. */
-  private static final class Rewriting extends ModuleCopy {
-    private int steps;
-
-    @Override
-    protected void write(
-        HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-      to.add(updated(instruction));
-      HloInstruction at = evaluated(to.getLast(), to);
-      Optional<HloInstruction> next = Optional.of(at);
-      for (int step = 0; step < MAX_STEPS && next.isPresent(); step++) {
-        at = next.get();
-        next = step(at, to);
-      }
-      put(instruction, next.orElse(at));
+  @Override
+  protected void write(
+      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
+    HloInstruction at = added(updated(instruction), to);
+    Optional<HloInstruction> next = step(at, to);
+    for (int step = 1; step < MAX_STEPS && next.isPresent(); step++) {
+      at = next.get();
+      next = step(at, to);
     }
+    put(instruction, next.orElse(at));
+  }
 
-    /** Returns what an op makes of arrays of one constant each. */
-    private HloInstruction evaluated(HloInstruction at, List<HloInstruction> to) {
-      boolean isOfConstants =
-          (at.op() instanceof Elementwise || at.op() instanceof Convert)
-              && at.operands().stream().allMatch(each -> Term.splat(each).isPresent());
-      if (!isOfConstants) {
-        return at;
+  private Optional<HloInstruction> step(HloInstruction at, List<HloInstruction> to) {
+    for (Row row : ROWS) {
+      Map<String, HloInstruction> letters = new HashMap<>();
+      if (fits(row.before(), at, letters)
+          && !constants.containsAll(letters.values())
+          && (!(at.op() instanceof Convert)
+              || letters.values().stream().allMatch(each -> each.shape().compatible(at.shape())))) {
+        steps++;
+        return Optional.of(built(row.after(), at, letters, to));
       }
-      steps++;
-      List<Literal> scalars =
-          at.operands().stream().map(each -> Term.splat(each).orElseThrow()).toList();
-      return constant(at, Computed.of(at.op(), List.of(), scalars), to);
     }
+    return Optional.empty();
+  }
 
-    /** Returns an array of a constant in the shape of an instruction. */
-    private HloInstruction constant(HloInstruction like, Literal scalar, List<HloInstruction> to) {
-      HloInstruction one = added(new Constant(scalar), List.of(), like, to);
+  /** Returns whether an instruction fits, and notes what the letters are. */
+  private boolean fits(Term term, HloInstruction at, Map<String, HloInstruction> letters) {
+    if (!(at.shape() instanceof Shape.Array array)
+        || !array.elementType().componentType().isFloating()) {
+      return false;
+    } else if (term.isNumber()) {
+      Literal scalar = scalars.get(at);
+      return scalar != null
+          && !scalar.elementType().isComplex()
+          && scalar.doubleAt(0) == Double.parseDouble(term.name());
+    } else if (term.operands().isEmpty()) {
+      boolean isFree = !term.name().equals("c") && !term.name().equals("d");
+      HloInstruction known = letters.putIfAbsent(term.name(), at);
+      return (known == null || known == at) && (isFree || constants.contains(at));
+    }
+    boolean commutes = term.name().equals("add") || term.name().equals("multiply");
+    Map<String, HloInstruction> before = Map.copyOf(letters);
+    return at.op().opcode().equals(term.name())
+        && Stream.of(at.operands(), at.operands().reverse())
+            .limit(commutes ? 2 : 1)
+            .anyMatch(operands -> {
+              letters.keySet().retainAll(before.keySet());
+              return IntStream.range(0, operands.size())
+                  .allMatch(i -> fits(term.operands().get(i), operands.get(i), letters));
+            });
+  }
+
+  private HloInstruction built(
+      Term term,
+      HloInstruction like,
+      Map<String, HloInstruction> letters,
+      List<HloInstruction> to) {
+    if (term.isNumber()) {
       Shape.Array shape = (Shape.Array) like.shape().withoutLayout();
-      return added(new Broadcast(shape, Dims.of()), List.of(one), like, to);
+      Shape.Array scalar = Shape.of(shape.elementType());
+      Op number = new Constant(Literal.full(scalar, Double.valueOf(term.name())));
+      return added(
+          new Broadcast(shape, Dims.of()), List.of(added(number, List.of(), like, to)), like, to);
+    } else if (term.operands().isEmpty()) {
+      return requireNonNull(letters.get(term.name()));
     }
+    List<HloInstruction> operands =
+        term.operands().stream().map(each -> built(each, like, letters, to)).toList();
+    return added(OpSchema.elementwise(term.name()).orElseThrow(), operands, like, to);
+  }
 
-    private Optional<HloInstruction> step(HloInstruction at, List<HloInstruction> to) {
-      for (Row row : ROWS) {
-        Map<String, HloInstruction> letters = new HashMap<>();
-        if (row.before().fits(at, letters) && areFit(row, at, letters)) {
-          steps++;
-          return Optional.of(built(row.after(), at, letters, to));
-        }
-      }
+  private HloInstruction added(
+      Op op, List<HloInstruction> operands, HloInstruction like, List<HloInstruction> to) {
+    String name = "rewritten." + steps + "." + to.size() + "." + like.name();
+    return added(HloInstruction.of(name, op, operands.toArray(HloInstruction[]::new)), to);
+  }
+
+  /** Writes an instruction, and notes whether it is computed from constants. */
+  private HloInstruction added(HloInstruction at, List<HloInstruction> to) {
+    to.add(at);
+    boolean isComputed =
+        at.op() instanceof Broadcast
+            || at.op() instanceof Elementwise
+            || at.op() instanceof Convert;
+    if (at.op() instanceof Constant || (isComputed && constants.containsAll(at.operands()))) {
+      constants.add(at);
+      scalar(at).ifPresent(scalar -> scalars.put(at, scalar));
+    }
+    return at;
+  }
+
+  /** Returns the scalar that each element of what is computed from constants is. */
+  private Optional<Literal> scalar(HloInstruction at) {
+    List<Literal> operands =
+        at.operands().stream().map(scalars::get).filter(Objects::nonNull).toList();
+    if (operands.size() < at.operands().size()) {
       return Optional.empty();
+    } else if (at.op() instanceof Constant constant) {
+      Literal all = constant.literal();
+      return Optional.of(all)
+          .filter(each -> each.shape() instanceof Shape.Array && each.elementCount() > 0)
+          .map(each -> each.taken(Shape.of(each.elementType()), i -> 0))
+          .filter(each -> each.repeated(all.arrayShape().sizes()).equals(all));
     }
-
-    /** Returns whether the result has the same shape, and is not constant before it is. */
-    private static boolean areFit(Row row, HloInstruction at, Map<String, HloInstruction> letters) {
-      boolean isConstant = letters.values().stream().allMatch(Term::isConstant);
-      boolean keepsShape =
-          !(at.op() instanceof Convert)
-              || letters.values().stream().allMatch(each -> each.shape().compatible(at.shape()));
-      return !isConstant && keepsShape && !row.after().equals(row.before());
-    }
-
-    private HloInstruction built(
-        Term term,
-        HloInstruction like,
-        Map<String, HloInstruction> letters,
-        List<HloInstruction> to) {
-      if (term.isNumber()) {
-        ElementType type = like.arrayShape().elementType();
-        return constant(like, Literal.full(Shape.of(type), Double.valueOf(term.name())), to);
-      } else if (term.operands().isEmpty()) {
-        return requireNonNull(letters.get(term.name()));
-      }
-      List<HloInstruction> operands =
-          term.operands().stream().map(each -> built(each, like, letters, to)).toList();
-      return added(OpSchema.elementwise(term.name()).orElseThrow(), operands, like, to);
-    }
-
-    private HloInstruction added(
-        Op op, List<HloInstruction> operands, HloInstruction like, List<HloInstruction> to) {
-      String name = "rewritten." + steps + "." + to.size() + "." + like.name();
-      to.add(HloInstruction.of(name, op, operands.toArray(HloInstruction[]::new)));
-      return to.getLast();
-    }
+    return Optional.of(
+        at.op() instanceof Broadcast ? operands.get(0) : Computed.of(at.op(), List.of(), operands));
   }
 }

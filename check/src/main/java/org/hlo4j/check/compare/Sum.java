@@ -1,20 +1,19 @@
 package org.hlo4j.check.compare;
 
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.hlo4j.check.compare.ToleranceProfile.DotPrecision;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.CostAnalysis;
 
 /**
  * Sums: each addition and product rounds once, in any order (running error analysis). Where partial
@@ -34,7 +33,7 @@ record Sum(
     DotPrecision precision,
     boolean isNative,
     boolean isInside)
-    implements Allowance.Rule {
+    implements Allowance.Errors {
   /** How many roundings of the root of partial sums squared; XLA:CPU was seen to need 2.3. */
   private static final double DEVIATIONS = 2.5;
 
@@ -42,12 +41,12 @@ record Sum(
 
   Allowance allowance() {
     long terms = terms();
-    String count = terms > 0 ? terms + " " : "";
+    String count = terms > 1 ? terms + " " : "";
     boolean inTrees = isInTrees(type(sum.operands().get(0)));
     String other = inTrees ? ", or in trees of their own type" : "";
     String given = operandError() > 0 ? ", operands in " + precision : "";
     String words = count + "terms added in " + accumulator.type() + " in any order" + other + given;
-    return new Allowance(words, this);
+    return Allowance.ofErrors(words, accumulator, this);
   }
 
   private static ElementType type(HloInstruction array) {
@@ -65,47 +64,41 @@ record Sum(
     return isNative && reduces && type.bits() == 16;
   }
 
-  /**
-   * Returns how many terms meet at most, products counted twice; 0 to count them: of one product
-   * only a zero may differ.
-   */
+  /** Returns how many terms meet in each element; 0 if that differs. */
   private long terms() {
-    if (!(sum.op() instanceof Contraction op)) {
-      return 0;
+    return sum.op() instanceof Contraction && !(sum.op() instanceof RaggedDot)
+        ? (long) (CostAnalysis.flops(List.of(sum)) / 2 / sum.arrayShape().elementCount())
+        : 0;
+  }
+
+  /** Returns how often a sum rounds: a single product only does as the result. */
+  private double roundings(double terms) {
+    double all = terms - 1;
+    if (sum.op() instanceof Contraction) {
+      boolean isComplex = sum.arrayShape().elementType().isComplex();
+      double each = terms * (isComplex ? 4 : sum.op() instanceof ScaledDot ? 3 : 1);
+      all = each < 2 && operandError() == 0 ? 0 : each;
     }
-    boolean isComplex = sum.arrayShape().elementType().isComplex();
-    Dims lhs = sum.operands().get(0).arrayShape().sizes();
-    Dims rhs = sum.operands().get(1).arrayShape().sizes();
-    long terms =
-        switch (op) {
-          case Dot dot -> lhs.at(dot.lhsContractingDims()).product();
-          case RaggedDot dot -> lhs.at(dot.lhsContractingDims()).product();
-          case ScaledDot dot -> 3 * lhs.at(dot.lhsContractingDims()).product();
-          case Convolution of ->
-              of.window().sizes().product() * rhs.get(of.dimLabels().kernelInputFeatureDimension());
-        };
-    boolean isProduct = terms * (isComplex ? 2 : 1) < 2;
-    return isProduct && operandError() == 0 ? 0 : (isComplex ? 4 : 1) * terms;
+    return isInside && all > 64 ? 8 * Math.sqrt(all) : all;
   }
 
   @Override
-  public void apply(Bounds bounds, int output, List<Literal> operands) {
+  public IntToDoubleFunction of(Bounds bounds, int output, List<Literal> operands) {
     Terms all = new Terms(sum, output, operands);
     long terms = terms();
     boolean inTrees = isInTrees(bounds.type);
-    Literal magnitudes = all.sums(Terms.MAGNITUDE);
-    Literal counts = terms > 0 ? magnitudes : all.sums(Terms.COUNT);
-    Literal squares = inTrees ? all.sums(Terms.SQUARE) : magnitudes;
-    for (int i = 0; i < bounds.size(); i++) {
+    Literal magnitudes = all.sums(x -> x);
+    Literal counts = terms > 0 ? magnitudes : all.sums(x -> x == 0 ? 0 : 1);
+    Literal squares = inTrees ? all.sums(x -> x * x) : magnitudes;
+    return i -> {
       int element = i / bounds.parts;
-      double most = terms > 0 ? terms : counts.doubleAt(element) - 1;
-      double roundings = isInside && most > 64 ? 8 * Math.sqrt(most) : most;
-      bound(bounds, i, magnitudes.doubleAt(element), roundings);
-      if (inTrees) {
-        double partials = partials(bounds.values[i], squares.doubleAt(element), most + 1);
-        bounds.widen(i, DEVIATIONS * bounds.unit() * Math.sqrt(partials));
-      }
-    }
+      double count = terms > 0 ? terms : counts.doubleAt(element);
+      double error = error(bounds, i, magnitudes.doubleAt(element), roundings(count));
+      double partials = inTrees ? partials(bounds.values[i], squares.doubleAt(element), count) : 0;
+      return partials > 0
+          ? Math.max(error, DEVIATIONS * bounds.unit() * Math.sqrt(partials))
+          : error;
+    };
   }
 
   /**
@@ -126,20 +119,25 @@ record Sum(
     return total;
   }
 
-  private void bound(Bounds bounds, int i, double magnitude, double roundings) {
-    boolean isSameType = bounds.type == accumulator.type();
+  private double error(Bounds bounds, int i, double magnitude, double roundings) {
     if (magnitude > accumulator.type().maxFinite() && roundings > 0) {
-      bounds.setAnything(i);
+      return Double.NaN;
     } else if (magnitude == 0 && bounds.values[i] == 0) {
-      bounds.includeZeros(i);
+      return 0;
     } else if (Double.isInfinite(bounds.values[i]) && magnitude > bounds.type.maxFinite()) {
       bounds.include(i, Math.copySign(bounds.type.maxFinite(), bounds.values[i]));
-    } else if (operandError() > 0 || roundings > (isSameType ? 1 : 0)) {
+    } else if (operandError() > 0 || roundings > exact(bounds, accumulator)) {
       boolean writes = sum.op() instanceof Scatter || sum.op() instanceof SelectAndScatter;
       int times = writes || bounds.type == ElementType.F64 ? 2 : 1; // the reference's, too
       double error = roundings * (accumulator.unit() * magnitude + accumulator.least());
-      bounds.widen(i, times * error + operandError() * magnitude);
+      return times * error + operandError() * magnitude;
     }
+    return Allowance.NONE;
+  }
+
+  /** Returns how many roundings are none: that to the type of the accumulator is the result's. */
+  private static int exact(Bounds bounds, Allowance.Accumulator accumulator) {
+    return bounds.type == accumulator.type() ? 1 : 0;
   }
 
   /**
@@ -150,25 +148,29 @@ record Sum(
    * @param accumulator the type of the partial products
    */
   static Allowance product(HloInstruction product, Allowance.Accumulator accumulator) {
-    return new Allowance(
+    return Allowance.ofErrors(
         "factors multiplied in " + accumulator.type() + " in any order",
+        accumulator,
         (bounds, output, operands) -> {
           Terms all = new Terms(product, output, operands);
-          Literal large = all.products(Terms.LARGE);
-          Literal small = all.products(Terms.SMALL);
-          Literal counts = all.sums(factor -> factor == 1 ? 0 : 1);
-          double units = accumulator.unit() + bounds.unit(); // the reference's, too
-          for (int i = 0; i < bounds.size(); i++) {
+          Literal large = all.products(x -> Math.max(1, x));
+          Literal small = all.products(x -> x == 0 ? 1 : Math.min(1, x));
+          Literal counts = all.sums(x -> x == 1 ? 0 : 1);
+          double unit = accumulator.unit() + bounds.unit(); // the reference's, too
+          return i -> {
             int element = i / bounds.parts;
             double roundings = counts.doubleAt(element) - 1;
-            if (large.doubleAt(element) > accumulator.type().maxFinite()
-                || small.doubleAt(element) < accumulator.least()) {
-              bounds.setAnything(i);
-            } else if (roundings > (bounds.type == accumulator.type() ? 1 : 0)) {
-              int each = bounds.parts * bounds.parts;
-              bounds.widen(i, each * roundings * units * bounds.modulus(element));
-            }
-          }
+            double modulus = bounds.modulus(element);
+            boolean isInRange =
+                large.doubleAt(element) <= accumulator.type().maxFinite()
+                    && small.doubleAt(element) >= accumulator.least();
+            boolean isExact = roundings <= exact(bounds, accumulator) || modulus == 0;
+            return !isInRange
+                ? Double.NaN
+                : isExact || !Double.isFinite(modulus)
+                    ? Allowance.NONE
+                    : bounds.parts * bounds.parts * roundings * unit * modulus;
+          };
         });
   }
 }

@@ -1,10 +1,11 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.hlo4j.check.part.Computed;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -22,50 +23,14 @@ import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * The terms that meet in each element of a sum or product, computed by the op itself in f64: of
- * other terms, such as their magnitudes, which do not cancel, or ones, which count them.
+ * their magnitudes, which do not cancel, or of ones, which count them. What is not finite
+ * determines the result by itself, and is 0 here.
+ *
+ * @param instruction a contraction, or a reduction, window or scatter
+ * @param output which of its results
+ * @param operands the values of its operands
  */
-final class Terms {
-  /** The magnitude; 0 if not finite, which determines the sum by itself. */
-  static final DoubleUnaryOperator MAGNITUDE = x -> Double.isFinite(x) ? Math.abs(x) : 0;
-
-  /** One for each term that rounds. */
-  static final DoubleUnaryOperator COUNT = x -> x == 0 ? 0 : 1;
-
-  /** The square; 0 if not finite. */
-  static final DoubleUnaryOperator SQUARE = x -> Double.isFinite(x) ? x * x : 0;
-
-  /** The magnitude of a factor above 1. */
-  static final DoubleUnaryOperator LARGE = x -> Double.isFinite(x) ? Math.max(1, Math.abs(x)) : 1;
-
-  /** The magnitude of a factor below 1, but for 0, which determines the product by itself. */
-  static final DoubleUnaryOperator SMALL = x -> x != 0 && Math.abs(x) < 1 ? Math.abs(x) : 1;
-
-  private final HloInstruction instruction;
-  private final List<Literal> operands;
-
-  /**
-   * Creates the terms of an instruction.
-   *
-   * @param instruction a contraction, or a reduction, window or scatter
-   * @param output which of its results
-   * @param operands the values of its operands
-   */
-  Terms(HloInstruction instruction, int output, List<Literal> operands) {
-    this.instruction = instruction;
-    this.operands = of(instruction.op(), output, operands);
-  }
-
-  /** Returns the operands that one result of several is computed from. */
-  private static List<Literal> of(Op op, int output, List<Literal> operands) {
-    int count = operands.size() / 2;
-    return switch (op) {
-      case Contraction _, SelectAndScatter _ -> operands;
-      case Scatter _ ->
-          List.of(operands.get(output), operands.get(count), operands.get(count + 1 + output));
-      default -> List.of(operands.get(output), operands.get(count + output));
-    };
-  }
-
+record Terms(HloInstruction instruction, int output, List<Literal> operands) {
   /** Returns the sums of other terms. */
   Literal sums(DoubleUnaryOperator term) {
     return combined(Elementwise.Kind.ADD, term);
@@ -77,62 +42,54 @@ final class Terms {
   }
 
   private Literal combined(Elementwise.Kind kind, DoubleUnaryOperator term) {
-    List<Literal> values = new ArrayList<>();
-    for (int i = 0; i < operands.size(); i++) {
-      values.add(
-          isTerm(i) ? replaced(operands.get(i), isChosen(i) ? x -> x : term) : operands.get(i));
-    }
-    Op op = inDouble(instruction.op());
-    return Computed.of(op, op instanceof Contraction ? List.of() : called(kind), values);
+    Op op = OpSchema.with(instruction.op(), (name, value) -> inDouble(value));
+    int half = operands.size() / 2;
+    IntFunction<Literal> terms = i -> terms(operands.get(i), term);
+    HloComputation combiner = combiner(kind);
+    return switch (op) {
+      case RaggedDot _ ->
+          Computed.of(op, List.of(), List.of(terms.apply(0), terms.apply(1), operands.get(2)));
+      case Contraction _ ->
+          Computed.of(op, List.of(), IntStream.range(0, operands.size()).mapToObj(terms).toList());
+      case SelectAndScatter _ ->
+          Computed.of(
+              op,
+              List.of(Widened.of(instruction.called().get(0)), combiner),
+              List.of(
+                  operands.get(0).convertElementType(ElementType.F64),
+                  terms.apply(1),
+                  terms.apply(2)));
+      case Scatter _ ->
+          Computed.of(
+              op,
+              List.of(combiner),
+              List.of(terms.apply(output), operands.get(half), terms.apply(half + 1 + output)));
+      default ->
+          Computed.of(
+              op, List.of(combiner), List.of(terms.apply(output), terms.apply(half + output)));
+    };
   }
 
-  /** Returns whether an operand is added, and no index. */
-  private boolean isTerm(int operand) {
-    boolean isIndex = instruction.op() instanceof Scatter && operand == 1;
-    boolean isSize = instruction.op() instanceof RaggedDot && operand == 2;
-    return !isIndex && !isSize;
+  /** Returns an attribute as it is on f64: no other precision, and no type of the result. */
+  private static Object inDouble(Object attribute) {
+    return switch (attribute) {
+      case Optional<?> _ -> Optional.empty();
+      case ImmutableList<?> _ -> ImmutableList.of();
+      default -> attribute;
+    };
   }
 
-  /** Returns whether the operand only decides which terms meet. */
-  private boolean isChosen(int operand) {
-    return instruction.op() instanceof SelectAndScatter && operand == 0;
-  }
-
-  private static Literal replaced(Literal value, DoubleUnaryOperator term) {
+  private static Literal terms(Literal value, DoubleUnaryOperator term) {
     boolean isComplex = value.elementType().isComplex();
     Literal wide = value.convertElementType(isComplex ? ElementType.C128 : ElementType.F64);
+    Literal finite =
+        Literal.ofBits(
+            wide.arrayShape(),
+            i -> Double.isFinite(ElementType.F64.decode(wide.bitsAt(i))) ? wide.bitsAt(i) : 0);
+    Literal moduli = Computed.of(new Elementwise(Elementwise.Kind.ABS), List.of(), List.of(finite));
     return Literal.ofBits(
-        value.arrayShape().withElementType(ElementType.F64),
-        i ->
-            Double.doubleToRawLongBits(
-                term.applyAsDouble(
-                    isComplex
-                        ? Math.hypot(finite(wide, 2 * i), finite(wide, 2 * i + 1))
-                        : wide.doubleAt(i))));
-  }
-
-  private static double finite(Literal value, int component) {
-    double number = ElementType.F64.decode(value.bitsAt(component));
-    return Double.isFinite(number) ? number : 0;
-  }
-
-  /** Returns the op as it is on f64: without another precision or type of the result. */
-  private static Op inDouble(Op op) {
-    return OpSchema.with(
-        op,
-        (name, value) ->
-            switch (value) {
-              case Optional<?> _ -> Optional.empty();
-              case ImmutableList<?> _ -> ImmutableList.of();
-              default -> value;
-            });
-  }
-
-  private List<HloComputation> called(Elementwise.Kind kind) {
-    HloComputation combiner = combiner(kind);
-    return instruction.op() instanceof SelectAndScatter
-        ? List.of(Widened.of(instruction.called().get(0)), combiner)
-        : List.of(combiner);
+        moduli.arrayShape(),
+        i -> Double.doubleToRawLongBits(term.applyAsDouble(moduli.doubleAt(i))));
   }
 
   private static HloComputation combiner(Elementwise.Kind kind) {
