@@ -228,11 +228,12 @@ final class Combiner {
   }
 
   private static boolean areNear(List<Literal> left, List<Literal> right) {
-    return IntStream.range(0, left.size())
-        .allMatch(i ->
-            left.get(i).equals(right.get(i))
-                || left.get(i).elementType().componentType().isFloating()
-                    && areNear(new Bounds(left.get(i)), new Bounds(right.get(i))));
+    return IntStream.range(0, left.size()).allMatch(i -> areNear(left.get(i), right.get(i)));
+  }
+
+  private static boolean areNear(Literal left, Literal right) {
+    boolean mayRound = left.elementType().componentType().isFloating();
+    return mayRound ? areNear(new Bounds(left), new Bounds(right)) : left.equals(right);
   }
 
   private static boolean areNear(Bounds one, Bounds other) {
