@@ -29,12 +29,6 @@ public final class DotKernels {
    */
   public static final int FEW_COMPLEX_STEPS = 4;
 
-  /**
-   * The least number of products for which four tiled dots of parts are faster than one plain loop
-   * over complex numbers. Both add in the same order.
-   */
-  public static final double MIN_COMPLEX_WORK = 1 << 12;
-
   private DotKernels() {}
 
   /**

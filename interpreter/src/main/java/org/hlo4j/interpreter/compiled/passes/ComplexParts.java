@@ -274,18 +274,23 @@ final class ComplexParts extends RewritingPass {
       return rewriter.reduce(part(part, operand(0)), initial, addition, op.dimensions());
     }
 
-    /** Returns a dot as four real dots in f64, if there is enough work for them. */
+    /** Returns a dot as four real dots in f64, if it has enough steps for them. */
     private @Nullable HloInstruction dot(Dot op) {
       double steps = array(operand(0)).sizes().at(op.lhsContractingDims()).product();
-      double work = steps * array(instruction).elementCount();
-      boolean isOfParts =
-          isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
-      if (!isOfParts
-          || work < DotKernels.MIN_COMPLEX_WORK
+      if (!isComplex(operand(0))
+          || !isComplex(operand(1))
           || steps <= DotKernels.FEW_COMPLEX_STEPS) {
         return null;
       }
-      Dot ofParts = op.withPreferredElementType(ElementType.F64);
+      Dot ofParts =
+          new Dot(
+              op.lhsBatchDims(),
+              op.lhsContractingDims(),
+              op.rhsBatchDims(),
+              op.rhsContractingDims(),
+              op.operandPrecision(),
+              Optional.empty(),
+              Optional.of(ElementType.F64));
       HloInstruction a = real(operand(0));
       HloInstruction b = imag(operand(0));
       HloInstruction c = real(operand(1));
