@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A writer of bytecode that computes with elements: with one at a time, or with as many as fit a
@@ -43,6 +45,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
   private final Map<Integer, Number> numbers = new HashMap<>();
   private final Set<Integer> atMostZero = new HashSet<>();
+  private @Nullable Value accumulator;
   private boolean inPrologue;
   private boolean preservesNaNs = true;
   private int operations;
@@ -179,8 +182,13 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   /** Stores {@code arraysLocal[number]} in a local variable. */
   public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
-    code.aload(arraysLocal).loadConstant(number).aaload();
-    code.checkcast(JavaTypes.storage(type).array()).astore(local);
+    code.aload(arraysLocal).loadConstant(number).aaload().astore(local);
+    castArray(type, local);
+  }
+
+  /** Casts a local variable to an array, the storage of elements of a type. */
+  public final void castArray(ElementType type, int local) {
+    code.aload(local).checkcast(JavaTypes.storage(type).array()).astore(local);
   }
 
   /** Returns a mark for {@link #release}, which stands for the values made so far. */
@@ -211,6 +219,11 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   /** Returns a new value, not yet assigned. */
   protected final Value newValue(Lane lane) {
+    Value result = accumulator;
+    if (result != null) {
+      accumulator = null;
+      return result;
+    }
     Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
     Value value = new Value(lane, local);
@@ -320,6 +333,22 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     Value value = newPermanentValue(initial.lane());
     assign(value, initial);
     return value;
+  }
+
+  /**
+   * Returns variables of elements of a type, such as the accumulators of a loop, which are zero.
+   */
+  public final List<Value> zeros(ElementType type, int count) {
+    Value zero = constant(Lane.of(type), 0);
+    return Stream.generate(() -> variable(zero)).limit(count).toList();
+  }
+
+  /** Writes {@code sum = a * b + sum}; of floats, it is rounded once. */
+  public final void addProduct(Value sum, Value a, Value b) {
+    boolean isFused = sum.lane().isFloating();
+    Value product = isFused ? a : multiply(a, b);
+    accumulator = sum;
+    Value _ = isFused ? fma(a, b, sum) : add(product, sum);
   }
 
   /**

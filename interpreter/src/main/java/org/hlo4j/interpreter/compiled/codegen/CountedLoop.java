@@ -8,6 +8,9 @@ import java.lang.constant.MethodTypeDesc;
 
 /** Code of loops that count a local variable up to the value of another. */
 public final class CountedLoop {
+  /** The maximum trip count of a loop that C2 does not strip-mine, if it is known to C2. */
+  public static final int MAX_SHORT = 960;
+
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final MethodTypeDesc MIN =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
@@ -43,6 +46,11 @@ public final class CountedLoop {
    * strip-mine loops that it knows to be short.
    */
   public static CodeBuilder limit(CodeBuilder code, int limit) {
-    return code.loadConstant(limit).invokestatic(MATH, "min", MIN);
+    return min(code.loadConstant(limit));
+  }
+
+  /** Replaces the two numbers on the operand stack by the lesser one. */
+  public static CodeBuilder min(CodeBuilder code) {
+    return code.invokestatic(MATH, "min", MIN);
   }
 }

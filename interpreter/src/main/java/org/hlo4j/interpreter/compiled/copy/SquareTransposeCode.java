@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
  */
 final class SquareTransposeCode {
   /** The maximum number of iterations of the loop. C2 would strip-mine a longer loop. */
-  static final int MAX_STEPS = 960;
+  static final int MAX_STEPS = CountedLoop.MAX_SHORT;
 
   private static final String PACKAGE = "jdk.incubator.vector.";
   private static final ClassDesc VECTOR = ClassDesc.of(PACKAGE + "Vector");

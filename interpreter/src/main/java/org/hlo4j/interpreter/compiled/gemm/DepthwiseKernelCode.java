@@ -3,10 +3,15 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.util.function.IntConsumer;
+import java.util.List;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Generates the class of a {@link DepthwiseKernel}: a loop over vectors of channels around a loop
@@ -31,28 +36,24 @@ final class DepthwiseKernelCode {
 
   private final DepthwiseShape shape;
   private final CodeBuilder code;
-  private final VectorCode vectors;
+  private final CodeEmitter emitter;
+  private final ElementType type;
   private final int channel;
   private final int row;
   private final int left;
   private final int right;
-  private final int image;
-  private final int filter;
-  private final int sums;
-  private final Label impossible;
+  private final int index;
 
   private DepthwiseKernelCode(DepthwiseShape shape, CodeBuilder code) {
     this.shape = shape;
     this.code = code;
-    this.impossible = code.newLabel();
-    this.vectors = new VectorCode(code, shape.accumulatorType(), shape.lanes(), impossible);
-    this.channel = code.allocateLocal(TypeKind.INT);
-    this.row = code.allocateLocal(TypeKind.INT);
-    this.left = code.allocateLocal(TypeKind.INT);
-    this.right = code.allocateLocal(TypeKind.INT);
-    this.image = code.allocateLocal(TypeKind.REFERENCE);
-    this.filter = VectorCode.locals(code, TypeKind.REFERENCE, shape.taps());
-    this.sums = VectorCode.locals(code, TypeKind.REFERENCE, shape.pixels());
+    this.emitter = CodeEmitter.vector(code, shape.lanes());
+    this.type = shape.accumulatorType().type();
+    this.channel = emitter.newLocal(TypeKind.INT);
+    this.row = emitter.newLocal(TypeKind.INT);
+    this.left = emitter.newLocal(TypeKind.INT);
+    this.right = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
   }
 
   /** {@return a kernel of a new class} */
@@ -63,72 +64,79 @@ final class DepthwiseKernelCode {
   }
 
   private void emit() {
-    vectors.prologue(ROWS, A, B, C);
-    vectors.limit(ROWS);
-    code.iconst_0().istore(channel);
-    CountedLoop.upTo(code, channel, CHANNELS, shape.lanes(), this::emitChannels);
-    code.labelBinding(impossible).return_();
+    code.iconst_m1().istore(row);
+    Tiered.writeWarmupPrologue(code, row, ROWS);
+    emitter.body(() -> {
+      IntStream.of(A, B, C).forEach(array -> emitter.castArray(type, array));
+      CountedLoop.limit(code.iload(ROWS), CountedLoop.MAX_SHORT).istore(ROWS);
+      code.iconst_0().istore(channel);
+      CountedLoop.upTo(code, channel, CHANNELS, shape.lanes(), this::emitChannels);
+      code.return_();
+    });
   }
 
   /** Writes the computation of one vector of channels. */
   private void emitChannels() {
-    forPixels(p -> vectors.zero(sums + p));
-    forPixels(p -> vectors.guard(sums + p));
-    CountedLoop.fromZero(code, row, ROWS, this::emitRow);
-    forPixels(p -> vectors.guard(sums + p));
+    List<Value> sums = emitter.zeros(type, shape.pixels());
+    CountedLoop.fromZero(code, row, ROWS, () -> emitRow(sums));
+    emitter.markLoopCarried(sums);
     Label store = code.newLabel();
+    code.iload(C_START).iload(channel).iadd().istore(left);
     code.iload(ADD).ifeq(store);
-    forPixels(this::addC);
+    for (int p = 0; p < shape.pixels(); p++) {
+      Value before = load(C, left, C_PIXEL, p);
+      emitter.assign(sums.get(p), emitter.add(sums.get(p), before));
+    }
     code.labelBinding(store);
-    forPixels(p -> vectors.guard(sums + p));
-    forPixels(p -> vectors.store(sums + p, C, () -> index(C_START, channel, C_PIXEL, p)));
-  }
-
-  private void forPixels(IntConsumer action) {
-    IntStream.range(0, shape.pixels()).forEach(action);
-  }
-
-  private void addC(int pixel) {
-    vectors.loadGuarded(C, () -> index(C_START, channel, C_PIXEL, pixel), image);
-    vectors.add(sums + pixel, image, sums + pixel);
+    emitter.markLoopCarried(sums);
+    for (int p = 0; p < shape.pixels(); p++) {
+      storeIndex(left, C_PIXEL, p);
+      emitter.store(type, C, index, sums.get(p));
+    }
   }
 
   /** Writes the products of a row, column by column, so that each pixel meets its taps in order. */
-  private void emitRow() {
+  private void emitRow(List<Value> sums) {
+    int mark = emitter.mark();
     emitStart(A_START, 0, left);
     emitStart(B_START, 1, right);
-    for (int t = 0; t < shape.taps(); t++) {
-      int tap = t;
-      vectors.loadGuarded(B, () -> index(right, channel, B_TAP, tap), filter + t);
-    }
+    List<Value> filter =
+        IntStream.range(0, shape.taps()).mapToObj(t -> load(B, right, B_TAP, t)).toList();
     for (int x = shape.before(); x < shape.end(); x++) {
-      emitColumn(x);
+      emitColumn(x, filter, sums);
     }
+    emitter.release(mark);
   }
 
-  /** Writes {@code to = start + steps[first + 2 * row + number]}. */
+  /** Writes {@code to = start + channel + steps[first + 2 * row + number]}. */
   private void emitStart(int start, int number, int to) {
     code.aload(STEPS).iload(FIRST).iload(row).iconst_2().imul().iadd();
-    code.loadConstant(number).iadd().iaload().iload(start).iadd().istore(to);
+    code.loadConstant(number).iadd().iaload().iload(start).iadd();
+    code.iload(channel).iadd().istore(to);
   }
 
-  private void emitColumn(int column) {
-    boolean isLoaded = false;
+  private void emitColumn(int column, List<Value> filter, List<Value> sums) {
+    int mark = emitter.mark();
+    @Nullable Value image = null;
     for (int p = 0; p < shape.pixels(); p++) {
       int distance = column - p * shape.stride();
       int tap = distance / shape.dilation();
       if (distance >= 0 && distance % shape.dilation() == 0 && tap < shape.taps()) {
-        if (!isLoaded) {
-          vectors.loadGuarded(A, () -> index(left, channel, A_COLUMN, column), image);
-        }
-        isLoaded = true;
-        vectors.multiplyAdd(image, filter + tap, sums + p);
+        image = image == null ? load(A, left, A_COLUMN, column) : image;
+        emitter.addProduct(sums.get(p), image, filter.get(tap));
+        emitter.release(mark, List.of(image));
       }
     }
+    emitter.release(mark);
   }
 
-  /** Pushes {@code start + offset + stride * count}. */
-  private void index(int start, int offset, int stride, int count) {
-    code.iload(start).iload(offset).iadd().iload(stride).loadConstant(count).imul().iadd();
+  private Value load(int array, int start, int stride, int count) {
+    storeIndex(start, stride, count);
+    return emitter.load(type, array, index);
+  }
+
+  /** Stores {@code start + stride * count}. */
+  private void storeIndex(int start, int stride, int count) {
+    code.iload(start).iload(stride).loadConstant(count).imul().iadd().istore(index);
   }
 }

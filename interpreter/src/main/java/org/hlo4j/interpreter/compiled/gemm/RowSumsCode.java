@@ -2,16 +2,12 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ConstantDescs;
-import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
-import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
@@ -33,9 +29,6 @@ final class RowSumsCode {
   private static final int TO_START = 6;
   private static final int ROW = 7;
   private static final int ROWS = 8;
-  private static final MethodTypeDesc OF_INTS =
-      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
-
   private final RowSumsShape shape;
   private final CodeEmitter emitter;
   private final CodeBuilder code;
@@ -72,16 +65,10 @@ final class RowSumsCode {
       emitter.loadArray(ARRAYS, 0, type, a);
       emitter.loadArray(ARRAYS, 1, type, b);
       emitter.loadArray(ARRAYS, 2, type, to);
-      code.iload(STEPS).loadConstant(VectorCode.MAX_STEPS * Gemv.LANES);
-      storeMin(STEPS);
+      CountedLoop.limit(code.iload(STEPS), CountedLoop.MAX_SHORT * Gemv.LANES).istore(STEPS);
       CountedLoop.upTo(code, ROW, ROWS, lanes, this::emitGroup);
       code.return_();
     });
-  }
-
-  /** Stores the lesser of the two numbers on the stack. */
-  private void storeMin(int local) {
-    code.invokestatic(Math.class.describeConstable().orElseThrow(), "min", OF_INTS).istore(local);
   }
 
   private void emitGroup() {
@@ -99,13 +86,10 @@ final class RowSumsCode {
    * last one repeat it: a branch around them would make all others slower.
    */
   private List<Value> emitRows(int first) {
-    Value zero = emitter.constant(Lane.of(type), 0);
-    List<Value> sums =
-        Stream.generate(() -> emitter.variable(zero)).limit((long) shape.rows() * vectors).toList();
+    List<Value> sums = emitter.zeros(type, shape.rows() * vectors);
     for (int i = 0; i < shape.rows(); i++) {
       code.iload(ROW).loadConstant(first + i).iadd().iload(ROWS).iconst_1().isub();
-      storeMin(index);
-      code.iload(index).iload(A_STRIDE).imul().iload(A_START).iadd().istore(starts[i]);
+      CountedLoop.min(code).iload(A_STRIDE).imul().iload(A_START).iadd().istore(starts[i]);
     }
     code.iconst_0().istore(step);
     CountedLoop.upTo(code, step, STEPS, Gemv.LANES, () -> emitProducts(sums));
@@ -119,8 +103,7 @@ final class RowSumsCode {
     for (int v = 0; v < vectors; v++) {
       Value right = load(b, B_START, v);
       for (int i = 0; i < shape.rows(); i++) {
-        Value sum = sums.get(i * vectors + v);
-        emitter.assign(sum, multiplyAdd(load(a, starts[i], v), right, sum));
+        emitter.addProduct(sums.get(i * vectors + v), load(a, starts[i], v), right);
       }
     }
     emitter.release(mark);
@@ -129,10 +112,6 @@ final class RowSumsCode {
   private Value load(int array, int start, int v) {
     code.iload(start).iload(step).iadd().loadConstant(v * lanes).iadd().istore(index);
     return emitter.load(type, array, index);
-  }
-
-  private Value multiplyAdd(Value x, Value y, Value sum) {
-    return type.isFloating() ? emitter.fma(x, y, sum) : emitter.add(emitter.multiply(x, y), sum);
   }
 
   /**

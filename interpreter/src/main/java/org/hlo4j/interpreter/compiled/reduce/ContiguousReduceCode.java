@@ -12,6 +12,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
@@ -33,7 +34,7 @@ final class ContiguousReduceCode extends BlockPassCode {
    * The length of the longest rows. The code states this bound, because C2 strip-mines longer
    * loops.
    */
-  static final int MAX_ELEMENTS = 960 * UNIT;
+  static final int MAX_ELEMENTS = CountedLoop.MAX_SHORT * UNIT;
 
   private final ContiguousAccess access;
   private final boolean sharesIndex;

@@ -24,7 +24,7 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
  */
 final class RowPerLaneCode extends BlockPassCode {
   /** The maximum number of elements in a row: C2 strip-mines a longer loop. */
-  static final int MAX_ELEMENTS = 960;
+  static final int MAX_ELEMENTS = CountedLoop.MAX_SHORT;
 
   private static final int INTERLEAVED = 4;
   private static final int FEW_ELEMENTS = 8;
