@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -161,9 +162,9 @@ final class Choices {
     return Literal.ofBits(shape, i -> bits(part, own == MIXED ? below(MIXED) : own));
   }
 
-  /** Returns a literal of whole numbers from one to another. */
-  Literal whole(Shape.Array shape, long least, long most) {
-    return Literal.ofBits(shape.withElementType(ElementType.S64), i -> between(least, most))
+  /** Returns a literal of whole numbers. */
+  Literal whole(Shape.Array shape, LongSupplier each) {
+    return Literal.ofBits(shape.withElementType(ElementType.S64), i -> each.getAsLong())
         .convertElementType(shape.elementType());
   }
 

@@ -1,10 +1,11 @@
 package org.hlo4j.check.generate;
 
+import static com.google.common.base.Strings.nullToEmpty;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Preconditions;
 import com.google.common.base.Splitter;
-import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,20 +16,18 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Layout;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
  * What is drawn for the holes of a text. Its words make the operands in turn, of which the first
@@ -36,12 +35,13 @@ import org.hlo4j.hlo.text.Parser;
  *
  * <ul>
  *   <li>{@code <a|b|0..3>}: one of some alternatives, in which {@code 0..3} is a number of a range,
- *       whose bounds may be sizes ({@link #number}). An alternative may be the dimensions of an
- *       operand by letters, {@code 0kM}, the sizes of a letter ({@link Roles}), or a name that a
- *       word gives.
+ *       whose bounds may be sums with sizes ({@link #number}). An alternative may be the dimensions
+ *       of an operand by letters, {@code 0kM}, the sizes of a letter ({@link Roles}), a type,
+ *       {@code :float}, or a name that a word gives or the table.
  *   <li>{@code <5:a|b>}: the same one time out of 5, and nothing else.
  *   <li>{@code <,:a|b>}, {@code <,1:a|b>} and {@code <xS:a|b>}: an alternative for each dimension
- *       of the first operand, of another, or of a letter, with what is between them.
+ *       of the first operand, of another, or of a letter, with what is between them; there {@code
+ *       s} is the size, {@code h} its half if it is even, and {@code w} it or 4.
  *   <li>{@code S0}, {@code T0}: the shape and type of an operand; {@code R}: the shape of the
  *       result, if a word gives it; {@code V}: the shapes of all operands.
  *   <li>{@code @(V)->R}: any computation of these parameters with this result. There {@code E} is a
@@ -49,12 +49,16 @@ import org.hlo4j.hlo.text.Parser;
  * </ul>
  */
 final class Drawing {
-  /** A word: its name, types after a colon, roles of dimensions, and whether there may be more. */
+  /**
+   * A word: its name, types after a colon, roles of dimensions, whether there may be more, and
+   * which whole numbers it has.
+   */
   private static final Pattern WORD =
-      Pattern.compile("(\\w*)(?::([\\w-]+))?([({<][\\w,]*[)}>])?(\\+?)");
+      Pattern.compile("(\\w*)(?::([\\w-]+))?([({/][\\w,]*[)}/])?(\\+?)(?:#(.+))?");
 
   private static final Pattern HOLE = Pattern.compile("<(?:(\\d+|[,x])([A-Z0-9]?):)?([^<>]*)>");
-  private static final Pattern RANGE = Pattern.compile("(-?\\d+|[a-z])\\.\\.(-?\\d+|[a-z])");
+  private static final Pattern RANGE = Pattern.compile("([-+0-9a-zA-Z]+)\\.\\.([-+0-9a-zA-Z]+)");
+  private static final Pattern TERM = Pattern.compile("(-?)(\\d+)?([a-zA-Z])?");
   private static final Pattern CALLED = Pattern.compile("@\\(([^)]*)\\)->(\\w+(?:\\[])?|\\(\\))");
   private static final Pattern NAME = Pattern.compile("\\b[A-Z]\\w*");
 
@@ -62,9 +66,9 @@ final class Drawing {
   private static final Pattern ABSENT =
       Pattern.compile(",? ?\\b\\w++=(?=[ ,}]|$)", Pattern.MULTILINE);
 
-  final List<HloInstruction> operands;
   final Block block;
   private final Choices choices;
+  private final List<HloInstruction> operands;
   private final Roles roles;
   private final Map<String, String> names = new HashMap<>();
 
@@ -72,7 +76,7 @@ final class Drawing {
   private final Map<String, List<Shape>> shapes = new HashMap<>();
 
   /** What the accumulators of a reduction combine by, where systems have to agree. */
-  private final List<Kind> kinds = new ArrayList<>();
+  private final Map<Integer, Kind> kinds = new HashMap<>();
 
   /** How many operands are those that {@code E} is of. */
   private int inputs = 1;
@@ -102,53 +106,73 @@ final class Drawing {
 
   // Operands.
 
+  static ImmutableList<String> words(String text) {
+    return ImmutableList.copyOf(Splitter.onPattern("\\s+").omitEmptyStrings().split(text));
+  }
+
   /** Makes what a word of the table says. */
-  void word(String word) {
-    Matcher parts = WORD.matcher(word);
-    if (word.endsWith("]")) {
-      add(Parser.parseShape(shown(filled(word))));
+  private void word(String word) {
+    String filled = filled(word);
+    String text = shown(filled);
+    Matcher parts = WORD.matcher(text);
+    if (filled.contains(" ")) {
+      words(filled).forEach(this::word);
+    } else if (filled.contains("=")) {
+      let(filled);
+    } else if (text.endsWith("]")) {
+      add(Parser.parseShape(text));
     } else {
       Preconditions.checkState(parts.matches(), word);
-      Predicate<ElementType> types = types(Strings.nullToEmpty(parts.group(2)));
-      operand(parts.group(1), types, Strings.nullToEmpty(parts.group(3)));
+      Predicate<ElementType> types = types(nullToEmpty(parts.group(2)));
+      operand(parts.group(1), types, nullToEmpty(parts.group(3)), nullToEmpty(parts.group(5)));
       if (!parts.group(4).isEmpty()) { // up to two more arrays of the same sizes
         times(
-            3, () -> like(shape().withElementType(choices.chance(2) ? type() : choices.anyType())));
+            3, () -> add(shape().withElementType(choices.chance(2) ? type() : choices.anyType())));
         inputs = operands.size();
       }
     }
   }
 
-  private void operand(String name, Predicate<ElementType> types, String letters) {
+  /** Gives names one of their alternatives. */
+  private void let(String names) {
+    List<String> parts = Splitter.on('=').limit(2).splitToList(names);
+    List<String> values =
+        Splitter.on(';').splitToList(choices.oneOf(Splitter.on('|').splitToList(parts.get(1))));
+    int i = 0;
+    for (String name : Splitter.on(';').split(parts.get(0))) {
+      this.names.put(name, shown(values.get(i++)));
+    }
+  }
+
+  private void operand(String name, Predicate<ElementType> types, String letters, String numbers) {
     switch (name) {
       case "any" -> existing(types, letters.isEmpty() ? "(A)" : letters);
-      case "" -> add(made(types, letters));
-      case "like" -> like(shape().withElementType(type(types)));
+      case "" -> {
+        Shape.Array shape = made(types, letters);
+        operands.add(
+            numbers.isEmpty()
+                ? Sources.value(block, shape)
+                : Sources.given(block, choices.whole(shape, () -> between(numbers))));
+      }
       case "value" -> operands.add(Sources.any(block));
       case "values" -> operands.addAll(Sources.some(block));
-      case "pair" -> operands.add(block.tuple(List.of(Sources.any(block), Sources.any(block))));
+      case "sized" -> {
+        operands.add(Sources.any(block, Drawing::isLine));
+        roles.part("(A)", sizes());
+      }
       case "effects" -> block.draft.requireEffects();
-      case "zero" -> number(made(types, letters), 0);
-      case "one" -> number(made(types, letters), 1);
+      case "of" -> roles.part(letters, roles.sizes("R"));
       case "result" -> result(made(types, letters));
       case "preferred" -> isOfOtherType = choices.chance(4);
       case "same" -> result(together(Sources.shapes(operands)));
-      case "factors" -> result(Shape.of(choices.type(types), factors()));
       case "dynamic" -> dynamic();
       case "layout" -> layout();
       case "outcome" -> result(Sources.outcome(block, Sources.shapes(operands)));
       case "reinterpreted" -> reinterpreted();
-      case "dimension" -> roles.give("d", Dims.of(choices.below(sizes().count())));
-      case "joined" -> joined();
       case "starts" -> starts();
-      case "fitted" -> fitted();
       case "index" -> {
         long bound = operands.isEmpty() ? 3 : sizes().stream().max().orElse(1);
         operands.add(Sources.indices(block, made(types, letters), bound));
-      }
-      case "counts" -> {
-        long most = roles.sizes("r").get(0) + 1;
-        operands.add(Sources.given(block, choices.whole(made(types, letters), 0, most)));
       }
       case "map" -> map();
       case "offsets" -> offsets();
@@ -156,15 +180,12 @@ final class Drawing {
       case "window" -> window();
       case "labels" -> labels();
       case "definite" -> definite(made(types, letters));
-      case "exchanged" -> exchanged();
-      case "size" -> size();
       case "sizes" ->
           ((Shape.Array) result())
               .sizes().stream().forEach(each -> number(Shape.of(ElementType.S32), each));
-      case "sized" -> operands.add(Sources.any(block, Drawing::isLine));
       case "initials" -> initials();
       case "scanned" -> scanned();
-      default -> throw new AssertionError(name);
+      default -> roles.give(name, Dims.of(between(numbers)));
     }
   }
 
@@ -174,14 +195,11 @@ final class Drawing {
     roles.part(letters, Sources.shape(operands.getLast()).sizes());
   }
 
-  /** Returns the type of the first operand, if it suits, or another. */
-  private ElementType type(Predicate<ElementType> types) {
-    return !operands.isEmpty() && types.test(type()) ? type() : choices.type(types);
-  }
-
+  /** Returns a new shape of the type of the first operand, if it suits, or another. */
   private Shape.Array made(Predicate<ElementType> types, String letters) {
+    ElementType type = !operands.isEmpty() && types.test(type()) ? type() : choices.type(types);
     long most = choices.oneOf(List.of(12L, 60L, Sources.most(block)));
-    return Shape.of(type(types), roles.made(letters, most));
+    return Shape.of(type, roles.made(letters, most));
   }
 
   /** Adds a value of a shape. */
@@ -191,21 +209,12 @@ final class Drawing {
 
   /** Adds an array of a number. */
   private void number(Shape.Array shape, long number) {
-    operands.add(Sources.number(block, shape, number));
+    operands.add(Sources.given(block, choices.whole(shape, () -> number)));
   }
 
   private void times(int bound, Runnable work) {
     for (int i = choices.below(bound); i > 0; i--) {
       work.run();
-    }
-  }
-
-  /** Adds a value of a shape, at times the first operand once more. */
-  private void like(Shape.Array shape) {
-    if (shape.equals(shape()) && choices.chance(6)) {
-      operands.add(operands.get(0));
-    } else {
-      add(shape);
     }
   }
 
@@ -247,26 +256,16 @@ final class Drawing {
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
   }
 
-  /** Returns other sizes of the same product: merged, split and with ones. */
-  private Dims factors() {
-    Dims result = choices.chance(3) ? Dims.of(sizes().product()) : sizes();
-    for (int i = choices.below(4); i > 0 && result.count() < 6; i--) {
-      int at = choices.below(result.count() + 1);
-      long factor = choices.between(1, 4);
-      boolean divides = at < result.count() && result.get(at) % factor == 0;
-      result =
-          divides
-              ? result.with(at, result.get(at) / factor).inserted(at, factor)
-              : result.inserted(at, 1);
-    }
-    return result;
-  }
-
-  /** Makes a dimension of the result dynamic, in programs that have such ones. */
+  /**
+   * Makes a dimension of the result dynamic, in programs that have such ones: d or any. The size is
+   * at least z.
+   */
   private void dynamic() {
     Shape.Array shape = (Shape.Array) result();
-    if (choices.restrictions().isDynamic && shape.rank() > 0 && !choices.chance(4)) {
-      int one = roles.has("d") ? roles.sizes("d").getInt(0) : choices.below(shape.rank());
+    boolean isFixed = !choices.restrictions().isDynamic || shape.rank() == 0 || choices.chance(4);
+    roles.give("z", isFixed ? roles.sizes("d") : Dims.of(0));
+    if (!isFixed) {
+      int one = roles.has("d") ? roles.places("0d").getInt(0) : choices.below(shape.rank());
       result(shape.withDynamic(List.of(one)));
     }
   }
@@ -291,44 +290,32 @@ final class Drawing {
     result(Shape.of(to, to.bits() < from.bits() ? sizes.concat(more) : sizes));
   }
 
-  // Moves.
-
-  private void joined() {
-    int dimension = roles.sizes("d").getInt(0);
-    times(5, () -> add(shape().withSizes(sizes().with(dimension, choices.below(6)))));
-  }
+  // Gather and scatter: of an array, B are batching dimensions, C collapsed ones, O those of
+  // windows; of the indices, W are other batch dimensions, and v has the index vectors. M is the
+  // map of these, L the sizes of a slice, F the dimensions of windows in the result, whose sizes
+  // are U.
 
   private void starts() {
     ElementType type = choices.type(ElementType::isIntegral);
     sizes().stream().forEach(size -> operands.add(Sources.indices(block, Shape.of(type), size)));
   }
 
-  /** To a line and back, with other elements at its ends or fewer: h were there, p and q more. */
-  private void fitted() {
-    long had = sizes().product();
-    long low = choices.between(-2, 3);
-    roles.give("h", Dims.of(had));
-    roles.give("p", Dims.of(low));
-    roles.give("q", Dims.of(roles.sizes("R").product() - had - low));
-  }
-
-  // Gather and scatter: of an array, B are batching dimensions, C collapsed ones, O those of
-  // windows; of the indices, V are other batch dimensions, and v has the index vectors. M is the
-  // map of these, L the sizes of a slice, F the dimensions of windows in
-  // the result, whose sizes are U.
-
   private void map() {
     Dims some = roles.places("0CO");
     Dims map =
         some.at(choices.permutation(some.count())).subList(0, choices.below(some.count() + 1));
+    Dims thin = roles.places("0BC");
     Dims slices =
         Dims.of(
-            sizes().stream()
-                .map(size -> choices.chance(3) ? size : choices.between(0, size))
+            IntStream.range(0, sizes().count())
+                .mapToLong(d -> {
+                  long size = sizes().get(d);
+                  boolean isWhole = !thin.contains(d) && choices.chance(3);
+                  return isWhole
+                      ? size
+                      : thin.contains(d) ? Math.min(1, size) : choices.between(0, size);
+                })
                 .toArray());
-    for (long thin : roles.places("0BC").toArray()) {
-      slices = slices.with((int) thin, Math.min(1, sizes().get((int) thin)));
-    }
     roles.give("M", map);
     roles.give("L", slices);
     boolean isImplied = map.count() == 1 && choices.chance(2);
@@ -337,7 +324,7 @@ final class Drawing {
 
   private void offsets() {
     Dims windows = roles.sizes("L").at(roles.places("0O"));
-    Dims batch = Sources.shape(operands.getLast()).sizes().at(sorted(roles.places("1VB")));
+    Dims batch = Sources.shape(operands.getLast()).sizes().at(sorted(roles.places("1WB")));
     Dims order = choices.permutation(windows.count() + batch.count());
     Dims places = sorted(order.subList(0, windows.count()));
     Dims others = Dims.range(0, order.count()).without(places);
@@ -349,11 +336,11 @@ final class Drawing {
     return Dims.of(dims.stream().sorted().toArray());
   }
 
-  // Products.
+  // Products and routines.
 
   /** A window over the dimensions S: W are its sizes, P how often it fits. */
   private void window() {
-    String text = filled(OpRows.usual("any-window"));
+    String text = filled("<any-window>");
     Window window = Window.parse(text);
     names.put("window", text);
     roles.give("W", window.sizes());
@@ -367,66 +354,42 @@ final class Drawing {
     names.put("labels", lhs + "_" + roles.labels(1) + "->" + result);
   }
 
-  // Routines.
-
-  /** Adds matrices, mostly symmetric and positive definite: their diagonals are large. */
+  /** Adds matrices, mostly symmetric and positive definite. */
   private void definite(Shape.Array shape) {
-    long n = shape.size(shape.rank() - 1);
-    double diagonal = n + 1 + choices.below(4);
-    Literal definite =
-        Literal.ofBits(
-                shape.withElementType(ElementType.F64),
-                i -> {
-                  long row = i / n % n;
-                  long column = i % n;
-                  double beside = (row * row + column * column) % 9 / 4.0 - 1;
-                  return ElementType.F64.encode(row == column ? diagonal : beside);
-                })
-            .convertElementType(shape.elementType());
-    operands.add(choices.chance(3) ? Sources.value(block, shape) : Sources.given(block, definite));
+    Drawing drawing = new Drawing(block, ImmutableList.of());
+    drawing.result(shape);
+    HloModule numbers = drawing.parsed(OpRows.of("definite", choices).ways().get(0));
+    operands.add(
+        choices.chance(3)
+            ? Sources.value(block, shape)
+            : Sources.given(block, Interpreter.reference().run(numbers)));
   }
-
-  /** Some rows to other rows of an array. */
-  private void exchanged() {
-    long all = sizes().get(0);
-    long rows = choices.between(0, Math.min(all, 99));
-    long from = choices.between(0, all - rows);
-    long to = choices.between(0, 3);
-    Shape.Array one = Shape.of(choices.oneOf(List.of(ElementType.S32, ElementType.S64)), 1);
-    add(shape().withSizes(sizes().with(0, rows + to + choices.below(3))));
-    LongStream.of(from, rows, to, rows).forEach(each -> number(one, each));
-  }
-
-  // Sizes.
 
   private static boolean isLine(Shape shape) {
     return shape instanceof Shape.Array array && array.rank() > 0;
   }
 
-  /** To a size that is known only at run time, or the whole. */
-  private void size() {
-    long whole = roles.sizes("R").get(roles.sizes("d").getInt(0));
-    boolean isFixed = !result().isDynamic();
-    number(Shape.of(ElementType.S32), isFixed ? whole : choices.between(0, whole));
-  }
-
   // Computations.
+
+  private Kind kind(int input) {
+    return kinds.computeIfAbsent(input, each -> Regions.combining(choices, inputs().get(each)));
+  }
 
   /** Adds initial values: any, or for other systems those that change nothing. */
   private void initials() {
-    for (ElementType type : inputs()) {
+    List<ElementType> types = inputs();
+    for (int i = 0; i < types.size(); i++) {
       if (choices.restrictions().isPortable) {
-        kinds.add(Regions.combining(choices, type));
-        operands.add(Regions.identity(block, kinds.getLast(), type));
+        operands.add(Regions.identity(block, kind(i), types.get(i)));
       } else {
-        add(Shape.of(type));
+        add(Shape.of(types.get(i)));
       }
     }
   }
 
   /** Inputs, outputs and carried values of any shapes. */
   private void scanned() {
-    Dims kept = Dims.range(0, shape().rank()).without(roles.sizes("d"));
+    Dims kept = Dims.range(0, shape().rank()).without(roles.places("0d"));
     List<Shape> parameters =
         new ArrayList<>(operands.stream().map(each -> Sources.shape(each).select(kept)).toList());
     times(3, () -> operands.add(Sources.array(block, type -> true, rank -> true)));
@@ -448,49 +411,46 @@ final class Drawing {
             .splitToStream(parameters)
             .flatMap(each -> shapes(each).stream())
             .toList();
-    StringBuilder text = new StringBuilder(name + " {\n");
-    for (int i = 0; i < given.size(); i++) {
-      text.append(String.format("  a%s = %s parameter(%s)\n", i, given.get(i), i));
-    }
-    if (!choices.restrictions().isPortable || !parameters.equals("E,E")) {
-      Shape shape = together(shapes(result));
-      text.append(String.format("  ROOT r = %s custom-call(), %s\n", shape, Regions.ANY));
-    } else if (result.equals("E")) {
-      text.append(combined(given.subList(0, inputs)));
-    } else {
-      text.append("  ROOT r = compare(a0, a1), direction=GE\n");
-    }
-    return text.append("}\n").toString();
+    String text =
+        !choices.restrictions().isPortable || !parameters.equals("E,E")
+            ? together(shapes(result)) + " custom-call(), " + Regions.ANY
+            : result.equals("E") ? combined() : "compare(a0, a1), direction=GE";
+    return name + " {\n  " + parameters("a", given) + "\n  r = " + text + "\n}\n";
   }
 
-  private String combined(List<Shape> accumulators) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < inputs; i++) {
-      ElementType type = ((Shape.Array) accumulators.get(i)).elementType();
-      Kind kind = kinds.isEmpty() ? Regions.combining(choices, type) : kinds.get(i);
-      text.append(String.format("  k%s = %s(a%s, a%s)\n", i, kind.mnemonic(), i, i + inputs));
-    }
-    return text + (inputs == 1 ? "" : "  r = tuple(" + listed("k", inputs) + ")\n");
+  private String combined() {
+    List<String> each =
+        IntStream.range(0, inputs)
+            .mapToObj(i -> String.format("%s(a%s, a%s)", kind(i).mnemonic(), i, i + inputs))
+            .toList();
+    return inputs == 1 ? each.get(0) : "tuple(" + String.join(", ", each) + ")";
   }
 
-  private static String listed(String letter, int count) {
-    return IntStream.range(0, count).mapToObj(i -> letter + i).collect(Collectors.joining(", "));
+  private static String parameters(String letter, List<Shape> shapes) {
+    return IntStream.range(0, shapes.size())
+        .mapToObj(i -> letter + i + " = " + shapes.get(i) + " parameter(" + i + ")")
+        .collect(joining("\n  "));
   }
 
   // The text.
 
-  /** Returns the text as a computation. */
-  HloComputation parsed(String text) {
-    String filled = filled(text);
-    HloComputation entry = parse(filled);
-    if (isOfOtherType) {
-      result(Sources.shape(entry.root()).withElementType(choices.anyType()));
-      return parse(filled);
-    }
-    return entry;
+  /** Appends the text of a row, with what is drawn for it. Returns its root. */
+  HloInstruction write(OpRows.Way way) {
+    return Regions.spliced(block, parsed(way).entry(), operands);
   }
 
-  private HloComputation parse(String filled) {
+  private HloModule parsed(OpRows.Way way) {
+    way.words().forEach(this::word);
+    String filled = filled(way.text());
+    HloModule module = parse(filled);
+    if (isOfOtherType) {
+      result(module.entry().root().arrayShape().withElementType(choices.anyType()));
+      return parse(filled);
+    }
+    return module;
+  }
+
+  private HloModule parse(String filled) {
     StringBuilder all = new StringBuilder("HloModule m\n");
     String calling =
         CALLED
@@ -501,27 +461,10 @@ final class Drawing {
               return name;
             });
     List<Shape> given = Sources.shapes(operands);
+    names.put("OPERANDS", parameters("x", given));
     names.put(
-        "OPERANDS",
-        IntStream.range(0, given.size())
-            .mapToObj(i -> "x" + i + " = " + given.get(i) + " parameter(" + i + ")")
-            .collect(Collectors.joining("\n  ")));
-    names.put("NAMES", listed("x", given.size()));
-    return Parser.parse(all + shown(calling)).entry();
-  }
-
-  static ImmutableList<String> words(String text) {
-    return ImmutableList.copyOf(Splitter.on(' ').omitEmptyStrings().split(text));
-  }
-
-  /** Gives the names of a line one of its alternatives. */
-  void let(String line) {
-    List<String> parts = Splitter.on(" = ").splitToList(line);
-    List<String> own = words(parts.get(0));
-    List<String> values = words(choices.oneOf(Splitter.on('|').splitToList(parts.get(1))));
-    for (int i = 1; i < own.size(); i++) {
-      names.put(own.get(i), shown(filled(values.get(i - 1))));
-    }
+        "NAMES", IntStream.range(0, given.size()).mapToObj(i -> "x" + i).collect(joining(", ")));
+    return Parser.parse(all + shown(calling));
   }
 
   /** Returns a text with what names stand for: those that it gives, shapes and types. */
@@ -534,7 +477,7 @@ final class Drawing {
               : name.matches("T\\d")
                   ? Sources.type(operand(name)).toString()
                   : name.matches("S\\d|[RV]")
-                      ? shapes(name).stream().map(Shape::toString).collect(Collectors.joining(", "))
+                      ? shapes(name).stream().map(Shape::toString).collect(joining(", "))
                       : name;
         });
   }
@@ -571,15 +514,14 @@ final class Drawing {
     String filled =
         HOLE.matcher(text)
             .replaceAll(hole -> {
-              String alternatives = hole.group(3);
-              String how = Strings.nullToEmpty(hole.group(1));
-              if (how.isEmpty() || Character.isDigit(how.charAt(0))) {
-                boolean isThere = how.isEmpty() || choices.chance(Integer.parseInt(how));
-                return isThere ? value(alternatives, 0) : "";
-              }
-              return sizes(hole.group(2)).stream()
-                  .mapToObj(size -> value(alternatives, size))
-                  .collect(Collectors.joining(how));
+              String how = nullToEmpty(hole.group(1));
+              return how.matches("[,x]")
+                  ? sizes(hole.group(2)).stream()
+                      .mapToObj(size -> value(hole.group(3), size))
+                      .collect(joining(how))
+                  : how.isEmpty() || choices.chance(Integer.parseInt(how))
+                      ? value(hole.group(3))
+                      : "";
             });
     return ABSENT.matcher(filled).replaceAll("");
   }
@@ -587,32 +529,35 @@ final class Drawing {
   private Dims sizes(String letter) {
     return letter.isEmpty()
         ? sizes()
-        : Character.isDigit(letter.charAt(0))
+        : letter.matches("\\d")
             ? Sources.shape(operand("x" + letter)).sizes()
             : roles.sizes(letter);
   }
 
+  /** Returns one of some alternatives for a dimension of a size. */
   private String value(String alternatives, long size) {
+    roles.give("s", Dims.of(size));
+    roles.give("h", Dims.of(size % 2 == 0 ? size / 2 : size));
+    roles.give("w", Dims.of(Math.clamp(size, 1, 4)));
+    return value(alternatives);
+  }
+
+  private String value(String alternatives) {
     String one = choices.oneOf(Splitter.on('|').splitToList(alternatives));
-    if (names.containsKey(one)) {
-      return names.get(one);
-    } else if (roles.has(one)) {
-      return text(roles.sizes(one));
-    } else if (one.matches("\\d[a-zA-Z]+")) {
-      return text(roles.places(one));
+    String known = names.getOrDefault(one, OpRows.usual(one));
+    if (!known.equals(one)) {
+      return filled(known);
+    } else if (roles.has(one) || one.matches("\\d[a-zA-Z]+")) {
+      Dims dims = roles.has(one) ? roles.sizes(one) : roles.places(one);
+      return dims.stream().mapToObj(Long::toString).collect(joining(","));
+    } else if (one.startsWith(":")) {
+      return choices.type(types(one.substring(1))).toString();
     }
     return switch (one) {
-      case "type" -> choices.anyType().toString();
-      case "float" -> choices.type(ElementType::isFloating).toString();
       case "unary" -> function(1);
       case "binary" -> function(2);
-      case "H" -> names.computeIfAbsent(one, _ -> "" + choices.chance(2));
-      case "N" -> names.computeIfAbsent(one, _ -> "" + (1 + block.draft.nextName()));
-      default ->
-          RANGE
-              .matcher(one)
-              .replaceAll(range ->
-                  "" + choices.between(number(range.group(1), size), number(range.group(2), size)));
+      case "next" -> "" + (1 + block.draft.nextName());
+      default -> RANGE.matcher(one).replaceAll(range -> "" + between(range.group()));
     };
   }
 
@@ -627,24 +572,23 @@ final class Drawing {
             .toList());
   }
 
-  private static String text(Dims dims) {
-    return dims.stream().mapToObj(Long::toString).collect(Collectors.joining(","));
+  /** Returns a number of a range, or the only one. */
+  private long between(String range) {
+    List<String> bounds = Splitter.on("..").splitToList(range);
+    return choices.between(number(bounds.get(0)), number(bounds.get(bounds.size() - 1)));
   }
 
-  /**
-   * Returns a bound of a range: a number, or the size of a letter. Of the dimension for which an
-   * alternative is, s is the size, h its half if it is even, and w it or 4; r is the last dimension
-   * of the first operand; i and j are twice the size c but 2 and 1.
-   */
-  private long number(String text, long size) {
-    return switch (text) {
-      case "s" -> size;
-      case "h" -> size % 2 == 0 ? size / 2 : size;
-      case "w" -> Math.clamp(size, 1, 4);
-      case "r" -> sizes().count() - 1;
-      case "i" -> 2 * roles.sizes("c").get(0) - 2;
-      case "j" -> 2 * roles.sizes("c").get(0) - 1;
-      default -> roles.has(text) ? roles.sizes(text).get(0) : Long.parseLong(text);
-    };
+  /** Returns a sum, such as {@code 2c-1}, of numbers and of how many elements letters have. */
+  private long number(String sum) {
+    return TERM.matcher(sum)
+        .results()
+        .filter(term -> !term.group().isEmpty())
+        .mapToLong(term -> {
+          long factor = term.group(2) == null ? 1 : Long.parseLong(term.group(2));
+          Preconditions.checkState(term.group(3) == null || roles.has(term.group(3)), sum);
+          long size = term.group(3) == null ? 1 : roles.sizes(term.group(3)).product();
+          return (term.group(1).isEmpty() ? 1 : -1) * factor * size;
+        })
+        .sum();
   }
 }

@@ -3,7 +3,7 @@ package org.hlo4j.check.generate;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 import static java.util.Objects.requireNonNull;
-import static org.hlo4j.hlo.HloException.require;
+import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ArrayListMultimap;
@@ -21,79 +21,100 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * A row of {@code ops.table}, which says what the operands and computations of an op are. What is
- * legal follows from the definitions of the ops, which refuse what was drawn and is not; what an
- * evaluator likes is no source.
+ * A row of {@code ops.table}, which says what the operands and computations of an op, or of several
+ * in a text, are. What is legal follows from the definitions of the ops, which refuse what was
+ * drawn and is not; what an evaluator likes is no source.
  *
- * @param opcode the op, or the first of several
- * @param companions ops without which there is no such row, these included
+ * @param companions ops without which there is no such row, its own ones included
  * @param isOwn whether other systems may not take it
  * @param ways what it may look like
  */
-record OpRows(
-    String opcode, ImmutableSet<String> companions, boolean isOwn, ImmutableList<Pattern> ways)
+record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way> ways)
     implements Step {
   /** The rows by opcode. */
   static final Map<String, OpRows> ALL = new LinkedHashMap<>();
 
-  private static final ListMultimap<String, Step> FAMILIES = ArrayListMultimap.create();
-  private static final ListMultimap<String, Pattern> TEXTS = ArrayListMultimap.create();
+  private static final ListMultimap<String, OpRows> FAMILIES = ArrayListMultimap.create();
 
   /** The families, as often as they are drawn. */
   private static final List<String> WEIGHTED = new ArrayList<>();
 
-  /** The texts of attributes, for rows that say nothing else. */
+  /** The texts of attributes, for rows that say nothing else, and of other names. */
   private static final Map<String, String> USUAL = new HashMap<>();
+
+  /**
+   * What makes operands in turn, and HLO text with holes that is of them ({@link Drawing}).
+   *
+   * @param words what makes the operands
+   * @param text computations as HLO text
+   */
+  record Way(ImmutableList<String> words, String text) {
+    /** Returns the way of a row: with its text, or that of the op of all operands. */
+    static Way of(String opcode, String way) {
+      List<String> parts = Splitter.on("=>").trimResults().splitToList(way);
+      Map<String, String> attributes = new LinkedHashMap<>();
+      OpSchema.of(opcode).stream()
+          .flatMap(schema -> schema.attributes().stream())
+          .filter(each -> USUAL.containsKey(each.name()))
+          .forEach(each -> attributes.put(each.name(), usual(each.name())));
+      List<String> words = new ArrayList<>();
+      for (String word : Drawing.words(parts.get(0))) {
+        int equals = word.indexOf('=');
+        if (equals > 0 && Character.isLowerCase(word.charAt(0))) {
+          attributes.put(word.substring(0, equals), word.substring(equals + 1));
+        } else {
+          words.add(word);
+        }
+      }
+      String op = attributes.getOrDefault("shape", "R") + " " + opcode;
+      attributes.remove("shape");
+      String given = attributes.entrySet().stream().map(each -> ", " + each).collect(joining());
+      String text = parts.size() > 1 ? parts.get(1) : "r = " + op + "(NAMES)" + given;
+      boolean isWhole = text.contains("ENTRY");
+      return new Way(
+          ImmutableList.copyOf(words),
+          isWhole ? text : "ENTRY e {\n  OPERANDS\n  " + text.replace("; ", "\n  ") + "\n}");
+    }
+  }
 
   static {
     String family = "";
-    for (String line : lines()) {
-      List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(line);
+    String lines = String.join("\n", Tables.rows("generate/ops.table"));
+    for (String row : Splitter.onPattern("\n(?! )").split(lines)) {
+      List<String> parts = Splitter.on(':').limit(2).trimResults().splitToList(row);
       List<String> words = Drawing.words(parts.get(0).replaceAll("[*\\[\\]]", ""));
-      if (line.startsWith("[")) {
+      if (row.startsWith("[")) {
         family = words.get(0);
         WEIGHTED.addAll(Collections.nCopies(Integer.parseInt(words.get(1)), family));
       } else if (family.equals("attributes")) {
         words.forEach(each -> USUAL.put(each, parts.get(1)));
       } else {
-        OpRows row = of(words, line.startsWith("*"), parts.get(1));
-        FAMILIES.put(family, row);
-        words.forEach(each -> ALL.putIfAbsent(each, row));
+        add(family, words, row.startsWith("*"), parts.get(1));
       }
     }
-    ALL.keySet().removeIf(each -> each.startsWith("+"));
-    String patterns = String.join("\n", Tables.rows("generate/patterns.table"));
-    for (String paragraph : Splitter.on("---\n").split(patterns)) {
-      List<String> lines = paragraph.lines().toList();
-      List<String> words = Drawing.words(lines.get(0));
-      TEXTS.put(words.get(0), Pattern.of(words.subList(1, words.size()), lines));
-    }
-    FAMILIES.putAll("pattern", TEXTS.get("pattern"));
-    FAMILIES.put("pattern", Pattern::twice);
-  }
-
-  private static List<String> lines() {
-    List<String> lines = new ArrayList<>(Tables.rows("generate/ops.table"));
     for (Kind kind : Kind.values()) {
-      String any = "any:of-" + kind.mnemonic();
-      String both =
-          String.format("%1$s like / %1$s like => r = %2$s(x1, x0)", any, kind.mnemonic());
-      lines.add(kind.mnemonic() + ": " + (kind.arity() == 1 ? any : both));
+      String name = kind.mnemonic();
+      String ways = usual("function-" + kind.arity()).replace("OP", name);
+      add("elementwise", List.of(name), false, ways);
     }
-    return lines;
+    ALL.keySet().removeIf(each -> each.startsWith("+"));
   }
 
-  private static OpRows of(List<String> words, boolean isOwn, String ways) {
-    return new OpRows(
-        words.get(0),
-        words.stream().map(each -> each.replace("+", "")).collect(toImmutableSet()),
-        isOwn,
-        Splitter.on(" / ")
-            .splitToStream(ways)
-            .map(each -> Pattern.of(words.get(0), each, USUAL))
-            .collect(toImmutableList()));
+  private static void add(String family, List<String> words, boolean isOwn, String ways) {
+    String opcode = words.isEmpty() ? "" : words.get(0);
+    OpRows row =
+        new OpRows(
+            words.stream().map(each -> each.replace("+", "")).collect(toImmutableSet()),
+            isOwn,
+            Splitter.on(" / ")
+                .splitToStream(ways)
+                .map(each -> Way.of(opcode, each))
+                .collect(toImmutableList()));
+    FAMILIES.put(family, row);
+    words.forEach(each -> ALL.putIfAbsent(each, row));
   }
 
   /** Returns the row of an op. */
@@ -102,34 +123,23 @@ record OpRows(
   }
 
   /** Returns a row of a family. */
-  static Step of(String family, Choices choices) {
+  static OpRows of(String family, Choices choices) {
     return choices.oneOf(FAMILIES.get(family));
   }
 
-  /** Returns a text of a family. */
-  static Pattern text(String family, Choices choices) {
-    return choices.oneOf(TEXTS.get(family));
-  }
-
-  /** Returns the text of an attribute for rows that do not give it. */
-  static String usual(String attribute) {
-    return requireNonNull(USUAL.get(attribute), attribute);
+  /** Returns the text of an attribute for rows that do not give it, or of another name. */
+  static String usual(String name) {
+    return USUAL.getOrDefault(name, name);
   }
 
   @Override
   public void take(Block block, Choices choices) {
-    switch (opcode) {
-      case "while" -> {
-        require(block.mayNest(), "", "too deep, or too often");
-        text("loop", choices).take(block, choices);
-      }
-      case "parameter" -> {
-        require(block.isEntry(), "", "the caller gives the parameters");
-        block.parameter(choices.literal(Sources.outcome(block, List.of())));
-      }
-      case "constant" -> block.scalar(choices.literal((Shape) Sources.shape(block)));
-      default -> choices.oneOf(ways).take(block, choices);
-    }
+    write(new Drawing(block, ImmutableList.of()));
+  }
+
+  /** Appends the text of a way, with what is drawn for it. Returns its root. */
+  HloInstruction write(Drawing drawing) {
+    return drawing.write(drawing.block.choices().oneOf(ways));
   }
 
   /** Returns whether programs that have the op have effects. */

@@ -5,6 +5,8 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -13,8 +15,12 @@ import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
@@ -26,8 +32,14 @@ import org.hlo4j.interpreter.Interpreter;
  * }</pre>
  */
 public final class ProgramGenerator {
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+
   /** How many sets of arguments are tried for a finite result. */
   private static final int FINITE_ATTEMPTS = 8;
+
+  /** The attempts for each step, of which few suit if some ops only are allowed. */
+  private static final int ATTEMPTS = 20;
 
   /** What restricts programs. */
   private final Consumer<Restrictions> changes;
@@ -166,7 +178,7 @@ public final class ProgramGenerator {
     Restrictions restrictions = new Restrictions();
     changes.accept(restrictions);
     try {
-      Program program = RowPrograms.of(seed, restrictions);
+      Program program = rows(seed, restrictions);
       (restrictions.isPortable ? Verifier.strict() : Verifier.lenient()).verify(program.module());
       return restrictions.isOrdinary
           ? withFiniteResult(program, new Choices(~seed, restrictions))
@@ -179,7 +191,7 @@ public final class ProgramGenerator {
   private Optional<Program> withFiniteResult(Program program, Choices choices) {
     Program next = program;
     for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
-      if (next.run(Interpreter::reference, RowPrograms.LIMITS).isFinite()) {
+      if (next.run(Interpreter::reference, LIMITS).isFinite()) {
         return Optional.of(next);
       }
       next =
@@ -193,5 +205,70 @@ public final class ProgramGenerator {
 
   private static ImmutableList<Literal> others(ImmutableList<Literal> values, Choices choices) {
     return values.stream().map(each -> choices.literal(each.shape())).collect(toImmutableList());
+  }
+
+  /**
+   * Returns a program drawn from the rows of ops. Each seed has a row of its own, and a place in
+   * which it stands, so that seeds that follow each other reach each op in each place.
+   */
+  private static Program rows(long seed, Restrictions restrictions) {
+    Choices choices = new Choices(seed, restrictions);
+    List<String> opcodes = OpRows.ALL.keySet().stream().filter(restrictions::isDrawn).toList();
+    OpRows row = OpRows.row(opcodes.get((int) Long.remainderUnsigned(seed, opcodes.size())));
+    Block entry = Block.entry(ProgramDraft.varied(choices, row.hasEffects()));
+    int most = restrictions.steps > 0 ? restrictions.steps : choices.below(5) + choices.below(5);
+    some(entry, most / 2);
+    own(Long.divideUnsigned(seed, opcodes.size()), row, entry);
+    some(entry, most - most / 2);
+    if (entry.instructions().isEmpty()) {
+      Sources.leaf(entry, Sources.shape(entry));
+    }
+    return program("rows", entry, Sources.root(entry, ProgramGenerator::isData));
+  }
+
+  /** Returns the program of an entry, with values of its infeeds. */
+  static Program program(String name, Block entry, HloInstruction root) {
+    Program program =
+        new Program(
+            HloModule.create(name, entry.close(root)), ImmutableList.copyOf(entry.arguments));
+    return program.hasFeeds()
+        ? program.fedFrom(any -> shape -> Optional.of(entry.choices().literal(shape)), LIMITS)
+        : program;
+  }
+
+  /** Takes so many steps that apply. */
+  private static void some(Block block, int count) {
+    for (int i = 0, taken = 0; i < ATTEMPTS * count && taken < count; i++) {
+      taken += OpRows.any(block) ? 1 : 0;
+    }
+  }
+
+  /** Appends the row of the seed in the place of its round. */
+  private static void own(long round, Step row, Block entry) {
+    Place place = Place.ALL.get((int) Long.remainderUnsigned(round, Place.ALL.size()));
+    if (place.equals(Place.ENTRY) || !entry.choices().restrictions().isDrawn(place.opcode())) {
+      attempt(entry, row);
+      return;
+    }
+    attempt(
+        entry,
+        (block, choices) -> {
+          block.draft.wanted.put(place, inner -> attempt(inner, row));
+          OpRows.row(place.opcode()).take(block, choices);
+        });
+  }
+
+  /** Takes a row, of which some draws do not apply. */
+  private static void attempt(Block block, Step row) {
+    boolean isTaken = false;
+    for (int i = 0; i < ATTEMPTS && !isTaken; i++) {
+      isTaken = OpRows.take(block, row);
+    }
+  }
+
+  private static boolean isData(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().allMatch(ProgramGenerator::isData)
+        : shape instanceof Shape.Array;
   }
 }

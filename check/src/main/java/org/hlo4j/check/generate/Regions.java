@@ -1,6 +1,7 @@
 package org.hlo4j.check.generate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.op.Elementwise.Kind.ADD;
 import static org.hlo4j.hlo.op.Elementwise.Kind.AND;
@@ -12,7 +13,9 @@ import static org.hlo4j.hlo.op.Elementwise.Kind.XOR;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -23,6 +26,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Fusion;
@@ -62,8 +66,67 @@ final class Regions {
     return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
   }
 
+  /** Appends the instructions of a text, a computation. Returns its root. */
+  static HloInstruction spliced(Block block, HloComputation from, List<HloInstruction> given) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    for (HloInstruction each : from.instructions()) {
+      List<HloInstruction> operands = each.operands().stream().map(copies::get).toList();
+      if (operands.stream().anyMatch(Sources::isOpen)
+          && block.choices().chance(3)
+          && block.mayNest()) {
+        OpRows.any(block);
+      }
+      HloInstruction copy =
+          switch (each.op()) {
+            case Parameter parameter -> given.get(parameter.number());
+            case CustomCall hole ->
+                made(block, hole.customCallTarget(), operands, each.shape())
+                    .orElseGet(() -> block.add(hole, operands, List.of()));
+            default -> block.add(each.op(), operands, called(block, each));
+          };
+      copies.put(each, copy);
+    }
+    return requireNonNull(copies.get(from.root()));
+  }
+
+  /** Returns what a custom call of a text stands for, if it stands for anything. */
+  private static Optional<HloInstruction> made(
+      Block block, String target, List<HloInstruction> operands, Shape shape) {
+    Choices choices = block.choices();
+    return Optional.ofNullable(
+        switch (target) {
+          case "neutral" -> block.scalar(choices.neutral(((Shape.Array) shape).elementType()));
+          case "literal" -> block.scalar(choices.literal(shape));
+          case "argument" -> {
+            require(block.isEntry(), "", "the caller gives the parameters");
+            yield block.parameter(choices.literal(shape));
+          }
+          case "given" -> Sources.given(block, ((Constant) operands.get(0).op()).literal());
+          case "value" -> Sources.value(block, shape);
+          case "again" -> again(block);
+          case "next" -> {
+            fill(block, block.draft.isFull() ? 1 : 5);
+            yield choices.chance(2) ? Sources.value(block, shape) : root(block, shape);
+          }
+          default -> null;
+        });
+  }
+
+  private static HloInstruction again(Block block) {
+    HloInstruction one =
+        block
+            .choices()
+            .oneOf(
+                block.instructions().stream()
+                    .filter(each -> !each.operands().isEmpty() && !Sources.isOpen(each))
+                    .filter(each -> !each.op().opcode().endsWith("-done"))
+                    .toList());
+    return block.add(one.op(), one.operands(), one.called());
+  }
+
   /** Returns the computations of an instruction of a text. */
-  static List<HloComputation> called(Block block, HloInstruction caller) {
+  private static List<HloComputation> called(Block block, HloInstruction caller) {
+    require(!(caller.op() instanceof While) || block.mayNest(), "", "too deep, or too often");
     List<HloComputation> called = new ArrayList<>();
     for (HloComputation text : caller.called()) {
       Place place = new Place(caller.op().opcode(), called.size());
@@ -79,7 +142,7 @@ final class Regions {
       HloComputation made =
           isAny
               ? any(inner, isFree ? Optional.empty() : Optional.of(result))
-              : inner.close(Pattern.spliced(inner, text, inner.instructions()));
+              : inner.close(spliced(inner, text, inner.instructions()));
       called.add(
           isOfOne ? outer.close(outer.add(new Call(), outer.instructions(), List.of(made))) : made);
     }
@@ -165,6 +228,6 @@ final class Regions {
   private static HloInstruction comparator(Block block, int count) {
     int which = 2 * block.choices().below(count);
     List<HloInstruction> both = block.instructions().subList(which, which + 2);
-    return OpRows.text("comparator", block.choices()).write(new Drawing(block, both));
+    return OpRows.of("comparator", block.choices()).write(new Drawing(block, both));
   }
 }

@@ -1,6 +1,10 @@
 package org.hlo4j.check.generate;
 
+import static java.util.Comparator.comparingInt;
+
+import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
+import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -14,9 +18,9 @@ import org.hlo4j.hlo.Dims;
 /**
  * What the dimensions of arrays are for, by letters: a small one stands for one dimension, a
  * capital one for any number. {@code {B,M,k}} is an array of these in any order, {@code (B,M,k)} in
- * this one; in {@code <B,M,k>} those of a letter follow each other. A letter has the same sizes in
- * each array, {@code n} that of the rank of the first; {@code gi} is an {@code i} of {@code g}
- * times that size.
+ * this one; in {@code /B,M,k/} those of a letter follow each other. A letter has the same sizes in
+ * each array, {@code n} that of the rank of the first one used before; a digit is its own size, and
+ * {@code gi} a dimension of {@code g} times {@code i} elements.
  */
 final class Roles {
   private final Choices choices;
@@ -44,18 +48,23 @@ final class Roles {
   }
 
   private static List<String> letters(String roles) {
-    return Splitter.on(',').omitEmptyStrings().splitToList(roles.substring(1, roles.length() - 1));
+    return Splitter.on(',')
+        .omitEmptyStrings()
+        .splitToList(CharMatcher.anyOf("(){}/").removeFrom(roles));
   }
 
-  private static boolean isOne(String letter) {
-    return Character.isLowerCase(letter.charAt(0));
+  private static boolean isMany(String letter) {
+    return Character.isUpperCase(letter.charAt(0));
   }
 
-  /** Returns the roles of dimensions in the order that the roles ask for. */
-  private List<String> ordered(String roles, List<String> letters) {
+  /** Keeps an array of these dimensions in the order that the roles ask for. */
+  private List<String> keep(String roles, List<String> letters) {
     Dims order =
         roles.startsWith("(") ? Dims.range(0, letters.size()) : choices.permutation(letters.size());
-    return roles.startsWith("<") ? numbered(at(letters, order)) : at(numbered(letters), order);
+    List<String> array =
+        roles.startsWith("/") ? numbered(at(letters, order)) : at(numbered(letters), order);
+    arrays.add(array);
+    return array;
   }
 
   private static List<String> at(List<String> letters, Dims order) {
@@ -73,20 +82,15 @@ final class Roles {
   /** Tells what the dimensions of an array are for, at random: a letter given twice has more. */
   void part(String roles, Dims given) {
     List<String> letters = letters(roles);
-    List<String> others = letters.stream().filter(each -> !isOne(each)).toList();
-    long more = (long) given.count() - letters.size() + others.size();
-    List<String> each = new ArrayList<>();
-    for (String letter : letters) {
-      for (; !isOne(letter) && more > 0; more--) {
-        each.add(choices.oneOf(others));
-      }
-      if (isOne(letter)) {
-        each.add(letter);
-      }
+    List<String> each = new ArrayList<>(letters);
+    each.removeIf(Roles::isMany);
+    while (each.size() < given.count()) {
+      each.add(choices.oneOf(letters.stream().filter(Roles::isMany).toList()));
     }
-    arrays.add(ordered(roles, each));
-    letters.forEach(letter -> sizes.put(letter, given.at(places(arrays.getLast(), letter))));
-    sizes.put("n", Dims.of(given.count()));
+    each.sort(comparingInt(letters::indexOf));
+    List<String> array = keep(roles, each);
+    letters.forEach(letter -> sizes.put(letter, given.at(places(array, letter))));
+    sizes.putIfAbsent("n", Dims.of(given.count()));
   }
 
   /** Returns the sizes of a new array, of so many elements at most if they are not given. */
@@ -99,29 +103,30 @@ final class Roles {
       each.addAll(Collections.nCopies(own.count(), letter.substring(letter.length() - 1)));
     }
     List<String> plain = numbered(each);
-    arrays.add(ordered(roles, each));
-    return all.at(Dims.copyOf(arrays.getLast().stream().map(plain::indexOf).toList()));
+    return all.at(Dims.copyOf(Lists.transform(keep(roles, each), plain::indexOf)));
   }
 
   private Dims own(String letter, long most) {
     if (letter.length() > 1) {
       return Dims.of(
-          letter
-              .chars()
-              .mapToLong(each -> own("" + (char) each, most).get(0))
+          Splitter.fixedLength(1)
+              .splitToStream(letter)
+              .mapToLong(each -> own(each, most).product())
               .reduce(1, (a, b) -> a * b));
+    } else if (Character.isDigit(letter.charAt(0))) {
+      return Dims.of(Long.parseLong(letter));
     } else if (!sizes.containsKey(letter)) {
       long one = choices.between(choices.chance(6) ? 0 : 1, 6);
-      sizes.put(letter, isOne(letter) ? Dims.of(one) : choices.sizes(choices.below(4), most));
+      sizes.put(letter, isMany(letter) ? choices.sizes(choices.below(4), most) : Dims.of(one));
     }
     return sizes(letter);
   }
 
   /** Returns which ranks an array can have. */
   IntPredicate ranks(String roles) {
-    long ones = letters(roles).stream().filter(Roles::isOne).count();
-    boolean isExact = ones == letters(roles).size();
-    return rank -> isExact ? rank == ones : rank >= ones;
+    List<String> letters = letters(roles);
+    long ones = letters.stream().filter(each -> !isMany(each)).count();
+    return rank -> ones == letters.size() ? rank == ones : rank >= ones;
   }
 
   private static Dims places(List<String> array, String letter) {
@@ -142,7 +147,7 @@ final class Roles {
         .splitToStream(text.substring(1))
         .map(letter -> {
           Dims own = places(array, letter);
-          return own.isEmpty() && isOne(letter) ? Dims.of(array.size()) : own;
+          return own.isEmpty() && !isMany(letter) ? Dims.of(array.size()) : own;
         })
         .reduce(Dims.of(), Dims::concat);
   }
@@ -150,7 +155,7 @@ final class Roles {
   /** Returns a character for each dimension of an array: its letter, or its number among many. */
   String labels(int array) {
     return arrays.get(array).stream()
-        .map(each -> isOne(each) ? each.substring(0, 1) : each.substring(1))
+        .map(each -> isMany(each) ? each.substring(1) : each.substring(0, 1))
         .collect(Collectors.joining());
   }
 }

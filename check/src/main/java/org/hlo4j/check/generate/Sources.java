@@ -166,7 +166,7 @@ final class Sources {
           block.attempt((_, choices) -> {
             Drawing drawing = new Drawing(block, List.of());
             drawing.result(shape);
-            Shape got = OpRows.text("value", choices).write(drawing).shape().withoutLayout();
+            Shape got = OpRows.of("value", choices).write(drawing).shape().withoutLayout();
             require(got.equals(shape), "", "of another type");
           });
     }
@@ -196,11 +196,6 @@ final class Sources {
         : block.scalar(literal);
   }
 
-  /** Returns whole numbers as an array of this shape: all the same one. */
-  static HloInstruction number(Block block, Shape.Array shape, long number) {
-    return given(block, block.choices().whole(shape, number, number));
-  }
-
   /** Returns small integers of a type, mostly below a bound, as indices and sizes are. */
   static HloInstruction indices(Block block, Shape.Array shape, long bound) {
     Choices choices = block.choices();
@@ -209,6 +204,6 @@ final class Sources {
     }
     long spare = choices.chance(3) ? 2 : 0;
     long least = Math.clamp(shape.elementType().minLong(), -spare, 0);
-    return given(block, choices.whole(shape, least, bound - 1 + spare));
+    return given(block, choices.whole(shape, () -> choices.between(least, bound - 1 + spare)));
   }
 }

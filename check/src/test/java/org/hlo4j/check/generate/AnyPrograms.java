@@ -48,7 +48,7 @@ final class AnyPrograms {
     if (block.instructions().isEmpty()) {
       Sources.leaf(block, Numbers.shape(choices));
     }
-    return RowPrograms.program("fuzz", block, root(block, choices));
+    return ProgramGenerator.program("fuzz", block, root(block, choices));
   }
 
   /** Chooses the root: the last array, or a tuple of most unused arrays and some used ones. */
