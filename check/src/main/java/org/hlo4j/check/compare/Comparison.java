@@ -12,20 +12,17 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import com.google.errorprone.annotations.Immutable;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Tables;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -77,8 +74,8 @@ public record Comparison(ImmutableList<Output> outputs) {
                 program.with(form, program.arguments()).prepared(Interpreter::reference, within);
             return () -> program.results(all.get()).get(device);
           };
-      Runs.Context context = new Runs.Context(profile, options, reference);
-      judges.add(new Judge(program.module(), context, result));
+      judges.add(
+          new Judge(new Replay.Subject(program.module(), result, profile, options, reference)));
     }
     return judges;
   }
@@ -161,7 +158,7 @@ public record Comparison(ImmutableList<Output> outputs) {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Reference reference) {
-    Judge judge = new Judge(module, new Runs.Context(profile, options, reference), want);
+    Judge judge = new Judge(new Replay.Subject(module, want, profile, options, reference));
     return got -> judge.compared(got, List.of(), Judge.MAX_RUNS);
   }
 
@@ -337,77 +334,6 @@ public record Comparison(ImmutableList<Output> outputs) {
           patternDiffers,
           first);
     }
-
-    /**
-     * Returns the comparison of one array.
-     *
-     * @param isExplained whether its first element has a reason
-     */
-    static Output of(List<Integer> path, ElementJudge judge, boolean isExplained) {
-      Literal want = judge.want();
-      int parts = want.elementType().componentCount();
-      Verdict worst = Verdict.SAME;
-      int first = -1;
-      BitSet differing = new BitSet();
-      long patternDiffers = 0;
-      List<Long> distances = new ArrayList<>();
-      for (int i = 0; i < judge.components(); i++) {
-        Verdict verdict = judge.verdict(i);
-        if (verdict.compareTo(worst) > 0) {
-          worst = verdict;
-          first = i;
-        }
-        differing.set(i / parts, differing.get(i / parts) || verdict != Verdict.SAME);
-        if (verdict != Verdict.SAME && want.elementType().componentType().isFloating()) {
-          distances.add(judge.ulps(i));
-          patternDiffers += isFinite(judge.got(), i) && isFinite(want, i) ? 0 : 1;
-        }
-      }
-      return new Output(
-          ImmutableList.copyOf(path),
-          want.arrayShape(),
-          worst,
-          differing.cardinality(),
-          distances.stream().filter(ulps -> ulps < Long.MAX_VALUE).reduce(0L, Math::max),
-          histogram(distances),
-          Pattern.of(judge.got(), judge.components()),
-          Pattern.of(want, judge.components()),
-          patternDiffers,
-          first < 0 ? Optional.empty() : Optional.of(element(judge, first, worst, isExplained)));
-    }
-
-    private static boolean isFinite(Literal value, int i) {
-      return Double.isFinite(value.elementType().componentType().decode(value.bitsAt(i)));
-    }
-
-    private static ImmutableSortedMap<Long, Long> histogram(List<Long> distances) {
-      SortedMap<Long, Long> counts = new TreeMap<>();
-      for (long ulps : distances) {
-        if (ulps < Long.MAX_VALUE) {
-          long bound = ulps <= 1 ? ulps : Long.highestOneBit(ulps - 1) << 1;
-          counts.merge(bound < 0 ? Long.MAX_VALUE : bound, 1L, Long::sum);
-        }
-      }
-      return ImmutableSortedMap.copyOfSorted(counts);
-    }
-
-    private static Element element(
-        ElementJudge judge, int component, Verdict verdict, boolean isExplained) {
-      Literal want = judge.want();
-      int element = component / want.elementType().componentCount();
-      return new Element(
-          ScatterTargets.index(element, want.arrayShape().sizes()).stream()
-              .boxed()
-              .collect(toImmutableList()),
-          text(judge.got(), element),
-          text(want, element),
-          judge.ulps(component),
-          isExplained ? judge.explained(component, verdict) : judge.interval(component));
-    }
-
-    private static String text(Literal literal, int element) {
-      return OpenBlock.scalar(literal, element).toHloText().replace("-nan", "nan");
-    }
   }
 
   /**
@@ -418,16 +344,11 @@ public record Comparison(ImmutableList<Output> outputs) {
    * @param negative negative infinities
    */
   public record Pattern(long nans, long positive, long negative) {
-    private static Pattern of(Literal value, int components) {
-      ElementType type = value.elementType().componentType();
-      long[] counts = new long[3];
-      for (int i = 0; type.isFloating() && i < components; i++) {
-        double number = type.decode(value.bitsAt(i));
-        counts[0] += Double.isNaN(number) ? 1 : 0;
-        counts[1] += number == Double.POSITIVE_INFINITY ? 1 : 0;
-        counts[2] += number == Double.NEGATIVE_INFINITY ? 1 : 0;
-      }
-      return new Pattern(counts[0], counts[1], counts[2]);
+    static Pattern of(double[] numbers) {
+      return new Pattern(
+          Arrays.stream(numbers).filter(Double::isNaN).count(),
+          Arrays.stream(numbers).filter(each -> each == Double.POSITIVE_INFINITY).count(),
+          Arrays.stream(numbers).filter(each -> each == Double.NEGATIVE_INFINITY).count());
     }
 
     @Override

@@ -83,6 +83,10 @@ public final class DifferenceCheck implements Predicate<Program> {
       this(text, Optional.empty(), want, ImmutableList.of(), ended);
     }
 
+    private Difference withText(String other) {
+      return new Difference(other, got, want, open, ended);
+    }
+
     /**
      * Returns whether the system computed nothing.
      *
@@ -221,16 +225,15 @@ public final class DifferenceCheck implements Predicate<Program> {
       executables.get(0).explain();
       if (found.text().isEmpty() && runs > 1 && !program.isOfEachDevice()) {
         Difference bound = repeated(program, want, limits, 2, ways.get(1));
-        boolean isOther = !bound.got().equals(found.got()) && !sumsFloats(program.module());
-        String text = bound.text().isEmpty() && isOther ? "it gave other bits" : bound.text();
-        found =
-            text.isEmpty()
-                ? found
-                : new Difference("bound: " + text, bound.got(), want, bound.open(), "");
+        if (!bound.text().isEmpty()) {
+          found = bound.withText("bound: " + bound.text());
+        } else if (!bound.got().equals(found.got()) && !sumsFloats(program.module())) {
+          found = bound.withText("bound: it gave other bits");
+        }
       }
       return before.equals(program.arguments())
           ? found
-          : new Difference("an argument was written to", found.got(), want, found.open(), "");
+          : found.withText("an argument was written to");
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       if (broken instanceof HloException stopped
           && stopped.kind() == HloException.Kind.INTERRUPTED) {

@@ -131,16 +131,13 @@ final class EigenvalueOrder {
 
   /** Returns whether the conjugate of each eigenvalue of a real matrix stays beside it. */
   private boolean keepsPairs(int[] order) {
+    Literal parts = ordered(values.getLast(), order);
     return values.size() == 1
         || IntStream.range(0, order.length)
             .allMatch(i -> {
-              int from = i / n * n;
-              double imaginary = value(from + order[i]).im();
-              int partner = i + (int) Math.signum(imaginary);
-              return partner == i
-                  || (partner >= from
-                      && partner < from + n
-                      && value(from + order[partner]).im() == -imaginary);
+              int partner = i + (int) Math.signum(parts.doubleAt(i));
+              return Math.floorDiv(partner, n) == i / n
+                  && parts.doubleAt(partner) == -parts.doubleAt(i);
             });
   }
 

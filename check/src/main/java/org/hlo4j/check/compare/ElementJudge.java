@@ -1,16 +1,20 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableSortedMap.toImmutableSortedMap;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.hlo4j.check.compare.Comparison.Element;
 import org.hlo4j.check.compare.Comparison.Interval;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.Comparison.Output;
+import org.hlo4j.check.compare.Comparison.Pattern;
 import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -50,22 +54,21 @@ final class ElementJudge {
     this.forms = forms.stream().map(each -> each.new Part(number)).collect(toImmutableList());
     this.tested = tested.stream().map(each -> each.new Part(number)).collect(toImmutableList());
     this.greatest =
-        IntStream.range(0, type.isFloating() ? components() : 0)
-            .mapToDouble(i -> Math.abs(type.decode(want.bitsAt(i))))
+        Arrays.stream(numbers(want))
+            .map(Math::abs)
             .filter(Double::isFinite)
             .reduce(type.isFloating() ? leastNormal() : 0, Math::max);
   }
 
+  /** Returns the components of an array, if they are floats. */
+  private double[] numbers(Literal array) {
+    return IntStream.range(0, type.isFloating() ? components() : 0)
+        .mapToDouble(i -> type.decode(array.bitsAt(i)))
+        .toArray();
+  }
+
   private double leastNormal() {
     return Math.max(Bounds.leastNormal(type), type.decode(1));
-  }
-
-  Literal got() {
-    return got;
-  }
-
-  Literal want() {
-    return want;
   }
 
   /** Returns how many components there are, two for each complex number. */
@@ -89,38 +92,38 @@ final class ElementJudge {
     return worst;
   }
 
-  Verdict verdict(int i) {
+  private Verdict verdict(int i) {
     boolean isSame = isSame(got.bitsAt(i), want.bitsAt(i));
-    if (isSame && (forms.isEmpty() || !isMoved(() -> forms.get(0).interval(i), i))) {
+    if (isSame
+        && forms.stream()
+            .limit(1)
+            .noneMatch(form -> form.isMovedByChoice(i, () -> interval(form, i)))) {
       return Verdict.SAME;
     }
     return forms.stream()
-        .map(form -> verdict(form, i))
+        .map(form -> ruling(form, i).verdict())
         .min(Comparator.naturalOrder())
         .orElse(Verdict.WRONG);
   }
 
-  /** Returns whether another value was chosen here, as the one of its partner elsewhere was. */
-  private boolean isMoved(Supplier<Interval> interval, int i) {
-    return forms.get(0).isMovedByChoice(i, interval);
-  }
+  /** What a form of the program says of a component, and why. */
+  private record Ruling(Verdict verdict, Interval interval) {}
 
-  private Verdict verdict(Runs.Part form, int i) {
+  /** Judges a component: it may be open itself, or where another one was chosen, as its partner. */
+  private Ruling ruling(Runs.Part form, int i) {
     Interval interval = interval(form, i);
     Verdict verdict =
         isSame(got.bitsAt(i), form.bits(i)) ? Verdict.ROUNDED : verdict(form, i, interval);
-    boolean isOpen =
-        verdict == Verdict.ROUNDED
-            ? form.isMovedByChoice(i, () -> interval)
-            : open(form, i, interval).isPresent();
-    return isOpen ? Verdict.UNSPECIFIED : verdict;
-  }
-
-  /** Returns the row that leaves a component open, in one of two programs. */
-  private Optional<LeftOpen> open(Runs.Part form, int i, Interval interval) {
-    return Stream.concat(Stream.of(form), tested.stream())
-        .flatMap(each -> each.open(i, interval).stream())
-        .findFirst();
+    boolean isMoved = verdict == Verdict.ROUNDED && form.isMovedByChoice(i, () -> interval);
+    Optional<LeftOpen> row =
+        isMoved
+            ? Optional.of(form.chosenRow())
+            : Stream.concat(Stream.of(form), tested.stream())
+                .flatMap(each -> each.open(i, interval).stream())
+                .findFirst();
+    boolean isOpen = verdict == Verdict.ROUNDED ? isMoved : row.isPresent();
+    return new Ruling(
+        isOpen ? Verdict.UNSPECIFIED : verdict, row.map(Interval::ofOpen).orElse(interval));
   }
 
   private Verdict verdict(Runs.Part form, int i, Interval interval) {
@@ -159,32 +162,85 @@ final class ElementJudge {
     return interval;
   }
 
-  Interval interval(int i) {
-    if (forms.isEmpty()) {
-      double only = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
-      return new Interval(only, only);
-    }
-    Runs.Part form = forms.get(0);
-    Interval interval = interval(form, i);
-    boolean isLike =
-        type.isFloating()
-            ? interval.holds(type.decode(got.bitsAt(i)))
-            : got.bitsAt(i) == form.bits(i);
-    return isLike && isMoved(() -> interval, i)
-        ? Interval.ofOpen(form.chosenRow())
-        : open(form, i, interval).map(Interval::ofOpen).orElse(interval);
+  private Interval interval(int i) {
+    double only = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+    return forms.isEmpty() ? new Interval(only, only) : ruling(forms.get(0), i).interval();
+  }
+
+  /**
+   * Returns the comparison of the array.
+   *
+   * @param isExplained whether its first element has a reason, for which the program may run again
+   */
+  Output output(ImmutableList<Integer> path, boolean isExplained) {
+    double[] ours = numbers(got);
+    double[] theirs = numbers(want);
+    List<Verdict> verdicts = IntStream.range(0, components()).mapToObj(this::verdict).toList();
+    Verdict worst = verdicts.stream().reduce(Verdict.SAME, Verdict::worse);
+    int[] differing =
+        IntStream.range(0, verdicts.size()).filter(i -> verdicts.get(i) != Verdict.SAME).toArray();
+    List<Long> distances =
+        Arrays.stream(type.isFloating() ? differing : new int[0])
+            .mapToObj(this::ulps)
+            .filter(ulps -> ulps < Long.MAX_VALUE)
+            .toList();
+    return new Output(
+        path,
+        want.arrayShape(),
+        worst,
+        Arrays.stream(differing).map(this::element).distinct().count(),
+        distances.stream().reduce(0L, Math::max),
+        distances.stream()
+            .collect(
+                toImmutableSortedMap(
+                    Comparator.naturalOrder(), ElementJudge::upperBound, ulps -> 1L, Long::sum)),
+        Pattern.of(ours),
+        Pattern.of(theirs),
+        Arrays.stream(type.isFloating() ? differing : new int[0])
+            .filter(i -> !Double.isFinite(ours[i]) || !Double.isFinite(theirs[i]))
+            .count(),
+        Arrays.stream(differing)
+            .filter(i -> verdicts.get(i) == worst)
+            .mapToObj(i -> element(i, isExplained ? explained(i, worst) : interval(i)))
+            .findFirst());
+  }
+
+  private long ulps(int i) {
+    return type.ulpsBetween(got.bitsAt(i), want.bitsAt(i));
+  }
+
+  /** Returns the least power of two that is not below a distance. */
+  private static long upperBound(long ulps) {
+    long bound = ulps <= 1 ? ulps : Long.highestOneBit(ulps - 1) << 1;
+    return bound < 0 ? Long.MAX_VALUE : bound;
+  }
+
+  private int element(int component) {
+    return component / want.elementType().componentCount();
+  }
+
+  private Element element(int component, Interval interval) {
+    int i = element(component);
+    return new Element(
+        ScatterTargets.index(i, want.arrayShape().sizes()).stream()
+            .boxed()
+            .collect(toImmutableList()),
+        text(got, i),
+        text(want, i),
+        ulps(component),
+        interval);
+  }
+
+  private static String text(Literal literal, int element) {
+    return OpenBlock.scalar(literal, element).toHloText().replace("-nan", "nan");
   }
 
   /** Returns the interval with its reason, for which the program may run again. */
-  Interval explained(int i, Verdict verdict) {
+  private Interval explained(int i, Verdict verdict) {
     Interval interval = interval(i);
     boolean mayRun = verdict.compareTo(Verdict.UNSPECIFIED) > 0;
     return !forms.isEmpty() && (type.isFloating() || verdict == Verdict.UNDECIDED)
         ? interval.because(() -> forms.get(0).reason(i, mayRun))
         : interval;
-  }
-
-  long ulps(int i) {
-    return type.ulpsBetween(got.bitsAt(i), want.bitsAt(i));
   }
 }

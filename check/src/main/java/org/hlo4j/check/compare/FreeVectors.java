@@ -2,15 +2,21 @@ package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Comparator.comparingInt;
-import static java.util.stream.Collectors.toCollection;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
+import com.google.common.collect.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -42,18 +48,7 @@ final class FreeVectors {
    * @param values the array with their values, in order; -1 if those that have the same value are
    *     not orthogonal
    */
-  record Group(int values, ImmutableList<Place> places) {
-    private Literal first(Literal result) {
-      return result.element(places.get(0).output());
-    }
-
-    /** Returns the vectors of one matrix of each place, as columns. */
-    private List<Matrix> read(Literal result, int n) {
-      return places.stream()
-          .map(place -> place.columns(Matrix.read(result.element(place.output()), n)))
-          .collect(toCollection(ArrayList::new));
-    }
-  }
+  record Group(int values, ImmutableList<Place> places) {}
 
   /**
    * Where the vectors of a group are.
@@ -63,44 +58,53 @@ final class FreeVectors {
    * @param areRows whether they are its rows, multiplied by the conjugate of the phase
    */
   record Place(int output, boolean areColumns, boolean areRows) {
-    /** Returns an array as a matrix whose columns are the vectors, or such a matrix as an array. */
-    private Matrix columns(Matrix array) {
+    /** Returns how many vectors there are. */
+    private int count(Literal result) {
+      Shape.Array shape = result.element(output).arrayShape();
+      return (int) shape.size(shape.rank() - (areColumns ? 1 : 2));
+    }
+
+    /** Returns one of the matrices, with its vectors as columns. */
+    private Matrix read(Literal result, int n) {
+      Matrix array = Matrix.read(result.element(output), n);
       return areColumns ? array : array.adjoint();
     }
 
-    private Matrix mixed(Matrix vectors, Cluster cluster, Matrix by) {
-      Matrix mixed = cluster.multiplied(vectors, by);
-      return areColumns && areRows ? cluster.multiplied(mixed.adjoint(), by).adjoint() : mixed;
+    /** Returns the array of a result whose vectors are multiplied by matrices. */
+    private Literal times(Literal result, Map<Integer, Matrix> factors) {
+      Literal array = result.element(output);
+      LiteralBuilder builder = new LiteralBuilder(array.arrayShape());
+      factors.forEach((n, by) -> {
+        Matrix mixed = read(result, n).times(by);
+        mixed = areColumns && areRows ? mixed.adjoint().times(by).adjoint() : mixed;
+        (areColumns ? mixed : mixed.adjoint()).write(builder, n, array.elementType().isComplex());
+      });
+      return builder.build();
     }
   }
 
   /**
    * Vectors of one value, any orthonormal basis of whose space may take their place.
    *
+   * @param number how many vectors were before in the first run
+   * @param places where they are, in the longest array first
+   * @param matrix the number of the matrix there
    * @param first the first of them
    * @param size how many
-   * @param isZero whether the value is zero, so that partners need not change together
+   * @param paired how many of them have partners
+   * @param isComplex whether a factor may be complex
    */
-  record Cluster(int first, int size, boolean isZero) {
-    private Matrix of(Matrix vectors) {
-      return vectors.withColumns(IntStream.range(first, first + size).toArray());
-    }
-
-    private Cluster within(int vectors) {
-      return new Cluster(first, Math.clamp(vectors - first, 0, size), isZero);
-    }
-
-    /** Returns vectors of which these are multiplied by a matrix, if all are there. */
-    private Matrix multiplied(Matrix vectors, Matrix by) {
-      Matrix result = vectors.copy();
-      boolean isThere = first + size <= vectors.columns();
-      Matrix product = isThere ? of(vectors).times(by) : new Matrix(0, 0);
-      for (int row = 0; row < product.rows(); row++) {
-        for (int i = 0; i < size; i++) {
-          result.set(row, first + i, product.get(row, i));
-        }
-      }
-      return result;
+  record Space(
+      int number,
+      ImmutableList<Place> places,
+      int matrix,
+      int first,
+      int size,
+      int paired,
+      boolean isComplex) {
+    private Matrix of(Literal result) {
+      int[] columns = IntStream.range(first, first + size).toArray();
+      return places.get(0).read(result, matrix).withColumns(columns);
     }
   }
 
@@ -134,70 +138,31 @@ final class FreeVectors {
     return new Group(Integer.parseInt(words.get(0)), places.build());
   }
 
-  /** How the vectors of a cluster are mixed. */
-  @FunctionalInterface
-  interface Mixing {
-    /**
-     * Returns the unitary matrix that they are multiplied by.
-     *
-     * @param like the one that makes them like the base
-     * @param isComplex whether it may be complex
-     * @param paired how many of them have partners
-     */
-    Matrix of(Matrix like, boolean isComplex, int paired);
-  }
-
-  /** Returns a result with its vectors mixed, in the order of groups, matrices, vectors. */
-  static Literal mixed(HloInstruction call, Literal base, Literal result, Mixing mixing) {
+  /** Returns a result with its vectors like those of a base, and then multiplied by factors. */
+  static Literal mixed(
+      Literal base, Literal result, Set<Space> spaces, Function<Space, Matrix> factors) {
+    Table<Place, Integer, Matrix> all = HashBasedTable.create();
+    for (Space space : spaces) {
+      Matrix own = space.of(result).adjoint();
+      Matrix by =
+          result.equals(base)
+              ? factors.apply(space)
+              : unitary(own.times(space.of(base))).times(factors.apply(space));
+      for (Place place : space.places()) {
+        int count = place.count(result);
+        all.row(place).computeIfAbsent(space.matrix(), n -> Matrix.identity(count));
+        Matrix of = requireNonNull(all.get(place, space.matrix()));
+        boolean isThere = space.first() + space.size() <= count;
+        for (int i = 0; isThere && i < by.rows() * by.rows(); i++) {
+          int row = i / by.rows();
+          int column = i % by.rows();
+          of.set(space.first() + row, space.first() + column, by.get(row, column));
+        }
+      }
+    }
     List<Literal> parts = new ArrayList<>(result.elements());
-    for (Group group : of(call)) {
-      boolean isComplex = group.first(base).elementType().isComplex();
-      List<LiteralBuilder> builders =
-          group.places().stream()
-              .map(place -> new LiteralBuilder(result.element(place.output()).arrayShape()))
-              .toList();
-      for (int n = 0; n < Matrix.count(group.first(result)); n++) {
-        List<Matrix> vectors = group.read(result, n);
-        List<Matrix> like = result.equals(base) ? List.of() : group.read(base, n);
-        mix(group, vectors, like, base, n, mixing);
-        for (int i = 0; i < vectors.size(); i++) {
-          group.places().get(i).columns(vectors.get(i)).write(builders.get(i), n, isComplex);
-        }
-      }
-      for (int i = 0; i < builders.size(); i++) {
-        parts.set(group.places().get(i).output(), builders.get(i).build());
-      }
-    }
+    all.rowMap().forEach((place, by) -> parts.set(place.output(), place.times(result, by)));
     return Literal.tuple(parts);
-  }
-
-  /**
-   * Mixes the vectors of one matrix of a group, each cluster as its longest matrix has it.
-   *
-   * @param like those of the base; none if they are the same
-   */
-  private static void mix(
-      Group group, List<Matrix> vectors, List<Matrix> like, Literal base, int n, Mixing mixing) {
-    boolean isComplex = group.first(base).elementType().isComplex();
-    List<Integer> all = IntStream.range(0, vectors.size()).boxed().toList();
-    int paired = vectors.stream().mapToInt(Matrix::columns).min().orElse(0);
-    int most = vectors.stream().mapToInt(Matrix::columns).max().orElse(0);
-    for (Cluster each : clusters(group, base, n, most)) {
-      for (List<Integer> some : Lists.partition(all, each.isZero() ? 1 : all.size())) {
-        int longest = Collections.max(some, comparingInt(i -> vectors.get(i).columns()));
-        Cluster part = each.within(vectors.get(longest).columns());
-        if (part.size() > 0) {
-          Matrix own = part.of(vectors.get(longest));
-          Matrix towards =
-              like.isEmpty()
-                  ? Matrix.identity(part.size())
-                  : unitary(own.adjoint().times(part.of(like.get(longest))));
-          Matrix by =
-              mixing.of(towards, isComplex, Math.clamp(paired - part.first(), 0, part.size()));
-          some.forEach(i -> vectors.set(i, group.places().get(i).mixed(vectors.get(i), part, by)));
-        }
-      }
-    }
   }
 
   /**
@@ -223,22 +188,40 @@ final class FreeVectors {
   }
 
   /**
-   * Returns the vectors of a matrix by their values: those that are so near that roundings mix the
-   * vectors are one cluster; so are those of zero and those that only complete a basis.
+   * Returns the space of each vector of a decomposition.
+   *
+   * @param before how many vectors were before
    */
-  private static List<Cluster> clusters(Group group, Literal base, int matrix, int vectors) {
-    double[] values = new double[0];
-    if (group.values() >= 0) {
-      Literal all = base.element(group.values());
-      values = new double[all.elementCount() / Matrix.count(group.first(base))];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = all.doubleAt(matrix * values.length + i);
+  static List<Space> spaces(HloInstruction call, Literal base, int before) {
+    List<Space> spaces = new ArrayList<>();
+    for (Group group : of(call)) {
+      int matrices = Matrix.count(base.element(group.places().get(0).output()));
+      for (int n = 0; n < matrices; n++) {
+        double[] values = new double[0];
+        if (group.values() >= 0) {
+          Literal all = base.element(group.values());
+          int count = all.elementCount() / matrices;
+          values = IntStream.range(n * count, (n + 1) * count).mapToDouble(all::doubleAt).toArray();
+        }
+        addSpaces(group, n, values, base, before, spaces);
       }
     }
+    return spaces;
+  }
+
+  /**
+   * Adds the spaces of a matrix by the values: those that are so near that roundings mix the
+   * vectors have one; so have those of zero and those that only complete a basis, whose partners
+   * need not change together.
+   */
+  private static void addSpaces(
+      Group group, int n, double[] values, Literal base, int before, List<Space> spaces) {
+    Comparator<Place> byCount = comparingInt(place -> place.count(base));
+    ImmutableList<Place> places = ImmutableList.sortedCopyOf(byCount.reversed(), group.places());
+    int vectors = places.get(0).count(base);
+    ElementType type = base.element(places.get(0).output()).elementType();
     double greatest = Arrays.stream(values).map(Math::abs).max().orElse(0);
-    ElementType type = group.first(base).elementType().componentType();
-    double near = NEAR * vectors * Bounds.unit(type) * greatest;
-    List<Cluster> clusters = new ArrayList<>();
+    double near = NEAR * vectors * Bounds.unit(type.componentType()) * greatest;
     for (int first = 0, next; first < vectors; first = next) {
       next = first + 1;
       while (next < values.length && Math.abs(values[next] - values[next - 1]) <= near) {
@@ -247,8 +230,22 @@ final class FreeVectors {
       boolean hasValue = first < values.length;
       boolean isZero = values.length > 0 && !(hasValue && Math.abs(values[first]) > near);
       next = isZero && next >= values.length ? vectors : next;
-      clusters.add(new Cluster(first, next - first, isZero));
+      for (List<Place> some : Lists.partition(places, isZero ? 1 : places.size())) {
+        int size = Math.clamp(some.get(0).count(base) - first, 0, next - first);
+        int paired = Math.clamp(places.getLast().count(base) - first, 0, size);
+        if (size > 0) {
+          Space space =
+              new Space(
+                  before + spaces.size(),
+                  ImmutableList.copyOf(some),
+                  n,
+                  first,
+                  size,
+                  paired,
+                  type.isComplex());
+          spaces.addAll(Collections.nCopies(size, space));
+        }
+      }
     }
-    return clusters;
   }
 }

@@ -2,8 +2,8 @@ package org.hlo4j.check.compare;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
 import com.google.common.collect.Lists;
 import com.google.common.collect.Maps;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.hlo4j.check.compare.Comparison.Interval;
 import org.hlo4j.check.compare.Comparison.Output;
@@ -26,7 +26,6 @@ import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.interpreter.engine.Effects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Compares results of a module with that of the reference. {@link Runs} of the module show which
@@ -43,23 +42,15 @@ final class Judge {
   /** For how many outputs that are not right the reason is looked for, by runs of the program. */
   private static final int MAX_REASONS = 3;
 
-  private final HloModule module;
-  private final Runs.Context context;
-  private final Literal result;
+  private final Replay.Subject subject;
   private final ImmutableList<ImmutableList<Integer>> paths;
   private final Map<List<Integer>, Judge> slices = new HashMap<>();
-  private @Nullable Runs last;
+  private final Supplier<Runs> runs;
 
-  /**
-   * Creates a judge.
-   *
-   * @param result what the reference computes
-   */
-  Judge(HloModule module, Runs.Context context, Literal result) {
-    this.module = module;
-    this.context = context;
-    this.result = result;
-    this.paths = Outputs.paths(result.shape());
+  Judge(Replay.Subject subject) {
+    this.subject = subject;
+    this.paths = Outputs.paths(subject.result().shape());
+    this.runs = Suppliers.memoize(() -> new Runs(subject));
   }
 
   static void requireShape(Literal got, Literal want) {
@@ -69,15 +60,7 @@ final class Judge {
 
   /** Returns what the reference computes. */
   Literal result() {
-    return result;
-  }
-
-  /** Returns the runs of the module; new ones if those chose for another result. */
-  private Runs runs() {
-    if (last == null || last.open().isChosenForAResult()) {
-      last = new Runs(module, context, result);
-    }
-    return last;
+    return subject.result();
   }
 
   /**
@@ -87,7 +70,7 @@ final class Judge {
   private Judge slice(List<Integer> numbers) {
     boolean isWhole =
         numbers.size() == paths.size()
-            || !Outputs.paths(module.entry().root().shape()).equals(paths);
+            || !Outputs.paths(subject.module().entry().root().shape()).equals(paths);
     return isWhole ? this : slices.computeIfAbsent(numbers, this::newSlice);
   }
 
@@ -95,7 +78,7 @@ final class Judge {
     HloModule slice = sliced(numbers);
     return slice.instructions().anyMatch(OpenRules::areChosen)
         ? this
-        : new Judge(slice, context, part(result, numbers));
+        : new Judge(subject.with(slice, part(result(), numbers)));
   }
 
   private static Literal part(Literal of, List<Integer> numbers) {
@@ -105,15 +88,15 @@ final class Judge {
 
   /** Returns a module that computes some arrays, and has the same effects. */
   private HloModule sliced(List<Integer> numbers) {
+    HloModule module = subject.module();
     HloComputation entry =
         ModuleCopy.map(module, HloInstruction::withoutControlPredecessors).entry();
     Draft draft = Draft.entry(Lists.transform(entry.instructions(), HloInstruction::name));
     entry.instructions().forEach(draft::add);
     List<HloInstruction> arrays = new ArrayList<>();
     for (int number : numbers) {
-      Outputs.Place place = new Outputs.Place(entry.root(), paths.get(number)).source(false);
-      HloInstruction array = place.instruction();
-      for (int index : place.path()) {
+      HloInstruction array = entry.root();
+      for (int index : paths.get(number)) {
         array = draft.elements(array).get(index);
       }
       arrays.add(array);
@@ -139,21 +122,20 @@ final class Judge {
     ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
     for (int number = 0; number < paths.size(); number++) {
       Judge alone = slice(List.of(number));
-      List<Runs> runs = List.of(alone.forIntervals());
-      Literal array = result.arrays().get(number);
+      List<Runs> some = List.of(alone.forIntervals());
+      Literal array = result().arrays().get(number);
       ElementJudge judge =
-          new ElementJudge(array, array, runs, List.of(), alone == this ? number : 0);
+          new ElementJudge(array, array, some, List.of(), alone == this ? number : 0);
       IntStream.range(0, judge.components()).mapToObj(judge::decisive).forEach(intervals::add);
     }
     return intervals.build();
   }
 
   private Runs forIntervals() {
-    Runs runs = runs();
-    runs.run(INTERVAL_RUNS);
-    runs.open().run();
-    runs.open().runSigns();
-    return runs;
+    runs.get().run(INTERVAL_RUNS);
+    runs.get().open().run();
+    runs.get().open().runSigns();
+    return runs.get();
   }
 
   /**
@@ -165,7 +147,7 @@ final class Judge {
    * @throws HloException if it has another shape
    */
   Comparison compared(Literal got, List<Judge> tested, int most) {
-    requireShape(got, result);
+    requireShape(got, result());
     Trial trial = new Trial(got, tested, most, new ArrayList<>(), new ArrayList<>());
     List<ElementJudge> judges = judges(trial);
     List<List<Integer>> left = trial.undecided(judges, 0);
@@ -193,8 +175,8 @@ final class Judge {
   private List<ElementJudge> judges(Trial trial) {
     List<Literal> got = trial.got.arrays();
     return IntStream.range(0, paths.size())
-        .mapToObj(
-            i -> new ElementJudge(got.get(i), result.arrays().get(i), trial.forms, trial.others, i))
+        .mapToObj(i ->
+            new ElementJudge(got.get(i), result().arrays().get(i), trial.forms, trial.others, i))
         .toList();
   }
 
@@ -202,7 +184,7 @@ final class Judge {
     List<Output> outputs = new ArrayList<>();
     int reasons = 0;
     for (ElementJudge each : judges) {
-      outputs.add(Output.of(paths.get(outputs.size()), each, reasons < MAX_REASONS));
+      outputs.add(each.output(paths.get(outputs.size()), reasons < MAX_REASONS));
       reasons += outputs.getLast().verdict().isGood() ? 0 : 1;
     }
     return outputs;
@@ -216,38 +198,26 @@ final class Judge {
    */
   private record Trial(
       Literal got, List<Judge> tested, int most, List<Runs> forms, List<Runs> others) {
-    /** The steps, of which the last one only decides what is wrong. */
-    private static final int STEPS = 6;
+    /** How many runs there are in each step, of which the last one only decides what is wrong. */
+    private static final ImmutableList<Integer> RUNS =
+        ImmutableList.of(0, FEW, FEW, FEW, INTERVAL_RUNS, MAX_RUNS);
 
-    private void all(Consumer<Runs> work) {
-      Iterables.concat(forms, others).forEach(work);
-    }
+    private static final int STEPS = RUNS.size();
 
-    private void open() {
-      all(runs -> runs.choose(got));
-      all(runs -> runs.open().run());
-    }
-
-    /** Makes the runs of a step. */
+    /** Makes the runs of a step: the open choices are tried in the third, other forms after it. */
     void run(int step, Judge judge) {
-      switch (step) {
-        case 0 -> {
-          forms.add(judge.runs());
-          tested.forEach(each -> others.add(each.runs()));
-          all(Runs::runOwn);
+      if (step == 0) {
+        forms.add(judge.runs.get());
+        tested.forEach(each -> others.add(each.runs.get()));
+      } else if (step == 3 && tested.isEmpty() && most == MAX_RUNS) {
+        forms.addAll(forms.get(0).otherForms());
+      }
+      for (List<Runs> all : List.of(forms, others)) {
+        all.forEach(each -> each.run(Math.min(RUNS.get(step), most)));
+        if (step == 2 || step == 4) {
+          all.replaceAll(each -> each.like(got));
+          all.forEach(each -> each.open().run());
         }
-        case 1 -> all(runs -> runs.run(FEW));
-        case 2 -> open();
-        case 3 -> {
-          boolean hasForms = tested.isEmpty() && most == MAX_RUNS;
-          forms.addAll(hasForms ? forms.get(0).otherForms() : List.of());
-          all(runs -> runs.run(FEW));
-        }
-        case 4 -> {
-          all(runs -> runs.run(Math.min(INTERVAL_RUNS, most)));
-          open();
-        }
-        default -> all(runs -> runs.run(most));
       }
     }
 

@@ -1,11 +1,14 @@
 package org.hlo4j.check.compare;
 
+import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -108,21 +111,13 @@ record OpenBlock(int part, List<Integer> elements, List<List<Literal>> rows) {
   /** Returns a number, one at the end of the range, or zero. */
   private static Literal filling(ElementType whole, int choice, SplittableRandom random) {
     ElementType type = whole.componentType();
-    return Literal.ofBits(
-        Shape.of(whole),
-        i ->
-            switch (choice) {
-              case 0 ->
-                  type.isFloating()
-                      ? type.encode(1 + random.nextDouble())
-                      : random.nextLong() & -1L >>> (Long.SIZE - type.bits());
-              case 1 -> type.isFloating() ? beyond(type) : -1L >>> (Long.SIZE - type.bits());
-              default -> 0;
-            });
-  }
-
-  private static long beyond(ElementType type) {
-    return type.encode(type.hasNaN() ? Double.NaN : type.maxFinite());
+    long beyond =
+        !type.isFloating()
+            ? -1L >>> (Long.SIZE - type.bits())
+            : type.encode(type.hasNaN() ? Double.NaN : type.maxFinite());
+    return choice == 0
+        ? Values.random(Shape.of(whole), random)
+        : Literal.ofBits(Shape.of(whole), i -> choice == 1 ? beyond : 0);
   }
 
   private static double distance(List<Literal> row, List<Optional<Literal>> wanted, int element) {
@@ -135,16 +130,10 @@ record OpenBlock(int part, List<Integer> elements, List<List<Literal>> rows) {
   }
 
   private static double distance(Literal one, Literal other) {
-    ElementType type = one.elementType().componentType();
-    double distance = 0;
-    for (int part = 0; part < one.elementType().componentCount(); part++) {
-      double by =
-          type.isFloating()
-              ? Math.abs(type.decode(one.bitsAt(part)) - type.decode(other.bitsAt(part)))
-              : 1;
-      boolean isSame = one.bitsAt(part) == other.bitsAt(part);
-      distance += isSame ? 0 : Double.isNaN(by) ? Double.MAX_VALUE : Math.max(by, 1e-300);
-    }
-    return distance;
+    double distance =
+        one.elementType().isIntegral() ? 1 : complexAt(one, 0).minus(complexAt(other, 0)).abs();
+    return one.equals(other)
+        ? 0
+        : Double.isNaN(distance) ? Double.MAX_VALUE : Math.max(distance, 1e-300);
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -71,6 +72,22 @@ final class OpenElements {
       return new OpenBlock(part, all.filter(isOpen).boxed().toList(), List.of());
     }
 
+    /** Returns the elements of the first array that may have one of several values. */
+    List<OpenBlock> values(IntFunction<List<Literal>> valuesOf) {
+      List<OpenBlock> blocks = new ArrayList<>();
+      for (int i = 0; i < result().elementCount(); i++) {
+        List<Literal> values = valuesOf.apply(i);
+        if (values.size() > 1) {
+          blocks.add(OpenBlock.ofScalars(i, values));
+        }
+      }
+      return blocks;
+    }
+
+    Literal scalar(int i) {
+      return OpenBlock.scalar(result(), i);
+    }
+
     Combiner combiner() {
       return new Combiner(instruction.called().getLast());
     }
@@ -103,24 +120,21 @@ final class OpenElements {
     }
     boolean isSigned = type.minLong() < 0;
     double end = Math.scalb(1.0, isSigned ? type.bits() - 1 : type.bits());
-    double least = isSigned ? -end - 1 : -1;
+    double least = isSigned ? -end : 0;
     return made.anything(i -> {
       double value = complexAt(made.operand(0), i).re();
-      return !(value < end && (value > least || value == -end));
+      return !(value < end && (value >= least || value > least - 1));
     });
   }
 
   /** {@code 1 / (1 + exp(-x))} is 0 if exp(-x) overflows in the type. */
   static List<OpenBlock> overflowingLogistic(Made made) {
-    ElementType type = made.result().elementType();
-    List<OpenBlock> blocks = new ArrayList<>();
-    for (int i = 0; i < made.result().elementCount(); i++) {
-      Literal value = OpenBlock.scalar(made.result(), i);
-      if (Math.exp(-made.operand(0).doubleAt(i)) > type.maxFinite() && value.doubleAt(0) > 0) {
-        blocks.add(OpenBlock.ofScalars(i, List.of(value, Literal.zeros(Shape.of(type)))));
-      }
-    }
-    return blocks;
+    Literal zero = Literal.zeros(Shape.of(made.result().elementType()));
+    double greatest = made.result().elementType().maxFinite();
+    return made.values(i ->
+        Math.exp(-made.operand(0).doubleAt(i)) > greatest && made.result().doubleAt(i) > 0
+            ? List.of(made.scalar(i), zero)
+            : List.of());
   }
 
   /** Complex numbers that are not finite, divisors of zero, and branch cuts of functions. */
@@ -156,20 +170,19 @@ final class OpenElements {
    */
   private static List<OpenBlock> branchCuts(Made made) {
     Literal z = made.operand(0);
-    List<OpenBlock> blocks = new ArrayList<>();
-    for (int i = 0; i < made.result().elementCount(); i++) {
-      List<Literal> sides = new ArrayList<>(List.of(OpenBlock.scalar(made.result(), i)));
-      if (isNegativeZero(complexAt(z, i).im())) {
-        sides.add(negated(sides.get(0), 1));
+    return made.values(i -> {
+      List<Literal> sides = new ArrayList<>();
+      if (isFinite(z, i) && isFinite(made.result(), i)) {
+        sides.add(made.scalar(i));
+        if (isNegativeZero(complexAt(z, i).im())) {
+          sides.add(negated(sides.get(0), 1));
+        }
+        if (isNegativeZero(complexAt(z, i).re())) {
+          List.copyOf(sides).forEach(each -> sides.add(negated(each, 0)));
+        }
       }
-      if (isNegativeZero(complexAt(z, i).re())) {
-        List.copyOf(sides).forEach(each -> sides.add(negated(each, 0)));
-      }
-      if (sides.size() > 1 && isFinite(z, i) && isFinite(made.result(), i)) {
-        blocks.add(OpenBlock.ofScalars(i, sides));
-      }
-    }
-    return blocks;
+      return sides;
+    });
   }
 
   private static Literal negated(Literal scalar, int part) {
@@ -191,32 +204,28 @@ final class OpenElements {
     return Double.isInfinite(z.re()) || Double.isInfinite(z.im());
   }
 
-  /** NaNs, with another sign and payload. */
+  /** NaNs, with another sign and payload, if the type has them. */
   static List<OpenBlock> nans(Made made) {
-    List<OpenBlock> blocks = new ArrayList<>();
     ElementType type = made.result().elementType().componentType();
-    for (int i = 0; i < made.result().elementCount() && type.isFloating(); i++) {
-      Literal scalar = OpenBlock.scalar(made.result(), i);
-      if (!scalar.isFinite()) {
-        IntStream variants = IntStream.range(-1, 3);
-        blocks.add(OpenBlock.ofScalars(i, variants.mapToObj(k -> otherNaN(scalar, k)).toList()));
-      }
-    }
-    return blocks;
+    long sign = 1L << (type.bits() - 1);
+    return made.values(i ->
+        type.isFloating() && !made.scalar(i).isFinite()
+            ? LongStream.of(0, sign, sign | 1, 1)
+                .mapToObj(flipped -> otherNaN(made.scalar(i), flipped))
+                .toList()
+            : List.of());
   }
 
-  /** Returns a number whose NaNs are of the other sign, and of another payload if there is one. */
-  private static Literal otherNaN(Literal scalar, int variant) {
+  /** Returns a number whose NaNs have other bits, if it is one then, too. */
+  private static Literal otherNaN(Literal scalar, long flipped) {
     ElementType type = scalar.elementType().componentType();
-    long sign = variant == 0 || variant == 1 ? 1L << (type.bits() - 1) : 0;
-    long payload = variant > 0 ? 1 : 0;
     return Literal.ofBits(
         scalar.arrayShape(),
         i -> {
           long bits = scalar.bitsAt(i);
-          boolean isPayload = Double.isNaN(type.decode(bits ^ sign ^ payload));
-          long other = bits ^ sign ^ (isPayload ? payload : 0);
-          return Double.isNaN(type.decode(bits)) && Double.isNaN(type.decode(other)) ? other : bits;
+          boolean areNaN =
+              LongStream.of(bits, bits ^ flipped).mapToDouble(type::decode).allMatch(Double::isNaN);
+          return areNaN ? bits ^ flipped : bits;
         });
   }
 

@@ -4,8 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableListMultimap;
-import java.util.List;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.hlo.ElementType;
@@ -14,32 +13,21 @@ import org.hlo4j.hlo.ir.HloInstruction;
 
 /** Of which ops something is left open, under which conditions: the rules of a table. */
 final class OpenRules {
-  private record Rule(LeftOpen row, String condition) {}
-
-  /** The rules by opcode. */
-  private static final ImmutableListMultimap<String, Rule> RULES = rules();
-
   private OpenRules() {}
-
-  private static ImmutableListMultimap<String, Rule> rules() {
-    ImmutableListMultimap.Builder<String, Rule> rules = ImmutableListMultimap.builder();
-    for (LeftOpen row : LeftOpen.values()) {
-      for (String text : Splitter.on("; ").split(row.rules())) {
-        List<String> words = Splitter.on(' ').limit(2).splitToList(text);
-        for (String opcode : Splitter.on(',').split(words.get(0))) {
-          rules.put(opcode, new Rule(row, words.get(1)));
-        }
-      }
-    }
-    return rules.build();
-  }
 
   /** Returns what is open in the result of an instruction. */
   static ImmutableList<LeftOpen> of(HloInstruction instruction) {
-    return RULES.get(instruction.op().opcode()).stream()
-        .filter(rule -> holds(rule.condition(), instruction))
-        .map(Rule::row)
+    return Arrays.stream(LeftOpen.values())
+        .filter(row ->
+            Splitter.on("; ").splitToStream(row.rules()).anyMatch(rule -> fits(rule, instruction)))
         .collect(toImmutableList());
+  }
+
+  /** Returns whether an instruction is one of the ops of a rule, and its condition holds. */
+  private static boolean fits(String rule, HloInstruction at) {
+    int space = rule.indexOf(' ');
+    return Splitter.on(',').splitToList(rule.substring(0, space)).contains(at.op().opcode())
+        && holds(rule.substring(space + 1), at);
   }
 
   /** Returns whether something is chosen as a result has it in several arrays. */

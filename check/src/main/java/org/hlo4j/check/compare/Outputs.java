@@ -20,17 +20,12 @@ import org.hlo4j.hlo.op.Tuple;
 final class Outputs {
   /** Where an array is: in the result of an instruction, with its indices in the tuples there. */
   record Place(HloInstruction instruction, ImmutableList<Integer> path) {
-    /**
-     * Returns where the array comes from through tuples.
-     *
-     * @param isMoved whether also through what leaves its elements in the same order
-     */
-    Place source(boolean isMoved) {
+    /** Returns where the array comes from, with its elements in the same order. */
+    Place source() {
       return switch (instruction.op()) {
-        case GetTupleElement element ->
-            operand(0, joined(List.of(element.index()), path)).source(isMoved);
-        case Tuple _ -> operand(path.get(0), path.subList(1, path.size())).source(isMoved);
-        case Copy _, OptBarrier _, Reshape _ when isMoved -> operand(0, path).source(true);
+        case GetTupleElement element -> operand(0, joined(List.of(element.index()), path)).source();
+        case Tuple _ -> operand(path.get(0), path.subList(1, path.size())).source();
+        case Copy _, OptBarrier _, Reshape _ -> operand(0, path).source();
         default -> this;
       };
     }
@@ -51,7 +46,7 @@ final class Outputs {
     HloInstruction root = module.entry().root();
     int number = 0;
     for (ImmutableList<Integer> path : paths(root.shape())) {
-      Place place = new Place(root, path).source(true);
+      Place place = new Place(root, path).source();
       numbers
           .computeIfAbsent(place.instruction(), each -> new HashMap<>())
           .putIfAbsent(place.path().isEmpty() ? 0 : place.path().get(0), number++);

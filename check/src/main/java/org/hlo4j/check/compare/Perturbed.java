@@ -6,7 +6,6 @@ import static java.util.stream.Collectors.toSet;
 import com.google.common.base.Ascii;
 import com.google.common.collect.HashBasedTable;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +26,6 @@ import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
@@ -74,18 +72,34 @@ final class Perturbed {
   }
 
   /**
-   * A place where a value may be shifted.
+   * A place where a run may change a value.
    *
    * @param target the target of its custom call
-   * @param name the instruction that has the allowance
-   * @param allowance which values it may have
+   * @param instruction what has the allowance, or whose result or operand is open
+   * @param allowance which values roundings may give
    * @param isOwn whether the value is only moved to the root
+   * @param row what leaves the value open; empty if roundings only shift it
+   * @param numbers which arrays of the module's result those of an open instruction are, if they
+   *     are there as it gives them
    */
-  record Site(String target, String name, Allowance allowance, boolean isOwn) {}
+  record Site(
+      String target,
+      HloInstruction instruction,
+      Allowance allowance,
+      boolean isOwn,
+      Optional<LeftOpen> row,
+      Map<Integer, Integer> numbers) {
+    private Site(String target, HloInstruction instruction, Allowance allowance, boolean isOwn) {
+      this(target, instruction, allowance, isOwn, Optional.empty(), Map.of());
+    }
+
+    private Site(String target, HloInstruction at, LeftOpen row, Map<Integer, Integer> numbers) {
+      this(target, at, Allowance.EXACT, false, Optional.of(row), numbers);
+    }
+  }
 
   private final Table<Mode, HloComputation, HloComputation> copies = HashBasedTable.create();
   private final Map<String, Site> sites = new LinkedHashMap<>();
-  private final Map<String, OpenRuns.Site> openSites = new LinkedHashMap<>();
   private final Effects effects = new Effects();
   private final Allowances allowances;
   private final Map<HloInstruction, Map<Integer, Integer>> outputs;
@@ -93,9 +107,9 @@ final class Perturbed {
 
   Perturbed(HloModule given, Allowances allowances) {
     this.allowances = allowances;
-    HloModule original = withCalls(allowances.isNative() ? inlined(given) : given);
-    outputs = Outputs.numbers(original);
-    module =
+    HloModule original = allowances.isNative() ? inlined(given) : AsyncChain.bindAtOnce(given);
+    this.outputs = Outputs.numbers(original);
+    this.module =
         HloModule.create(original.name(), copied(original.entry(), Optional.of(Mode.ROOT)))
             .withText(original.attributes(), original.stackFrames());
     Set<String> targets = // of what is not dead
@@ -106,49 +120,20 @@ final class Perturbed {
             .map(CustomCall::customCallTarget)
             .collect(toSet());
     sites.keySet().retainAll(targets);
-    openSites.keySet().retainAll(targets);
-  }
-
-  /** Returns the module without calls and fusions, which compilers look through, if it is short. */
-  static HloModule inlined(HloModule module) {
-    HloModule bound = AsyncChain.bindAtOnce(module);
-    return Runner.unlessRefused(() -> CallInliner.inlined(bound, "..")).orElse(bound);
-  }
-
-  /**
-   * Returns the module with calls in place of asynchronous ones, whose computations may have no
-   * other instructions than their roots, thus none that shift their results.
-   */
-  private static HloModule withCalls(HloModule module) {
-    return new ModuleCopy() {
-      @Override
-      protected void write(HloComputation of, HloInstruction each, List<HloInstruction> to) {
-        HloInstruction copy = updated(each).withoutControlPredecessors();
-        switch (each.op()) {
-          case AsyncStart _, AsyncUpdate _ -> put(each, copy); // for the end of the chain
-          case AsyncDone _ -> {
-            HloInstruction start = AsyncChain.start(copy).orElseThrow();
-            HloInstruction call = copy.withOp(new Call(), copy.shape()).withCalled(start.called());
-            replace(each, call.withOperands(start.operands()), to);
-          }
-          default -> replace(each, copy, to);
-        }
-      }
-    }.copy(AsyncChain.bindAtOnce(module));
   }
 
   HloModule module() {
     return module;
   }
 
-  /** Returns the places by custom-call target. */
-  ImmutableMap<String, Site> sites() {
-    return ImmutableMap.copyOf(sites);
+  ImmutableList<Site> sites() {
+    return ImmutableList.copyOf(sites.values());
   }
 
-  /** Returns the places where something is open by custom-call target. */
-  ImmutableMap<String, OpenRuns.Site> openSites() {
-    return ImmutableMap.copyOf(openSites);
+  /** Returns the module without calls and fusions, which compilers look through, if it is short. */
+  static HloModule inlined(HloModule module) {
+    HloModule bound = AsyncChain.bindAtOnce(module);
+    return Runner.unlessRefused(() -> CallInliner.inlined(bound, "..")).orElse(bound);
   }
 
   /** Returns the copy of a computation; itself in no mode. */
@@ -208,30 +193,6 @@ final class Perturbed {
         && array.elementType().componentType().isFloating();
   }
 
-  private HloInstruction site(
-      String name, Allowance allowance, boolean isOwn, List<HloInstruction> values) {
-    String target = PREFIX + sites.size();
-    sites.put(target, new Site(target, name, allowance, isOwn));
-    return call(target, "perturbed." + sites.size() + ".", values);
-  }
-
-  private HloInstruction site(OpenRuns.Site site, List<HloInstruction> values) {
-    String target = PREFIX + "open." + openSites.size();
-    openSites.put(target, site);
-    return call(target, "open." + openSites.size() + ".", values);
-  }
-
-  private static HloInstruction call(String target, String prefix, List<HloInstruction> values) {
-    HloInstruction value = values.get(0);
-    HloInstruction[] operands = values.toArray(HloInstruction[]::new);
-    return HloInstruction.of(
-        prefix + value.name(), new CustomCall(value.shape(), target), operands);
-  }
-
-  private static List<HloInstruction> with(HloInstruction value, List<HloInstruction> others) {
-    return ImmutableList.<HloInstruction>builder().add(value).addAll(others).build();
-  }
-
   /**
    * What stands for an instruction.
    *
@@ -280,7 +241,26 @@ final class Perturbed {
       return instruction;
     }
 
-    private void add(HloInstruction original) {
+    /**
+     * Returns an instruction with a call in place of an asynchronous one, whose computation may
+     * have no other instructions than its root, thus none that shift its result.
+     */
+    private static HloInstruction called(HloInstruction instruction) {
+      if (!(instruction.op() instanceof AsyncDone)) {
+        return instruction;
+      }
+      HloInstruction start = AsyncChain.start(instruction).orElseThrow();
+      return instruction
+          .withOp(new Call(), instruction.shape())
+          .withOperands(start.operands())
+          .withCalled(start.called());
+    }
+
+    private void add(HloInstruction given) {
+      if (given.op() instanceof AsyncStart || given.op() instanceof AsyncUpdate) {
+        return;
+      }
+      HloInstruction original = called(given);
       boolean isGiven = original.op() instanceof Outfeed || original.op() instanceof Send;
       List<HloInstruction> operands = new ArrayList<>();
       for (int i = 0; i < original.operands().size(); i++) {
@@ -291,7 +271,7 @@ final class Perturbed {
       }
       HloInstruction raw = copy(prefix, original, operands, modeOfCalled(original, mode));
       HloInstruction opened = opened(original, raw, false);
-      copied.put(original, new Copied(raw, opened, shiftable(original, opened, raw, false)));
+      copied.put(given, new Copied(raw, opened, shiftable(original, opened, raw, false)));
       if (effects.isRequired(original)) {
         required.add(raw);
       }
@@ -301,6 +281,7 @@ final class Perturbed {
         String before, HloInstruction original, List<HloInstruction> operands, Optional<Mode> of) {
       return added(
           original
+              .withoutControlPredecessors()
               .renamed(before + original.name())
               .withOperands(operands)
               .withCalled(
@@ -318,10 +299,10 @@ final class Perturbed {
         List<HloInstruction> in =
             operand.operands().stream().map(each -> copied(each).shifted()).toList();
         copy = allowances.isContracted(instruction, operand) ? copied(operand).opened() : copy;
-        copy = added(site(instruction.name(), use.get(), false, with(copy, in)));
+        copy = changed(new Site(target(), instruction, use.get(), false), copy, in);
       }
       return choices(instruction).contains(LeftOpen.NAN_BITS) && isFloat(operand)
-          ? added(site(openSite(LeftOpen.NAN_BITS, instruction, false), List.of(copy)))
+          ? changed(new Site(target(), instruction, LeftOpen.NAN_BITS, Map.of()), copy, List.of())
           : copy;
     }
 
@@ -337,28 +318,38 @@ final class Perturbed {
       HloInstruction opened = raw;
       for (LeftOpen row : choices(original)) {
         if (row != LeftOpen.NAN_BITS) {
-          opened = added(site(openSite(row, original, isPlaced), with(opened, raw.operands())));
+          Map<Integer, Integer> numbers =
+              isPlaced && row.hasValues() ? outputs.getOrDefault(original, Map.of()) : Map.of();
+          opened = changed(new Site(target(), original, row, numbers), opened, raw.operands());
         }
       }
       return opened;
     }
 
-    private OpenRuns.Site openSite(LeftOpen row, HloInstruction instruction, boolean isPlaced) {
-      return new OpenRuns.Site(
-          row,
-          instruction,
-          isPlaced && row.hasValues() ? outputs.getOrDefault(instruction, Map.of()) : Map.of());
+    private String target() {
+      return PREFIX + sites.size();
+    }
+
+    /** Returns a value that runs may change, from the operands of an instruction. */
+    private HloInstruction changed(Site site, HloInstruction value, List<HloInstruction> operands) {
+      sites.put(site.target(), site);
+      return added(
+          HloInstruction.of(
+              "perturbed." + sites.size() + "." + value.name(),
+              new CustomCall(value.shape(), site.target()),
+              Stream.concat(Stream.of(value), operands.stream()).toArray(HloInstruction[]::new)));
     }
 
     private HloInstruction shiftable(
         HloInstruction original, HloInstruction value, HloInstruction raw, boolean isOwn) {
       Allowance allowance = allowances.of(original, isOwn, mode == Mode.COMBINED);
-      if (!allowance.isExact()) {
-        return added(site(original.name(), allowance, isOwn, with(value, raw.operands())));
-      }
-      return allowances.flushes() && mayBeDenormal(original)
-          ? added(site(original.name(), allowance, isOwn, List.of(value)))
-          : value;
+      boolean isFlushed = allowances.flushes() && mayBeDenormal(original);
+      return allowance.isExact() && !isFlushed
+          ? value
+          : changed(
+              new Site(target(), original, allowance, isOwn),
+              value,
+              allowance.isExact() ? List.of() : raw.operands());
     }
 
     /**

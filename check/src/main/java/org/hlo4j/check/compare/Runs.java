@@ -6,21 +6,18 @@ import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.hlo4j.check.Runner;
 import org.hlo4j.check.compare.Comparison.Interval;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.Perturbed.Site;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.interpreter.EvaluatorOptions;
 
 /**
  * The runs of a module on the reference with other roundings ({@link Perturbed}). They show which
@@ -46,20 +43,10 @@ final class Runs {
   /** What a jump is wider than, beside the numbers. */
   private static final double JUMP_SIZE = 0.01;
 
-  private final HloModule module;
-  private final Perturbed perturbed;
-  private final Allowances allowances;
-  private final Context context;
-  private final EvaluatorOptions options;
+  private final Replay replay;
+  private final Literal result;
+  private final OpenRuns open;
   private final Supplier<ImmutableList<Runs>> otherForms = Suppliers.memoize(this::formsOf);
-
-  /** The module, prepared once: its custom calls ask {@link #shifted} and {@link #chosen}. */
-  private Supplier<Supplier<Literal>> prepared;
-
-  private BiFunction<Perturbed.Site, List<Literal>, Literal> shifted = (site, in) -> in.get(0);
-  private OpenRuns.Made chosen = (site, in) -> in.get(0);
-  private final Literal original;
-  private Literal result;
 
   /** The runs in which only what is moved to the root is shifted, up and down. */
   private final List<Literal> own = new ArrayList<>();
@@ -67,64 +54,49 @@ final class Runs {
   /** The runs in which all else is shifted. */
   private final List<Literal> others = new ArrayList<>();
 
-  private final OpenRuns open;
-
-  private boolean hasChosen;
-
   /** Whether nothing else is shifted: there is nothing, or a run did not, and then none does. */
   private boolean isStill;
 
   private int done;
   private int refused;
-  private String refusal = "";
 
-  /**
-   * What runs modules, and how they may round.
-   *
-   * @param profile the roundings that a correct system may do in another way
-   * @param options the options of the reference
-   * @param reference runs modules with the arguments
-   */
-  record Context(
-      ToleranceProfile profile, EvaluatorOptions options, Comparison.Reference reference) {
-    Supplier<Literal> prepared(HloModule module) {
-      return reference.prepared(module, options);
-    }
+  Runs(Replay.Subject subject) {
+    this(new Replay(subject));
   }
 
-  Runs(HloModule module, Context context, Literal result) {
-    this.module = module;
-    this.context = context;
-    this.allowances = new Allowances(context.profile());
-    this.perturbed = new Perturbed(module, allowances);
-    this.open = new OpenRuns(this::opened, perturbed.openSites().values());
-    this.options = withCalls(context.options());
-    this.prepared = prepared(options);
-    this.isStill = perturbed.sites().values().stream().allMatch(Perturbed.Site::isOwn);
-    this.original = result;
+  private Runs(Replay replay) {
+    this(replay, new OpenRuns(replay, Optional.empty()), replay.subject().result());
+  }
+
+  private Runs(Replay replay, OpenRuns open, Literal result) {
+    this.replay = replay;
     this.result = result;
-    Verifier.lenient().verify(perturbed.module());
+    this.open = open;
+    this.isStill = replay.sites(false).isEmpty();
   }
 
   /**
    * Returns the runs of other forms of the program that are as good as itself, and includes the
-   * result in f64 here.
+   * result in f64 here: it is never wrong, unless something is chosen.
    */
   ImmutableList<Runs> otherForms() {
     return otherForms.get();
   }
 
   private ImmutableList<Runs> formsOf() {
-    if (!(context.profile() instanceof ToleranceProfile.Native code)) {
+    Replay.Subject subject = replay.subject();
+    if (!(subject.profile() instanceof ToleranceProfile.Native code)) {
       return ImmutableList.of();
     }
-    HloModule inlined = Perturbed.inlined(module);
-    Function<HloModule, Optional<Literal>> computed =
-        form -> Runner.unlessRefused(() -> context.prepared(form).get());
-    Widened.of(inlined).flatMap(computed).ifPresent(this::include);
-    return (code.rewrites() ? Rewrites.of(inlined) : Optional.<HloModule>empty())
-        .flatMap(form -> computed.apply(form).map(value -> new Runs(form, context, value))).stream()
-            .collect(toImmutableList());
+    HloModule inlined = Perturbed.inlined(subject.module());
+    Widened.of(inlined)
+        .filter(form -> !open.hasVectors() && result.equals(subject.result()))
+        .flatMap(subject::computed)
+        .ifPresent(own::add);
+    Optional<HloModule> form = code.rewrites() ? Rewrites.of(inlined) : Optional.empty();
+    return form.flatMap(subject::computed).stream()
+        .map(value -> new Runs(subject.with(form.orElseThrow(), value)))
+        .collect(toImmutableList());
   }
 
   /** Returns the runs with other choices of what is open. */
@@ -132,48 +104,46 @@ final class Runs {
     return open;
   }
 
+  /**
+   * Returns as many runs in which what is open, such as the phases of the vectors of
+   * decompositions, is chosen so that the result comes nearest to another one; these if nothing is.
+   */
+  Runs like(Literal got) {
+    runOwn();
+    if (!open.mayBeChosen()) {
+      return this;
+    }
+    OpenRuns like = new OpenRuns(replay, Optional.of(got));
+    Optional<Runs> nearest = like.nearest(result).map(chosen -> new Runs(replay, like, chosen));
+    nearest.ifPresent(runs -> runs.run(done));
+    return nearest.orElse(this);
+  }
+
+  private Shift shift(int run, boolean isOwn) {
+    return new Shift(run, isOwn, replay.flushes());
+  }
+
   /** Shifts what is moved to the root, up and down, if that is not yet done. */
-  void runOwn() {
-    if (own.isEmpty() && !perturbed.sites().isEmpty()) {
+  private void runOwn() {
+    boolean isAny = !replay.sites(true).isEmpty() || !replay.sites(false).isEmpty();
+    if (own.isEmpty() && isAny) {
       long start = System.nanoTime();
       boolean mayShift = true;
       for (int run = 0; run < 2 && mayShift; run++) {
-        Shift shift = new Shift(run, true, allowances.flushes());
-        own.add(run(shift::shifted, open.kept()));
+        Shift shift = shift(run, true);
+        own.add(replay.run(open.kept(shift)));
         mayShift = shift.hasShifted();
       }
-      prepared = prepared(Runner.withDeadlineSince(start, options));
+      replay.limitSince(start);
     }
   }
 
-  /**
-   * Chooses what is open, such as the phases of the vectors of decompositions, so that the result
-   * comes nearer to another one, from which the runs then begin anew.
-   */
-  void choose(Literal got) {
-    if (hasChosen) {
-      return;
-    }
-    hasChosen = true;
-    open.nearest(result, got)
-        .ifPresent(nearest -> {
-          int runs = done;
-          result = nearest;
-          own.clear();
-          others.clear();
-          done = 0;
-          refused = 0;
-          isStill = false;
-          run(runs);
-        });
-  }
-
-  /** Shifts all else, until there are so many runs, or none comes to an end. */
+  /** Shifts all else, too, until there are so many runs, or none comes to an end. */
   void run(int runs) {
     runOwn();
     for (; done < runs && !areAllRefused() && !isStill; done++) {
-      Shift shift = new Shift(done, false, allowances.flushes());
-      attempt(shift::shifted, open.kept()).ifPresentOrElse(others::add, () -> refused++);
+      Shift shift = shift(done, false);
+      replay.attempt(open.kept(shift)).ifPresentOrElse(others::add, () -> refused++);
       isStill = !shift.hasShifted();
     }
   }
@@ -184,106 +154,6 @@ final class Runs {
    */
   boolean areAllRefused() {
     return refused >= MAX_REFUSED && others.isEmpty();
-  }
-
-  private Optional<Literal> opened(OpenRuns.Made choose) {
-    runOwn();
-    return perturbed.openSites().isEmpty()
-        ? Optional.of(result)
-        : attempt((site, operands) -> operands.get(0), choose);
-  }
-
-  /** Returns the result of a run; empty if it is refused, which is noted, or of another shape. */
-  private Optional<Literal> attempt(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shift, OpenRuns.Made choose) {
-    return Runner.answered(
-            () -> Optional.of(run(shift, choose)),
-            refused -> {
-              refusal = refused.summary();
-              return Optional.<Literal>empty();
-            })
-        .filter(value -> value.shape().equals(result.shape()));
-  }
-
-  private Literal run(
-      BiFunction<Perturbed.Site, List<Literal>, Literal> shift, OpenRuns.Made choose) {
-    shifted = shift;
-    chosen = choose;
-    return prepared.get().get();
-  }
-
-  private EvaluatorOptions withCalls(EvaluatorOptions of) {
-    EvaluatorOptions.Builder calls = of.toBuilder();
-    perturbed
-        .sites()
-        .forEach((target, site) ->
-            calls.customCall(target, (call, operands) -> shifted.apply(site, operands)));
-    perturbed
-        .openSites()
-        .forEach(
-            (target, site) -> calls.customCall(target, (call, operands) -> chosen(site, operands)));
-    return calls.build();
-  }
-
-  /** Chooses what is open, on one device after the other. */
-  private synchronized Literal chosen(OpenRuns.Site site, List<Literal> operands) {
-    return chosen.of(site, operands);
-  }
-
-  private Supplier<Supplier<Literal>> prepared(EvaluatorOptions within) {
-    return Suppliers.memoize(() -> context.reference().prepared(perturbed.module(), within));
-  }
-
-  /** Notes the result of a form that is never wrong, unless something else is chosen there. */
-  private void include(Literal other) {
-    if (!open.hasVectors() && result.equals(original)) {
-      own.add(other);
-    }
-  }
-
-  /**
-   * Returns the instruction whose allowance decides about a component, and the allowance in words.
-   *
-   * @param mayRun whether to run the module more often to find it
-   */
-  private String reason(int array, int i, boolean mayRun) {
-    if (areAllRefused()) {
-      return "with other roundings the program is refused: " + refusal;
-    }
-    Part part = new Part(array);
-    boolean isOwn = part.change(i, true) >= FACTOR * part.change(i, false);
-    List<Literal> runs = isOwn ? own : others;
-    Shift worst = null;
-    double most = 0;
-    for (int run = 0; run < Math.min(2, runs.size()); run++) {
-      double moved = part.distance(runs.get(run).arrays().get(array), i);
-      if (moved > most) {
-        most = moved;
-        worst = new Shift(run, isOwn, allowances.flushes());
-      }
-    }
-    List<Perturbed.Site> left =
-        perturbed.sites().values().stream().filter(site -> site.isOwn() == isOwn).toList();
-    if (worst == null || left.isEmpty() || (left.size() > 1 && !mayRun)) {
-      return "";
-    }
-    while (left.size() > 1) {
-      List<Perturbed.Site> half = left.subList(0, left.size() / 2);
-      List<Perturbed.Site> rest = left.subList(left.size() / 2, left.size());
-      left = moved(worst, half, array, i) >= moved(worst, rest, array, i) ? half : rest;
-    }
-    return left.get(0).name() + ": " + left.get(0).allowance().words();
-  }
-
-  private double moved(Shift shift, List<Perturbed.Site> shifted, int array, int i) {
-    Set<Perturbed.Site> some = Set.copyOf(shifted);
-    Shift again = shift.again();
-    return attempt(
-            (site, operands) ->
-                some.contains(site) ? again.shifted(site, operands) : operands.get(0),
-            open.kept())
-        .map(value -> new Part(array).distance(value.arrays().get(array), i))
-        .orElse(0.0);
   }
 
   /** An array of the result, and what the runs make of it. */
@@ -304,8 +174,48 @@ final class Runs {
       this.type = centre.elementType().componentType();
     }
 
+    /**
+     * Returns the instruction whose allowance decides about a component, and the allowance in
+     * words.
+     *
+     * @param mayRun whether to run the module more often to find it
+     */
     String reason(int i, boolean mayRun) {
-      return Runs.this.reason(array, i, mayRun);
+      if (areAllRefused()) {
+        return "with other roundings the program is refused: " + replay.refusal();
+      }
+      Shift worst = null;
+      double most = 0;
+      List<Site> left = List.of();
+      for (boolean isOwn : new boolean[] {true, false}) {
+        List<Literal> runs = isOwn ? ownParts : otherParts;
+        for (int run = 0; run < Math.min(2, runs.size()); run++) {
+          double moved = (isOwn ? 1 : FACTOR) * distance(runs.get(run), i);
+          if (moved > most) {
+            most = moved;
+            worst = shift(run, isOwn);
+            left = replay.sites(isOwn);
+          }
+        }
+      }
+      if (worst == null || (left.size() > 1 && !mayRun)) {
+        return "";
+      }
+      while (left.size() > 1) {
+        List<Site> half = left.subList(0, left.size() / 2);
+        List<Site> rest = left.subList(left.size() / 2, left.size());
+        left = moved(worst, half, i) >= moved(worst, rest, i) ? half : rest;
+      }
+      return left.get(0).instruction().name() + ": " + left.get(0).allowance().words();
+    }
+
+    private double moved(Shift shift, List<Site> shifted, int i) {
+      Set<Site> some = Set.copyOf(shifted);
+      Shift again = shift.again();
+      return replay
+          .attempt(open.kept((site, in) -> some.contains(site) ? again.of(site, in) : in.get(0)))
+          .map(value -> distance(value.arrays().get(array), i))
+          .orElse(0.0);
     }
 
     long bits(int i) {
@@ -329,12 +239,6 @@ final class Runs {
       return Double.isNaN(distance)
           ? Double.POSITIVE_INFINITY
           : Math.max(distance, Double.MIN_VALUE); // from 0 to -0 is a move
-    }
-
-    /** Returns how far the own allowance, or the others, move a component. */
-    double change(int i, boolean isOwn) {
-      return (isOwn ? ownParts : otherParts)
-          .stream().mapToDouble(each -> distance(each, i)).max().orElse(0);
     }
 
     /** Returns the numbers that the runs give, the least first; NaNs are last. */
@@ -394,36 +298,38 @@ final class Runs {
         return new Interval(Double.NaN, Double.NaN);
       }
       double value = number(centre, i);
-      double ownLow = Double.isNaN(value) ? numbers[0] : value;
-      double ownHigh = Double.isNaN(value) ? numbers[count - 1] : value;
-      for (Literal each : ownParts) {
-        ownLow = least(ownLow, number(each, i));
-        ownHigh = -least(-ownHigh, -number(each, i));
-      }
-      double change = 0;
-      for (Literal each : otherParts) {
-        double distance = Math.abs(number(each, i) - value);
-        change = Double.isFinite(distance) ? Math.max(change, distance) : change;
-      }
+      DoubleSummaryStatistics ends =
+          Stream.concat(Stream.of(centre), ownParts.stream())
+              .mapToDouble(each -> number(each, i))
+              .filter(each -> !Double.isNaN(each))
+              .summaryStatistics();
+      double change =
+          otherParts.stream()
+              .mapToDouble(each -> Math.abs(number(each, i) - value))
+              .filter(Double::isFinite)
+              .max()
+              .orElse(0);
       return new Interval(
-          Math.min(numbers[0], ownLow - FACTOR * change),
-          Math.max(numbers[count - 1], ownHigh + FACTOR * change));
-    }
-
-    private double least(double one, double other) {
-      return Double.isNaN(other) ? one : Math.min(one, other);
+          Math.min(numbers[0], ends.getMin() - FACTOR * change),
+          Math.max(numbers[count - 1], ends.getMax() + FACTOR * change));
     }
 
     /** Returns the row that leaves a component open: one that moves it out of an interval. */
     Optional<LeftOpen> open(int i, Interval interval) {
-      return open.open(array, i, centre, interval);
+      return open.open(array, i, other -> isMoved(other, i, () -> interval));
     }
 
-    /** Returns whether what was chosen moved a component out of an interval. */
+    private boolean isMoved(Literal other, int i, Supplier<Interval> interval) {
+      return other.bitsAt(i) != centre.bitsAt(i)
+          && !(type.isFloating()
+              && interval.get().isBounded()
+              && interval.get().holds(number(other, i)));
+    }
+
+    /** Returns whether what was chosen moved a component out of an interval that is known. */
     boolean isMovedByChoice(int i, Supplier<Interval> interval) {
-      long bits = original.arrays().get(array).bitsAt(i);
-      return bits != centre.bitsAt(i)
-          && !(type.isFloating() && interval.get().holds(type.decode(bits)));
+      return isMoved(replay.subject().result().arrays().get(array), i, interval)
+          && (!type.isFloating() || interval.get().isBounded());
     }
 
     /** Returns the row by which the array was chosen. */

@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.reference.IndexVectors;
+import org.hlo4j.interpreter.reference.Offsets;
 
 /**
  * Which elements the windows of a scatter update.
@@ -22,30 +23,23 @@ record ScatterTargets(ListMultimap<Integer, Integer> updates, BitSet partlyOutsi
     Dims updateSizes = made.operand(inputs + 1).arrayShape().sizes();
     Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
     Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
-    Dims scatterDims = op.updateScatterDims(updateSizes.count());
-    Dims windowDims = op.windowDims(sizes.count());
     IndexVectors starts = IndexVectors.of(op, made.operand(inputs), sizes.count());
+    int[] scatters = Offsets.ofDimensions(op.updateScatterDims(updateSizes.count()), updateSizes);
+    int[] windows = Offsets.ofDimensions(op.updateWindowDims(), updateSizes);
     ScatterTargets targets = new ScatterTargets(ArrayListMultimap.create(), new BitSet());
-    for (int i = 0; i < updateSizes.product(); i++) {
-      Dims index = index(i, updateSizes);
-      Dims start = starts.at(linear(index.at(scatterDims), updateSizes.at(scatterDims)));
-      Dims at = start;
-      for (int d = 0; d < windowDims.count(); d++) {
-        int dimension = windowDims.getInt(d);
-        at = at.with(dimension, at.get(dimension) + index.get(op.updateWindowDims().getInt(d)));
-      }
-      if (at.inBounds(sizes)) {
-        targets.updates.put(linear(at, sizes), i);
-        if (!start.inBounds(places)) {
-          targets.partlyOutside.set(linear(at, sizes));
+    for (int s = 0; s < scatters.length; s++) {
+      for (int w = 0; w < windows.length; w++) {
+        Dims at = starts.at(s).plus(index(w, windowSizes));
+        if (at.inBounds(sizes)) {
+          int target = (int) at.times(sizes.rowMajorStrides()).stream().sum();
+          targets.updates.put(target, scatters[s] + windows[w]);
+          if (!starts.at(s).inBounds(places)) {
+            targets.partlyOutside.set(target);
+          }
         }
       }
     }
     return targets;
-  }
-
-  private static int linear(Dims index, Dims sizes) {
-    return (int) index.times(sizes.rowMajorStrides()).stream().sum();
   }
 
   /** Returns the index of an element in each dimension. */

@@ -7,14 +7,13 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 
 /**
  * The custom calls of a {@link Perturbed} module in one run. They shift every element to an end of
  * what its allowance gives: up in the first run, down in the second, and in random directions in
  * the others, in every third only part of the way.
  */
-final class Shift {
+final class Shift implements Replay.Choice {
   /** The run in which what may be 0 is 0, where a function may have a pole. */
   private static final int ZERO_RUN = 3;
 
@@ -53,24 +52,23 @@ final class Shift {
     return hasShifted;
   }
 
-  /** Returns the first operand shifted; the others are those of the instruction. */
-  Literal shifted(Perturbed.Site site, List<Literal> operands) {
+  @Override
+  public Literal of(Perturbed.Site site, List<Literal> operands) {
     Literal value = operands.get(0);
     if (site.isOwn() != isOwn) {
       return value;
     }
     List<Literal> given = operands.subList(1, operands.size());
-    return value.shape() instanceof Shape.Tuple
-        ? Literal.tuple(
-            IntStream.range(0, value.elements().size())
-                .mapToObj(i -> shifted(site, i, value.element(i), given))
-                .toArray(Literal[]::new))
-        : shifted(site, 0, value, given);
+    List<Literal> arrays = value.arrays();
+    return Literal.ofArrays(
+        value.shape(),
+        IntStream.range(0, arrays.size())
+            .mapToObj(i -> shifted(site, i, arrays.get(i), given))
+            .iterator());
   }
 
   private Literal shifted(Perturbed.Site site, int output, Literal value, List<Literal> given) {
-    if (!(value.shape() instanceof Shape.Array array)
-        || !array.elementType().componentType().isFloating()) {
+    if (!value.elementType().componentType().isFloating()) {
       return value;
     }
     Bounds bounds = new Bounds(value);
@@ -81,7 +79,7 @@ final class Shift {
     hasShifted |= IntStream.range(0, bounds.size()).anyMatch(bounds::isOpen);
     SplittableRandom random = random(site.target());
     return Literal.ofBits(
-        array, i -> bounds.isOpen(i) ? shifted(bounds, i, random) : value.bitsAt(i));
+        value.arrayShape(), i -> bounds.isOpen(i) ? shifted(bounds, i, random) : value.bitsAt(i));
   }
 
   private SplittableRandom random(String place) {

@@ -1,10 +1,7 @@
 package org.hlo4j.check.compare;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.FreeVectors.Space;
+import org.hlo4j.check.compare.Perturbed.Site;
+import org.hlo4j.check.compare.Replay.Choice;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.math.Complex;
@@ -27,37 +27,26 @@ final class VectorPhases {
   /** How many other bases of a space are tried. */
   private static final int BASES = 3;
 
-  /** The factors of the vectors of one value: a unitary matrix. */
-  @FunctionalInterface
-  private interface Factors {
-    /** Returns by what some vectors are multiplied, given their numbers. */
-    Matrix of(int first, int size);
-  }
+  private static final Complex I = Complex.ONE.timesI();
 
   /** A result of a decomposition in the first run. */
-  private record Based(OpenRuns.Site site, Literal result) {
-    boolean isLike(OpenRuns.Site other, Literal value) {
+  private record Based(Site site, Literal result, ImmutableSet<Space> spaces) {
+    boolean isLike(Site other, Literal value) {
       return site.equals(other) && result.shape().equals(value.shape());
     }
   }
 
-  /**
-   * A vector.
-   *
-   * @param first the number of the first one of its cluster
-   * @param size how many its cluster has
-   * @param paired how many of these have partners
-   * @param isComplex whether its factor may be complex
-   */
-  private record Vector(int first, int size, int paired, boolean isComplex) {}
-
   private final List<Based> bases = new ArrayList<>();
-  private final List<Vector> vectors = new ArrayList<>();
 
-  /** On which vector each component of the arrays of a result depends, by their numbers. */
-  private final Map<Integer, int[]> followed = new HashMap<>();
+  /** The space of each vector. */
+  private final List<Space> vectors = new ArrayList<>();
 
-  private Factors chosen = (first, size) -> Matrix.identity(size);
+  /** On which vector each component of the arrays of a result depends; -1 for none, or several. */
+  private final List<int[]> followed = new ArrayList<>();
+
+  /** By what the vectors of a space are multiplied. */
+  private Function<Space, Matrix> chosen = space -> Matrix.identity(space.size());
+
   private boolean isRecorded;
 
   /** Returns how many vectors there are. */
@@ -70,147 +59,103 @@ final class VectorPhases {
    * to the result under test as any do.
    */
   boolean follows(int array, int i) {
-    int[] numbers = followed.getOrDefault(array, new int[0]);
-    return i < numbers.length && numbers[i] >= 0;
+    return !followed.isEmpty() && followed.get(array)[i] >= 0;
   }
 
-  /** Returns the custom calls of one run with the chosen factors. */
-  OpenRuns.Made in(OpenRuns.Made others) {
-    return in(others, chosen);
+  Function<Space, Matrix> chosen() {
+    return chosen;
   }
 
-  private OpenRuns.Made in(OpenRuns.Made others, Factors factors) {
+  /** Returns the choice of one run with some factors. */
+  Choice in(Choice others, Function<Space, Matrix> factors) {
     boolean isFirst = !isRecorded;
     isRecorded = true;
     AtomicInteger calls = new AtomicInteger();
-    AtomicInteger next = new AtomicInteger();
     return (site, operands) -> {
-      if (site.row() != LeftOpen.VECTOR_SIGNS) {
+      if (!site.row().equals(Optional.of(LeftOpen.VECTOR_SIGNS))) {
         return others.of(site, operands);
       }
       Literal value = operands.get(0);
       if (isFirst) {
-        bases.add(new Based(site, value));
+        List<Space> spaces = FreeVectors.spaces(site.instruction(), value, count());
+        vectors.addAll(spaces);
+        bases.add(new Based(site, value, ImmutableSet.copyOf(spaces)));
       }
       int call = calls.getAndIncrement();
       if (call >= bases.size() || !bases.get(call).isLike(site, value)) {
         return value;
       }
-      return FreeVectors.mixed(
-          site.instruction(),
-          bases.get(call).result(),
-          value,
-          (like, isComplex, paired) -> {
-            int first = next.getAndAdd(like.columns());
-            if (isFirst) {
-              Vector each = new Vector(first, like.columns(), paired, isComplex);
-              vectors.addAll(Collections.nCopies(each.size(), each));
-            }
-            return like.times(factors.of(first, like.columns()));
-          });
+      Based base = bases.get(call);
+      return FreeVectors.mixed(base.result(), value, base.spaces(), factors);
     };
   }
 
   /** Returns the runs in which one half of the vectors is negated each time, by their numbers. */
-  List<Optional<Literal>> halves(
-      Function<OpenRuns.Made, Optional<Literal>> run, OpenRuns.Made others) {
-    List<Optional<Literal>> results = new ArrayList<>();
-    for (int bit = 0; count() >> bit > 0; bit++) {
-      int number = bit;
-      Factors half =
-          (first, size) -> {
-            Matrix signs = Matrix.identity(size);
-            IntStream.range(0, size)
-                .filter(i -> ((first + i + 1) >> number) % 2 == 1)
-                .forEach(signs::negateColumn);
-            return signs;
-          };
-      results.add(run.apply(in(others, half)));
-    }
-    return results;
+  List<Optional<Literal>> halves(Function<Function<Space, Matrix>, Optional<Literal>> run) {
+    return IntStream.range(0, Integer.SIZE - Integer.numberOfLeadingZeros(count()))
+        .mapToObj(bit ->
+            run.apply(space -> {
+              Matrix signs = Matrix.identity(space.size());
+              IntStream.range(0, space.size())
+                  .filter(i -> ((space.number() + i + 1) >> bit) % 2 == 1)
+                  .forEach(signs::negateColumn);
+              return signs;
+            }))
+        .toList();
   }
 
-  /**
-   * Returns the runs in which the vectors that have no partner, and only complete a basis, are
-   * other bases of the same space; none if there is at most one of them.
-   */
-  List<Optional<Literal>> bases(
-      Function<OpenRuns.Made, Optional<Literal>> run, OpenRuns.Made others) {
-    List<Optional<Literal>> results = new ArrayList<>();
-    boolean areFree = vectors.stream().anyMatch(each -> each.size() - each.paired() > 1);
-    for (int angle = 1; areFree && angle <= BASES; angle++) {
-      int radians = angle;
-      Factors other =
-          (first, size) -> {
-            Matrix rotated = Matrix.identity(size);
-            for (int i = vectors.get(first).paired(); i + 1 < size; i++) {
-              rotated.rotateRows(i, i + 1, Math.cos(radians), Math.sin(radians));
-            }
-            return chosen.of(first, size).times(rotated);
-          };
-      results.add(run.apply(in(others, other)));
-    }
-    return results;
+  /** Returns whether several vectors have no partner, and only complete a basis. */
+  boolean areBasesFree() {
+    return vectors.stream().anyMatch(each -> each.size() - each.paired() > 1);
   }
 
-  /**
-   * Returns the factors that move each vector to the place of one before it in its cluster.
-   *
-   * @param by how many places before
-   * @param isTimesI whether complex ones are multiplied by i, too
-   */
-  private Factors moved(int by, boolean isTimesI) {
-    return (first, size) -> {
-      Matrix moved = new Matrix(size, size);
-      Complex factor =
-          isTimesI && vectors.get(first).isComplex() ? Complex.ONE.timesI() : Complex.ONE;
-      IntStream.range(0, size).forEach(to -> moved.set((to + by) % size, to, factor));
-      return moved;
-    };
+  /** Returns the runs in which the vectors without partners are other bases of the same space. */
+  List<Optional<Literal>> bases(Function<Function<Space, Matrix>, Optional<Literal>> run) {
+    return IntStream.rangeClosed(1, BASES)
+        .mapToObj(radians ->
+            run.apply(space -> {
+              Matrix rotated = Matrix.identity(space.size());
+              for (int i = space.paired(); i + 1 < space.size(); i++) {
+                rotated.rotateRows(i, i + 1, Math.cos(radians), Math.sin(radians));
+              }
+              return chosen.apply(space).times(rotated);
+            }))
+        .toList();
   }
 
   /**
    * Chooses the factors that bring a result nearest to another one, and returns it; empty if runs
    * are refused. A component of the result that depends on one vector alone changes in those of the
-   * halves that have it.
+   * halves that have it. Where it does, the sum of the products of what vectors of its cluster give
+   * in its place and of the wanted number says how much of each is wanted.
    */
   Optional<Literal> nearest(
-      Function<OpenRuns.Made, Optional<Literal>> run,
-      OpenRuns.Made others,
-      Literal result,
-      Literal got) {
-    List<Optional<Literal>> halves = halves(run, others);
+      Function<Function<Space, Matrix>, Optional<Literal>> run, Literal result, Literal wanted) {
+    List<Optional<Literal>> halves = halves(run);
     if (halves.stream().anyMatch(Optional::isEmpty)) {
       return Optional.empty();
     }
-    List<Literal> arrays = result.arrays();
-    for (int array = 0; array < arrays.size(); array++) {
-      followed.put(array, followed(halves, arrays.get(array), array));
+    for (int array = 0; array < result.arrays().size(); array++) {
+      followed.add(followed(halves, result.arrays().get(array), array));
     }
-    Map<Integer, Matrix> sums = new HashMap<>();
-    for (Vector each : vectors) {
-      sums.put(each.first(), new Matrix(each.size(), each.size()));
-    }
-    int largest = vectors.stream().mapToInt(Vector::size).max().orElse(0);
-    boolean areComplex = vectors.stream().anyMatch(Vector::isComplex);
+    Map<Space, Matrix> sums = new HashMap<>();
+    int largest = vectors.stream().mapToInt(Space::size).max().orElse(0);
+    boolean areComplex = vectors.stream().anyMatch(Space::isComplex);
     for (int by = 0; by < largest; by++) {
-      for (boolean isTimesI : ImmutableSet.of(false, areComplex)) {
-        Optional<Literal> other = run.apply(in(others, moved(by, isTimesI)));
-        if (other.isEmpty()) {
+      for (Complex factor : ImmutableSet.of(Complex.ONE, areComplex ? I : Complex.ONE)) {
+        Optional<Literal> moved = run.apply(moved(by, factor));
+        if (moved.isEmpty()) {
           return Optional.empty();
         }
-        for (int array = 0; array < arrays.size(); array++) {
-          int[] numbers = requireNonNull(followed.get(array));
-          Literal moved = other.get().arrays().get(array);
-          add(sums, numbers, by, moved, got.arrays().get(array), isTimesI);
-        }
+        add(sums, by, factor, moved.get().arrays(), wanted.arrays());
       }
     }
-    chosen = (first, size) -> FreeVectors.unitary(requireNonNull(sums.get(first)));
-    return run.apply(in(others));
+    chosen =
+        space ->
+            FreeVectors.unitary(sums.getOrDefault(space, new Matrix(space.size(), space.size())));
+    return run.apply(chosen);
   }
 
-  /** Returns on which vector each component of an array depends; -1 for none, or several. */
   private int[] followed(List<Optional<Literal>> halves, Literal array, int number) {
     int[] numbers = new int[array.elementCount() * array.elementType().componentCount()];
     for (int i = 0; i < numbers.length; i++) {
@@ -225,29 +170,38 @@ final class VectorPhases {
   }
 
   /**
-   * Adds what an array says of the factor of each vector: its product with the wanted one.
+   * Returns the factors that move each vector to the place of one before it in its cluster.
    *
-   * @param numbers on which vector each component depends
-   * @param by from how many places further in its cluster each vector is
+   * @param by how many places before
+   * @param factor by what complex ones are multiplied, too
    */
+  private Function<Space, Matrix> moved(int by, Complex factor) {
+    return space -> {
+      int size = space.size();
+      Matrix moved = new Matrix(size, size);
+      Complex times = space.isComplex() ? factor : Complex.ONE;
+      IntStream.range(0, size).forEach(to -> moved.set((to + by) % size, to, times));
+      return moved;
+    };
+  }
+
+  /** Adds what the arrays of a run say of the factors of each cluster. */
   private void add(
-      Map<Integer, Matrix> sums,
-      int[] numbers,
-      int by,
-      Literal array,
-      Literal wanted,
-      boolean isTimesI) {
-    ElementType type = array.elementType().componentType();
-    for (int i = 0; type.isFloating() && i < numbers.length; i++) {
-      double product = type.decode(array.bitsAt(i)) * type.decode(wanted.bitsAt(i));
-      if (numbers[i] >= 0 && Double.isFinite(product)) {
-        Vector vector = vectors.get(numbers[i]);
-        int to = numbers[i] - vector.first();
-        int from = (to + by) % vector.size();
-        Complex added = new Complex(isTimesI ? 0 : product, isTimesI ? product : 0);
-        if (by < vector.size() && (!isTimesI || vector.isComplex())) {
-          Matrix sum = requireNonNull(sums.get(vector.first()));
-          sum.set(from, to, sum.get(from, to).plus(added));
+      Map<Space, Matrix> sums, int by, Complex factor, List<Literal> moved, List<Literal> wanted) {
+    for (int array = 0; array < moved.size(); array++) {
+      ElementType type = moved.get(array).elementType().componentType();
+      int[] numbers = type.isFloating() ? followed.get(array) : new int[0];
+      for (int i = 0; i < numbers.length; i++) {
+        double product =
+            type.decode(moved.get(array).bitsAt(i)) * type.decode(wanted.get(array).bitsAt(i));
+        Space space = vectors.get(Math.max(0, numbers[i]));
+        boolean isOfFactor = factor.equals(Complex.ONE) || space.isComplex();
+        if (numbers[i] >= 0 && by < space.size() && Double.isFinite(product) && isOfFactor) {
+          int to = numbers[i] - space.number();
+          int from = (to + by) % space.size();
+          Matrix none = new Matrix(space.size(), space.size());
+          Matrix sum = sums.computeIfAbsent(space, at -> none);
+          sum.set(from, to, sum.get(from, to).plus(factor.times(new Complex(product, 0))));
         }
       }
     }

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Pieces;
 
 /** Row-major positions of the elements of an array or of a part of it. */
-final class Offsets {
+public final class Offsets {
   private static final int MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   private Offsets() {}
@@ -45,7 +45,7 @@ final class Offsets {
   }
 
   /** Returns the positions of all indices along some dimensions of an array, the others being 0. */
-  static int[] ofDimensions(Dims dimensions, Dims sizes) {
+  public static int[] ofDimensions(Dims dimensions, Dims sizes) {
     return ofAllIndices(sizes.at(dimensions), sizes.rowMajorStrides().at(dimensions));
   }
 
