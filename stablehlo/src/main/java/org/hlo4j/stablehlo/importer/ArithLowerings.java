@@ -88,14 +88,10 @@ final class ArithLowerings {
     for (String name : List.of("fptosi", "fptoui", "extf", "truncf")) {
       table.one("arith." + name, op -> fromFloat(op, name.equals("fptoui")));
     }
-    table.one("arith.bitcast", op -> op.emit(new BitcastConvert(resultType(op)), only(op)));
+    table.one("arith.bitcast", op -> op.emit(new BitcastConvert(resultType(op)), op.operand(0)));
     table.one("arith.cmpi", ArithLowerings::compareIntegers);
     table.one("arith.cmpf", ArithLowerings::compareFloats);
     table.one("arith.select", ArithLowerings::select);
-  }
-
-  private static HloInstruction only(OpImport op) {
-    return ElementwiseLowerings.only(op);
   }
 
   private static ElementType resultType(OpImport op) {
@@ -118,7 +114,6 @@ final class ArithLowerings {
   }
 
   private static void requireIntegers(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     requireSignless(op);
     requireOperand(
         op, op.array(0).elementType().isIntegral() || isBoolean(op.operand(0)), "integers");
@@ -148,7 +143,6 @@ final class ArithLowerings {
   }
 
   private static HloInstruction floating(OpImport op, Kind kind) {
-    ElementwiseLowerings.requireOperands(op, kind == Kind.NEGATE ? 1 : 2);
     requireFloating(op);
     return op.emit(new Elementwise(kind), op.operands(), List.of());
   }
@@ -185,14 +179,8 @@ final class ArithLowerings {
     return wrapped(op, quotient(op, isSigned, up));
   }
 
-  /** Returns the quotient of two sizes, rounded down. */
-  static HloInstruction sizeQuotient(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
-    return quotient(op, true, false);
-  }
-
   /** Returns a quotient that is rounded down, or up: the truncated one, moved by one at most. */
-  private static HloInstruction quotient(OpImport op, boolean isSigned, boolean up) {
+  static HloInstruction quotient(OpImport op, boolean isSigned, boolean up) {
     ImmutableList<HloInstruction> operands = operands(op, isSigned);
     HloInstruction quotient = op.emit(new Elementwise(Kind.DIVIDE), operands, List.of());
     HloInstruction remainder = op.emit(new Elementwise(Kind.REMAINDER), operands, List.of());
@@ -230,7 +218,6 @@ final class ArithLowerings {
   /** Lowers a cast of integers between certain types. */
   private static HloInstruction cast(
       OpImport op, boolean isSigned, BiPredicate<Type, Type> fits, String wanted) {
-    ElementwiseLowerings.requireOperands(op, 1);
     Type from = Shapes.element(op.operation().operand(0).type());
     Type to = Shapes.element(op.resultType(0));
     require(fits.test(from, to), VERIFY, "got %s to %s, want %s", from, to, wanted);
@@ -239,13 +226,13 @@ final class ArithLowerings {
 
   private static HloInstruction cast(OpImport op, boolean isSigned) {
     requireSignless(op);
-    HloInstruction value = withSign(op, only(op), isSigned);
+    HloInstruction value = withSign(op, op.operand(0), isSigned);
     requireOperand(op, type(value).isIntegral(), "integers");
     return wrapped(op, value);
   }
 
   private static HloInstruction fromFloat(OpImport op, boolean isUnsigned) {
-    HloInstruction value = only(op);
+    HloInstruction value = op.operand(0);
     requireFloating(op);
     ElementType type = resultType(op);
     return isUnsigned && type != ElementType.PRED
@@ -271,7 +258,6 @@ final class ArithLowerings {
   }
 
   private static HloInstruction compareFloats(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     int predicate = op.fields().int32("predicate");
     require(
         FLOAT_DIRECTIONS.containsKey(predicate),
@@ -283,7 +269,6 @@ final class ArithLowerings {
   }
 
   private static HloInstruction select(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 3);
     return op.emit(new Select(), op.operands(), List.of());
   }
 }

@@ -42,7 +42,7 @@ final class AsyncLowerings {
   }
 
   private static ImmutableList<HloInstruction> done(OpImport op) {
-    HloInstruction future = ElementwiseLowerings.only(op);
+    HloInstruction future = op.operand(0);
     Type type = op.operation().operandTypes().get(0);
     require(Shapes.isFuture(type), VERIFY, "operand got %s, want a future", type);
     return Shapes.futureTypes((Type.Dialect) type).size() == 1

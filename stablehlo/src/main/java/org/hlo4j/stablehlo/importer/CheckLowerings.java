@@ -87,7 +87,7 @@ final class CheckLowerings {
   }
 
   private static ImmutableList<HloInstruction> constant(OpImport op, Check check) {
-    HloInstruction got = ElementwiseLowerings.only(op);
+    HloInstruction got = op.operand(0);
     if (op.fields().entries().get("value") instanceof Attribute.Dense dense) {
       Shape.Array shape = Shapes.array(dense.type());
       HloInstruction wanted =

@@ -80,7 +80,7 @@ final class ChloLowerings {
     HloInstruction scalar = op.emit(new Constant(Literal.full(Shape.of(shape.elementType()), 1)));
     return op.emit(
         new Elementwise(Elementwise.Kind.ATAN2),
-        List.of(ElementwiseLowerings.only(op), op.broadcast(scalar, shape.sizes())),
+        List.of(op.operand(0), op.broadcast(scalar, shape.sizes())),
         List.of());
   }
 
@@ -89,7 +89,7 @@ final class ChloLowerings {
     UNARY.forEach((name, function) ->
         table.one(
             "chlo." + name,
-            op -> op.inlineLibraryFunction(x -> function.apply(x.get(0)), one(op))));
+            op -> op.inlineLibraryFunction(x -> function.apply(x.get(0)), op.operands())));
     BINARY.forEach((name, function) -> {
       table.one("chlo." + name, op -> binary(op, function, op.operands()));
       table.one("chlo.broadcast_" + name, op -> binary(op, function, broadcast(op)));
@@ -120,13 +120,8 @@ final class ChloLowerings {
     throw new HloException(UNSUPPORTED, "got an op that has no counterpart in HLO");
   }
 
-  private static List<HloInstruction> one(OpImport op) {
-    return List.of(ElementwiseLowerings.only(op));
-  }
-
   private static HloInstruction binary(
       OpImport op, BinaryOperator<XlaOp> function, List<HloInstruction> operands) {
-    require(operands.size() == 2, VERIFY, "operands got %s, want 2", operands.size());
     return op.inlineLibraryFunction(x -> function.apply(x.get(0), x.get(1)), operands);
   }
 

@@ -161,8 +161,7 @@ final class CollectiveLowerings {
     CollectiveRules.requireLayouts(op);
     Shape data = new Shape.Tuple(laidOut(op, op.resultShapes(0, op.resultCount() - 1)));
     Infeed config = new Infeed(data, op.fields().string("infeed_config"));
-    HloInstruction infeed =
-        op.annotate(op.emit(config, ElementwiseLowerings.only(op)), op.annotations());
+    HloInstruction infeed = op.annotate(op.emit(config, op.operand(0)), op.annotations());
     return ImmutableList.<HloInstruction>builder()
         .addAll(op.elements(op.element(infeed, 0)))
         .add(op.element(infeed, 1))
@@ -234,7 +233,7 @@ final class CollectiveLowerings {
     boolean host = op.fields().bool("is_host_transfer");
     ImmutableList<Shape> shapes = op.resultShapes(0, op.resultCount() - 1);
     Shape data = shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
-    HloInstruction token = ElementwiseLowerings.only(op);
+    HloInstruction token = op.operand(0);
     HloInstruction recv =
         op.emit(new Recv(data, channel, host), List.of(token), List.of(), pairs(op));
     HloInstruction begun = op.annotate(recv, op.annotations().ofBegun());

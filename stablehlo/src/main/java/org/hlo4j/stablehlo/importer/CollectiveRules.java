@@ -65,7 +65,6 @@ final class CollectiveRules {
 
   // reduce_scatter C2, C6 to C8
   static void checkReduceScatter(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 1);
     requireGroups(op, true, true);
     requireReducer(op, 1, "C7");
     Type.Tensor operand = op.operandTensor(0);

@@ -231,7 +231,6 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> conditional(OpImport op, ElementType index) {
-    ElementwiseLowerings.requireOperands(op, 1);
     long[] known = op.known(op.operand(0));
     if (known != null && op.target().module().isSpecializing()) {
       return op.target()

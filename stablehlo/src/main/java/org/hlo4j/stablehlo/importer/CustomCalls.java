@@ -111,8 +111,7 @@ final class CustomCalls {
             .map(dictionary -> new Fields(dictionary.entries()))
             .orElse(op.fields());
     boolean largest = attributes.int64("largest", 1) != 0;
-    return op.elements(
-        op.emit(new Topk(attributes.int64("k"), largest), ElementwiseLowerings.only(op)));
+    return op.elements(op.emit(new Topk(attributes.int64("k"), largest), op.operands(), List.of()));
   }
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {

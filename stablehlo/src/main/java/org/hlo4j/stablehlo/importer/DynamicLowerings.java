@@ -97,7 +97,6 @@ final class DynamicLowerings {
   }
 
   private static void checkGather(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 3);
     SizeRules.requireCount(op, 2, op.array(0).rank(), "dynamic_gather C20");
   }
 
@@ -116,7 +115,6 @@ final class DynamicLowerings {
   }
 
   private static void checkBroadcastInDim(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     SizeRules.requireShapeOperand(op, 1, "dynamic_broadcast_in_dim C7");
     SizeRules.requireHints(op);
     MovementLowerings.requireBroadcast(
@@ -130,7 +128,6 @@ final class DynamicLowerings {
   }
 
   private static void checkConv(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 3);
     int rank = ProductLowerings.spatialRank(op);
     Shape.Array padding = op.array(2);
     require(
@@ -167,7 +164,6 @@ final class DynamicLowerings {
   }
 
   private static void checkIota(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 1);
     SizeRules.requireShapeOperand(op, 0, "dynamic_iota C2");
     int dimension = op.fields().int32("iota_dimension");
     require(
@@ -183,7 +179,6 @@ final class DynamicLowerings {
   }
 
   private static void checkPad(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 5);
     SizeRules.requireCounts(op, 2, 5, "dynamic_pad C2");
     require(
         op.array(1).isScalar() && op.array(1).elementType() == op.array(0).elementType(),
@@ -205,7 +200,6 @@ final class DynamicLowerings {
   }
 
   private static void checkReshape(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     SizeRules.requireShapeOperand(op, 1, "dynamic_reshape C4");
     SizeRules.requireCount(op, 1, SizeRules.declared(op).rank(), "dynamic_reshape C4");
     Shape.Array operand = op.array(0);
@@ -238,7 +232,6 @@ final class DynamicLowerings {
   }
 
   private static void checkSlice(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 4);
     SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
   }
 

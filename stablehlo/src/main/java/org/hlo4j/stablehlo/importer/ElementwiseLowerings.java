@@ -37,7 +37,7 @@ final class ElementwiseLowerings {
     table.one("stablehlo.convert", ElementwiseLowerings::convert);
     table
         .one("stablehlo.compare", op -> op.emit(compareOp(op), op.operands(), List.of()))
-        .checkedBy(ElementwiseLowerings::checkCompare)
+        .checkedBy(op -> requireSameTypes(op, 0))
         .onlyChecked()
         .inferring(op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty())));
     table
@@ -74,20 +74,6 @@ final class ElementwiseLowerings {
     return ImmutableMap.copyOf(
         Maps.transformValues(
             Splitter.on(' ').withKeyValueSeparator('=').split(names), ElementwiseLowerings::kind));
-  }
-
-  static HloInstruction only(OpImport op) {
-    requireOperands(op, 1);
-    return op.operand(0);
-  }
-
-  static void requireOperands(OpImport op, int count) {
-    require(
-        op.operandCount() == count,
-        HloException.Kind.VERIFY,
-        "operands got %s, want %s",
-        op.operandCount(),
-        count);
   }
 
   static void check(OpImport op) {
@@ -158,7 +144,7 @@ final class ElementwiseLowerings {
    * and a convert op if the width also changes.
    */
   private static HloInstruction convert(OpImport op) {
-    HloInstruction operand = only(op);
+    HloInstruction operand = op.operand(0);
     ElementType type = op.declaredElementType();
     boolean drops = op.array(0).elementType().isComplex() && !type.isComplex();
     HloInstruction value =
@@ -168,17 +154,11 @@ final class ElementwiseLowerings {
         : op.emit(new Convert(type), value);
   }
 
-  private static void checkCompare(OpImport op) {
-    requireOperands(op, 2);
-    requireSameTypes(op, 0);
-  }
-
   static Compare compareOp(OpImport op) {
     return (Compare) op.mirrored("stablehlo.compare", Map.of());
   }
 
   private static void checkClamp(OpImport op) {
-    requireOperands(op, 3);
     for (int i = 0; i < 3; i += 2) {
       Shape.Array bound = op.array(i);
       require(
@@ -193,7 +173,6 @@ final class ElementwiseLowerings {
   }
 
   private static void checkSelect(OpImport op) {
-    requireOperands(op, 3);
     requireSameTypes(op, 1);
     require(
         op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), op.array(1)),

@@ -50,8 +50,7 @@ final class MovementLowerings {
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
     table
-        .one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), only(op)))
-        .checkedBy(MovementLowerings::only)
+        .one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), op.operand(0)))
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table
@@ -60,10 +59,6 @@ final class MovementLowerings {
         .onlyChecked()
         .inferring(op -> SizeRules.symbolic(op.array(0), Dims.of(dimension(op))));
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect).onlyChecked();
-  }
-
-  private static HloInstruction only(OpImport op) {
-    return ElementwiseLowerings.only(op);
   }
 
   /** Emits a constant; a splat becomes a broadcast scalar. */
@@ -135,7 +130,7 @@ final class MovementLowerings {
 
   /** Lowers a conversion of bits. A boolean of StableHLO is a bit, one of HLO is a byte. */
   private static HloInstruction bitcastConvert(OpImport op) {
-    HloInstruction operand = only(op);
+    HloInstruction operand = op.operand(0);
     ElementType from = op.array(0).elementType();
     ElementType to = op.declaredElementType();
     if ((from == ElementType.PRED) == (to == ElementType.PRED)) {
@@ -172,11 +167,10 @@ final class MovementLowerings {
         new Broadcast(
             operand.withSizes(sizes.concat(operand.sizes())),
             Dims.range(sizes.count(), (long) sizes.count() + operand.rank())),
-        only(op));
+        op.operand(0));
   }
 
   private static void checkBroadcastInDim(OpImport op) {
-    only(op);
     requireBroadcast(op.array(0), op.resultArray(), op.fields().ints("broadcast_dimensions"));
   }
 
@@ -311,7 +305,6 @@ final class MovementLowerings {
   }
 
   private static void checkSetDimensionSize(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     Type.Tensor operand = op.operandTensor(0);
     require(
         dimension(op) >= 0 && dimension(op) < operand.rank(),

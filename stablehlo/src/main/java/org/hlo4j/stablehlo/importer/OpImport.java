@@ -223,15 +223,12 @@ final class OpImport {
    * @param given components that do not follow from attributes and types
    */
   Op mirrored(String name, Map<String, Object> given) {
-    RecordBinding binding = RecordBinding.find(name).orElseThrow();
-    int operands = binding.definition().operands();
-    if (operands >= 0) {
-      ElementwiseLowerings.requireOperands(this, operands);
-    }
-    return binding.read(
-        fields.entries(),
-        component ->
-            Optional.ofNullable(given.get(component.name())).or(() -> fromTypes(component)));
+    return RecordBinding.find(name)
+        .orElseThrow()
+        .read(
+            fields.entries(),
+            component ->
+                Optional.ofNullable(given.get(component.name())).or(() -> fromTypes(component)));
   }
 
   /** Returns a component that is not an attribute, or one of which not all values are permitted. */

@@ -152,7 +152,6 @@ final class ProductLowerings {
   }
 
   private static HloInstruction staticConvolution(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
     int rank = spatialRank(op);
     return convolution(op, ReductionLowerings.padding(op, rank));
   }
@@ -222,7 +221,6 @@ final class ProductLowerings {
    * Lowers a random number op. Its third operand is the shape, which the result type also gives.
    */
   private static HloInstruction rng(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 3);
     SizeRules.requireShapeOperand(op, 2, "rng C3");
     SizeRules.requireCount(op, 2, op.resultArray().rank(), "rng C3");
     return op.emitMirrored(op.operands(0, 2));
@@ -230,7 +228,6 @@ final class ProductLowerings {
 
   /** Upstream verifies only the sizes of the state; HLO requires more. */
   private static void checkRngBitGenerator(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 1);
     require(op.resultCount() == 2, VERIFY, "results got %s, want 2", op.resultCount());
     Type.Tensor initial = op.operandTensor(0);
     Type.Tensor state = RegionRules.tensor(op.resultType(0), "output_state");

@@ -153,7 +153,6 @@ final class ReductionLowerings {
 
   private static HloInstruction selectAndScatter(OpImport op) {
     Shape.Array operand = op.array(0);
-    ElementwiseLowerings.requireOperands(op, 3);
     RegionRules.requireSelect(op, 0, "select_and_scatter C9", op.operandTensor(0));
     RegionRules.requireReducer(
         op,

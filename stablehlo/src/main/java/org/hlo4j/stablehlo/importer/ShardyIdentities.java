@@ -44,7 +44,7 @@ final class ShardyIdentities {
                 .one("sdy." + name, op -> reduction(op, axes))
                 .checkedBy(op -> meshes(op).sharding(sharding(op)))
                 .onlyChecked()
-                .inferring(op -> ElementwiseLowerings.only(op).shape()));
+                .inferring(op -> op.operand(0).shape()));
     table.one("sdy.data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.func_data_flow_edge", ShardyIdentities::edge);
     table.one("sdy.propagation_barrier", ShardyIdentities::barrier);
@@ -54,7 +54,7 @@ final class ShardyIdentities {
 
   /** Lowers to a copy with another sharding, as XLA does. */
   private static HloInstruction copy(OpImport op, String sharding) {
-    HloInstruction copy = op.emit(new Copy(), ElementwiseLowerings.only(op));
+    HloInstruction copy = op.emit(new Copy(), op.operand(0));
     return op.target()
         .replaceLast(
             copy.withSharding(
@@ -92,14 +92,12 @@ final class ShardyIdentities {
   }
 
   private static HloInstruction edge(OpImport op) {
-    return op.fields().has("sharding")
-        ? copy(op, "sharding")
-        : op.emit(new Copy(), ElementwiseLowerings.only(op));
+    return op.fields().has("sharding") ? copy(op, "sharding") : op.emit(new Copy(), op.operand(0));
   }
 
   /** Lowers to the custom call that XLA reads back as the same op. */
   private static HloInstruction barrier(OpImport op) {
-    HloInstruction operand = ElementwiseLowerings.only(op);
+    HloInstruction operand = op.operand(0);
     return guide(
         op,
         operand,
@@ -111,7 +109,7 @@ final class ShardyIdentities {
   private static ImmutableList<HloInstruction> group(OpImport op) {
     guide(
         op,
-        ElementwiseLowerings.only(op),
+        op.operand(0),
         Shape.tuple(),
         "xla.sdy.ShardingGroup",
         Map.of("xla.sdy.sharding_group_id", op.fields().int64("group_id") + " : i64"));

@@ -32,7 +32,7 @@ final class ShardyLowerings {
   }
 
   private static HloInstruction constraint(OpImport op) {
-    HloInstruction operand = ElementwiseLowerings.only(op);
+    HloInstruction operand = op.operand(0);
     Attribute sharding = attribute(op, "sharding");
     HloInstruction call =
         op.emit(

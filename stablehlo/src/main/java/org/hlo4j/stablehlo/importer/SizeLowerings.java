@@ -38,9 +38,7 @@ final class SizeLowerings {
 
   static void addTo(Lowerings table) {
     for (String name : List.of("tensor.dim", "shape.dim")) {
-      size(table, name, SizeLowerings::dim)
-          .checkedBy(SizeLowerings::requireTwo)
-          .onlyCheckedIf(op -> !isKnown(op, 1));
+      size(table, name, SizeLowerings::dim).onlyCheckedIf(op -> !isKnown(op, 1));
     }
     table.one("tensor.rank", op -> index(op, op.array(0).rank()));
     table.one("tensor.cast", SizeLowerings::cast);
@@ -58,20 +56,18 @@ final class SizeLowerings {
     table.one("shape.concat", op -> MovementLowerings.emitJoined(op, op.operands()));
     table.one("shape.rank", op -> index(op, op.array(0).size(0)));
     size(table, "shape.get_extent", SizeLowerings::extent)
-        .checkedBy(SizeLowerings::requireTwo)
         .onlyCheckedIf(op -> op.isSymbolic() || !isKnown(op, 1));
-    table
-        .many("shape.split_at", SizeLowerings::split)
-        .checkedBy(SizeLowerings::requireTwo)
-        .onlyChecked();
+    table.many("shape.split_at", SizeLowerings::split).onlyChecked();
     size(table, "shape.num_elements", SizeLowerings::product).onlyCheckedIf(OpImport::isSymbolic);
     table
         .one("shape.broadcast", SizeLowerings::broadcast)
         .checkedBy(op -> require(op.operandCount() > 0, "operands got 0, want shapes"))
         .onlyCheckedIf(OpImport::isSymbolic);
-    table.one("shape.div", ArithLowerings::sizeQuotient);
+    table.one("shape.div", op -> ArithLowerings.quotient(op, true, false));
     ElementwiseLowerings.kinds("add=add mul=multiply max=maximum min=minimum")
-        .forEach((name, kind) -> table.one("shape." + name, op -> sizes(op, kind)));
+        .forEach((name, kind) ->
+            table.one(
+                "shape." + name, op -> op.emit(new Elementwise(kind), op.operands(), List.of())));
     property(table, "is_broadcastable", op -> pred(op, areBroadcastable(shapes(op))));
     property(table, "shape_eq", op -> pred(op, areEqual(shapes(op))));
     property(
@@ -102,10 +98,6 @@ final class SizeLowerings {
   private static void property(
       Lowerings table, String name, Function<OpImport, HloInstruction> property) {
     table.one("shape." + name, property).onlyCheckedIf(op -> !areKnown(op));
-  }
-
-  private static void requireTwo(OpImport op) {
-    ElementwiseLowerings.requireOperands(op, 2);
   }
 
   private static boolean isKnown(OpImport op, int operand) {
@@ -165,7 +157,7 @@ final class SizeLowerings {
     Type.Tensor from = op.operandTensor(0);
     Type to = op.resultType(0);
     require(Shapes.areCompatible(from, to), "result got %s, want sizes of %s", to, from);
-    return ElementwiseLowerings.only(op);
+    return op.operand(0);
   }
 
   private static HloInstruction elements(OpImport op) {
@@ -257,11 +249,6 @@ final class SizeLowerings {
       product = op.emit(new Elementwise(Elementwise.Kind.MULTIPLY), product, factor);
     }
     return product;
-  }
-
-  private static HloInstruction sizes(OpImport op, Elementwise.Kind kind) {
-    ElementwiseLowerings.requireOperands(op, 2);
-    return op.emit(new Elementwise(kind), op.operands(), List.of());
   }
 
   /** Returns the shape that shapes broadcast to: of two sizes the one that is not 1. */
