@@ -1,10 +1,6 @@
 package org.hlo4j.check.locate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-import static com.google.common.collect.ImmutableSet.toImmutableSet;
-
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import com.google.common.graph.Traverser;
@@ -14,7 +10,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
@@ -99,37 +97,30 @@ record Given(Values values, Set<HloInstruction> instructions) {
    */
   Program part(List<HloInstruction> roots) {
     ImmutableList<HloInstruction> needed = needed(roots);
-    ImmutableSet<HloInstruction> computed =
-        needed.stream()
-            .filter(at -> !has(at) || (roots.contains(at) && !(at.op() instanceof Parameter)))
-            .collect(toImmutableSet());
-    Set<HloInstruction> operands = new HashSet<>();
-    computed.forEach(each -> operands.addAll(each.operands()));
     Draft draft = Draft.entry(needed.stream().map(HloInstruction::name).toList());
-    Map<HloInstruction, HloInstruction> taken = new HashMap<>(); // by users
-    Map<HloInstruction, HloInstruction> results = new HashMap<>();
-    for (HloInstruction at : needed) {
-      if (computed.contains(at)) {
-        HloInstruction copy =
-            at.withOperands(copies(at.operands(), taken)).withoutControlPredecessors();
-        taken.put(at, draft.add(copy));
-        results.put(at, copy);
-      }
-      if (has(at) && (operands.contains(at) || !computed.contains(at))) {
-        String name = computed.contains(at) ? draft.fresh(at.name()) : at.name();
-        taken.put(at, draft.given(name, values.of(at), at.shape()));
-        results.putIfAbsent(at, taken.getOrDefault(at, at));
-      }
-    }
-    HloInstruction root = draft.together("results", copies(roots, results));
+    Predicate<HloInstruction> isAgain =
+        at -> has(at) && roots.contains(at) && !(at.op() instanceof Parameter);
+    Map<HloInstruction, HloInstruction> taken = new HashMap<>();
+    UnaryOperator<HloInstruction> operand =
+        of ->
+            taken.computeIfAbsent(
+                of,
+                at -> {
+                  String name = isAgain.test(at) ? draft.fresh(at.name()) : at.name();
+                  return draft.given(name, values.of(at), at.shape());
+                });
+    UnaryOperator<HloInstruction> copy =
+        at -> {
+          List<HloInstruction> operands = at.operands().stream().map(operand).toList();
+          return draft.add(at.withOperands(operands).withoutControlPredecessors());
+        };
+    needed.stream().filter(at -> !has(at)).forEach(at -> taken.put(at, copy.apply(at)));
+    List<HloInstruction> results =
+        roots.stream().map(at -> (isAgain.test(at) ? copy : operand).apply(at)).toList();
+    HloInstruction root = draft.together("results", results);
     return new Program(
         HloModule.create("part", HloComputation.create("main", draft.instructions(), root)),
         ImmutableList.copyOf(draft.arguments()));
-  }
-
-  private static ImmutableList<HloInstruction> copies(
-      List<HloInstruction> of, Map<HloInstruction, HloInstruction> copies) {
-    return of.stream().map(each -> copies.getOrDefault(each, each)).collect(toImmutableList());
   }
 
   /** Returns the program of an instruction alone, with the values of each device. */

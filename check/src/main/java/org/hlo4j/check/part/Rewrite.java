@@ -12,11 +12,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -29,7 +28,7 @@ import org.hlo4j.hlo.op.Parameter;
 
 /**
  * A program with some instructions changed, without what nothing needs any more: dead instructions,
- * unused parameters of the entry, of calls and of fusions, unused computations.
+ * unused parameters of the entry, unused computations.
  */
 public final class Rewrite extends ModuleCopy {
   /** Attributes of a module that stay true whatever its entry takes and returns. */
@@ -110,40 +109,43 @@ public final class Rewrite extends ModuleCopy {
 
   private Program rewritten() {
     HloModule module = program.module();
-    HloModule edited = HloModule.create(module.name(), copy(module).entry());
-    Set<HloComputation> made = new HashSet<>(edited.computations()); // by changes: they stay whole
-    module.computations().forEach(each -> made.remove(copy(each)));
-    made.forEach(each -> each.instructions().forEach(at -> dead.add(at.name())));
-    Trimmed trimmed = new Trimmed(edited, dead);
-    HloComputation entry = trimmed.copy(edited).entry();
-    boolean isSame = entry.programShape().equals(module.entry().programShape());
+    HloComputation edited = copy(module).entry();
+    List<HloInstruction> taken = edited.parameters();
     HloModule whole =
-        HloModule.create(module.name(), entry)
-            .withText(
-                isSame
-                    ? module.attributes()
-                    : Maps.filterKeys(module.attributes(), LASTING::contains),
-                module.stackFrames());
+        ModuleCopy.map(
+            HloModule.create(module.name(), edited),
+            at ->
+                at.op() instanceof Parameter parameter && taken.contains(at)
+                    ? at.withOp(new Parameter(taken.indexOf(at), parameter.shape()), at.shape())
+                    : at);
+    boolean isSame = whole.entry().programShape().equals(module.entry().programShape());
     return new Program(
-        whole, trimmed.passed(edited.entry(), arguments), infeed(edited.entry(), trimmed));
+        whole.withText(
+            isSame ? module.attributes() : Maps.filterKeys(module.attributes(), LASTING::contains),
+            module.stackFrames()),
+        taken.stream()
+            .map(each -> arguments.get(((Parameter) each.op()).number()))
+            .collect(toImmutableList()),
+        program.deviceCount() == 1
+            ? infeed(edited, program.infeed())
+            : program.infeed().stream()
+                .map(own -> Literal.tuple(infeed(edited, own.elements())))
+                .collect(toImmutableList()));
   }
 
   /** Returns the values of the infeeds that stay, if all are in the entry; else all values. */
-  private ImmutableList<Literal> infeed(HloComputation entry, Trimmed trimmed) {
+  private ImmutableList<Literal> infeed(HloComputation edited, ImmutableList<Literal> values) {
+    Iterator<Literal> left = values.iterator();
     List<HloInstruction> infeeds =
-        entry.instructions().stream().filter(each -> each.op() instanceof Infeed).toList();
-    UnaryOperator<List<Literal>> left =
-        values ->
-            infeeds.size() != values.size()
-                ? values
-                : IntStream.range(0, values.size())
-                    .filter(i -> trimmed.live(entry).contains(infeeds.get(i)))
-                    .mapToObj(values::get)
-                    .toList();
-    return program.deviceCount() == 1
-        ? ImmutableList.copyOf(left.apply(program.infeed()))
-        : program.infeed().stream()
-            .map(own -> Literal.tuple(left.apply(own.elements())))
+        program.module().entry().instructions().stream()
+            .filter(each -> each.op() instanceof Infeed)
+            .toList();
+    return infeeds.size() != values.size()
+        ? values
+        : infeeds.stream()
+            .map(each -> Map.entry(copy(each), left.next()))
+            .filter(each -> edited.instructions().contains(each.getKey()))
+            .map(Map.Entry::getValue)
             .collect(toImmutableList());
   }
 
@@ -166,15 +168,24 @@ public final class Rewrite extends ModuleCopy {
 
   @Override
   protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
-    if (computation != program.module().entry() || outputs.isEmpty()) {
-      return copy(computation.root());
-    }
+    boolean isEntry = computation == program.module().entry();
+    HloInstruction root =
+        isEntry && !outputs.isEmpty() ? results(draft(computation, to)) : copy(computation.root());
+    to.retainAll(
+        HloComputation.live(
+            to,
+            at ->
+                at == root
+                    || dead.contains(at.name())
+                    || (!isEntry && at.op() instanceof Parameter)));
+    return root;
+  }
+
+  private HloInstruction results(Draft draft) {
     Map<String, HloInstruction> byName = new HashMap<>();
-    to.forEach(each -> byName.put(each.name(), each));
-    return draft(computation, to)
-        .together(
-            "results",
-            outputs.stream().map(each -> requireNonNull(byName.get(each), each)).toList());
+    draft.instructions().forEach(each -> byName.put(each.name(), each));
+    return draft.together(
+        "results", outputs.stream().map(each -> requireNonNull(byName.get(each), each)).toList());
   }
 
   private Draft draft(HloComputation computation, List<HloInstruction> instructions) {
