@@ -3,8 +3,10 @@ package org.hlo4j.check.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.collect.Iterables;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +29,6 @@ public final class CommandServer implements AutoCloseable {
   /** How much longer the first answer may take, in which the command starts. */
   private static final Duration START = Duration.ofSeconds(30);
 
-  private static final int LONGEST_ANSWER = 16_384;
   private static final String OK = "ok";
   private static final String ERROR = "error";
 
@@ -37,7 +38,9 @@ public final class CommandServer implements AutoCloseable {
   private static final String END = "";
 
   private final CommandTemplate command;
-  private @Nullable WatchedProcess running;
+  private @Nullable Running running;
+
+  private record Running(WatchedProcess process, BufferedReader output) {}
 
   /**
    * Creates a server, which is not yet started.
@@ -56,15 +59,15 @@ public final class CommandServer implements AutoCloseable {
    * @throws HloException if the server ends or does not answer in time
    */
   public synchronized Optional<String> refusal(String line) {
-    WatchedProcess old = running;
-    WatchedProcess asked = old == null || !old.isAlive() ? command.start(Map.of(), false) : old;
-    boolean isNew = asked != old;
+    Running old = running;
+    Running asked = old == null || !old.process().isAlive() ? started() : old;
+    boolean isNew = !asked.equals(old);
     running = asked;
     String answer = END;
     try {
       answer = answer(asked, line, isNew ? command.deadline().plus(START) : command.deadline());
       if (answer.equals(END)) {
-        throw ended(asked);
+        throw ended(asked.process());
       }
     } finally {
       if (answer.equals(END) || answer.equals(UNASKED)) {
@@ -78,7 +81,12 @@ public final class CommandServer implements AutoCloseable {
     };
   }
 
-  private String answer(WatchedProcess asked, String line, Duration limit) {
+  private Running started() {
+    WatchedProcess process = command.start(Map.of(), false);
+    return new Running(process, new BufferedReader(new InputStreamReader(process.output(), UTF_8)));
+  }
+
+  private String answer(Running asked, String line, Duration limit) {
     try {
       return CompletableFuture.supplyAsync(() -> exchanged(asked, line), Thread::startVirtualThread)
           .get(limit.toMillis(), TimeUnit.MILLISECONDS);
@@ -91,42 +99,29 @@ public final class CommandServer implements AutoCloseable {
     }
   }
 
-  private static String exchanged(WatchedProcess asked, String line) {
-    InputStream in = asked.output();
+  private static String exchanged(Running asked, String line) {
     try {
-      while (in.available() > 0) {
-        if (isAnswer(line(in))) {
+      while (asked.output().ready()) {
+        if (isAnswer(String.valueOf(asked.output().readLine()).strip())) {
           return UNASKED;
         }
       }
-      asked.input().write((line + "\n").getBytes(UTF_8));
-      asked.input().flush();
-      String answer = line(in);
-      while (!isAnswer(answer)) {
-        answer = line(in);
-      }
-      return answer;
-    } catch (IOException ended) {
+      asked.process().input().write((line + "\n").getBytes(UTF_8));
+      asked.process().input().flush();
+      return asked
+          .output()
+          .lines()
+          .map(String::strip)
+          .filter(CommandServer::isAnswer)
+          .findFirst()
+          .orElse(END);
+    } catch (IOException | UncheckedIOException ended) {
       return END;
     }
   }
 
   private static boolean isAnswer(String line) {
     return line.equals(OK) || line.equals(ERROR) || line.startsWith(ERROR + " ");
-  }
-
-  /** Returns the beginning of the next line. */
-  private static String line(InputStream in) throws IOException {
-    byte[] kept = new byte[LONGEST_ANSWER];
-    int count = 0;
-    for (int next = in.read(); next != '\n'; next = in.read()) {
-      if (next < 0) {
-        throw new IOException("no more lines");
-      } else if (count < kept.length) {
-        kept[count++] = (byte) next;
-      }
-    }
-    return new String(kept, 0, count, UTF_8).strip();
   }
 
   private static HloException ended(WatchedProcess asked) {
@@ -141,7 +136,7 @@ public final class CommandServer implements AutoCloseable {
   @Override
   public synchronized void close() {
     if (running != null) {
-      running.kill();
+      running.process().kill();
       running = null;
     }
   }

@@ -7,6 +7,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.primitives.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -199,21 +200,19 @@ public final class CommandTemplate {
 
   /** Reads all output and returns the end of it. */
   private static String tail(InputStream stream) {
-    byte[] kept = new byte[2 * KEPT_BYTES];
-    int count = 0;
+    byte[] before = {};
+    byte[] last = {};
     try (InputStream in = stream) {
-      int read;
-      while ((read = in.read(kept, count, kept.length - count)) >= 0) {
-        count += read;
-        if (count == kept.length) {
-          System.arraycopy(kept, KEPT_BYTES, kept, 0, KEPT_BYTES);
-          count = KEPT_BYTES;
-        }
+      byte[] next = in.readNBytes(KEPT_BYTES);
+      while (next.length > 0) {
+        before = last;
+        last = next;
+        next = in.readNBytes(KEPT_BYTES);
       }
     } catch (IOException killed) {
       // The stream of a process that was killed is closed.
     }
-    return new String(kept, 0, count, UTF_8);
+    return new String(Bytes.concat(before, last), UTF_8);
   }
 
   @Override

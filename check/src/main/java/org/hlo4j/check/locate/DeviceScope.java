@@ -1,11 +1,12 @@
 package org.hlo4j.check.locate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -40,36 +41,28 @@ record DeviceScope(
    */
   static ImmutableList<DeviceScope> of(Program program) {
     HloComputation entry = program.module().entry();
-    ImmutableList.Builder<DeviceScope> all = ImmutableList.builder();
-    if (program.deviceCount() == 1) {
-      all.add(new DeviceScope(ImmutableList.of(), entry.instructions(), ImmutableList.of()));
-    } else {
-      add(entry, ImmutableList.of(), new HashSet<>(), all);
-    }
-    return all.build();
+    return program.deviceCount() == 1
+        ? ImmutableList.of(
+            new DeviceScope(ImmutableList.of(), entry.instructions(), ImmutableList.of()))
+        : inside(entry, ImmutableList.of()).collect(toImmutableList());
   }
 
-  private static void add(
-      HloComputation computation,
-      ImmutableList<String> within,
-      Set<HloComputation> done,
-      ImmutableList.Builder<DeviceScope> all) {
-    if (!done.add(computation)) {
-      return;
-    }
-    Predicate<HloInstruction> isCollective = each -> each.op() instanceof Collective;
-    List<HloInstruction> instructions = computation.instructions();
-    for (HloInstruction each : instructions) {
-      if (meetsOthers(each) && !isCollective.test(each)) {
+  private static Stream<DeviceScope> inside(
+      HloComputation computation, ImmutableList<String> within) {
+    List<HloInstruction> alone = new ArrayList<>();
+    List<HloInstruction> together = new ArrayList<>();
+    Stream<DeviceScope> called = Stream.of();
+    for (HloInstruction each : computation.instructions()) {
+      if (each.op() instanceof Collective) {
+        together.add(each);
+      } else if (meetsOthers(each)) {
         ImmutableList<String> inner = Locator.inside(within, each.name());
-        each.called().forEach(called -> add(called, inner, done, all));
+        called = Stream.concat(called, each.called().stream().flatMap(it -> inside(it, inner)));
+      } else {
+        alone.add(each);
       }
     }
-    all.add(
-        new DeviceScope(
-            within,
-            instructions.stream().filter(each -> !meetsOthers(each)).toList(),
-            instructions.stream().filter(isCollective).toList()));
+    return Stream.concat(called, Stream.of(new DeviceScope(within, alone, together)));
   }
 
   /** Returns whether a program has an instruction that needs to know of other devices. */

@@ -4,14 +4,12 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import com.google.common.graph.Traverser;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Draft;
@@ -31,11 +29,6 @@ import org.hlo4j.hlo.op.Parameter;
  * @param instructions those that are given beside the parameters
  */
 record Given(Values values, Set<HloInstruction> instructions) {
-  /** How many instructions, and bytes of operands and results, are computed in one run. */
-  private static final int MAX_TOGETHER = 64;
-
-  private static final long MAX_BYTES = 1L << 26;
-
   /** Returns all that is known: an instruction is then computed alone. */
   static Given all(Values values) {
     return new Given(values, values.instructions());
@@ -48,21 +41,6 @@ record Given(Values values, Set<HloInstruction> instructions) {
   boolean has(HloInstruction at) {
     return at.op() instanceof Parameter
         || (instructions.contains(at) && !(at.op() instanceof Constant));
-  }
-
-  /** Returns things in groups that are given to the system, or the reference, at once. */
-  static <T> List<List<T>> chunks(List<T> all, ToLongFunction<T> bytes) {
-    List<List<T>> chunks = new ArrayList<>();
-    long left = 0;
-    for (T each : all) {
-      left -= bytes.applyAsLong(each);
-      if (chunks.isEmpty() || left < 0 || chunks.getLast().size() == MAX_TOGETHER) {
-        chunks.add(new ArrayList<>());
-        left = MAX_BYTES - bytes.applyAsLong(each);
-      }
-      chunks.getLast().add(each);
-    }
-    return chunks;
   }
 
   /** Returns what a program of some results has, each after its operands. */
@@ -100,6 +78,7 @@ record Given(Values values, Set<HloInstruction> instructions) {
     Draft draft = Draft.entry(needed.stream().map(HloInstruction::name).toList());
     Predicate<HloInstruction> isAgain =
         at -> has(at) && roots.contains(at) && !(at.op() instanceof Parameter);
+    Map<HloInstruction, HloInstruction> again = new HashMap<>();
     Map<HloInstruction, HloInstruction> taken = new HashMap<>();
     UnaryOperator<HloInstruction> operand =
         of ->
@@ -116,7 +95,9 @@ record Given(Values values, Set<HloInstruction> instructions) {
         };
     needed.stream().filter(at -> !has(at)).forEach(at -> taken.put(at, copy.apply(at)));
     List<HloInstruction> results =
-        roots.stream().map(at -> (isAgain.test(at) ? copy : operand).apply(at)).toList();
+        roots.stream()
+            .map(at -> isAgain.test(at) ? again.computeIfAbsent(at, copy) : operand.apply(at))
+            .toList();
     HloInstruction root = draft.together("results", results);
     return new Program(
         HloModule.create("part", HloComputation.create("main", draft.instructions(), root)),

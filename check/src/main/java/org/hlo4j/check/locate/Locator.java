@@ -8,7 +8,6 @@ import com.google.common.collect.ImmutableSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -49,7 +48,6 @@ public final class Locator {
   private static final int MAX_NAMES = 8;
 
   private final Trials trials;
-  private final Consumer<String> listener;
   private final Set<String> undecided = new LinkedHashSet<>();
   private final Set<String> refused = new LinkedHashSet<>();
 
@@ -97,8 +95,7 @@ public final class Locator {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    this.trials = new Trials(system, profile, options);
-    this.listener = listener;
+    this.trials = new Trials(system, profile, options, listener);
   }
 
   /**
@@ -116,7 +113,7 @@ public final class Locator {
   private Optional<Located> locate(Program program, ImmutableList<String> within) {
     HloComputation entry = program.module().entry();
     boolean isOne = program.deviceCount() == 1;
-    listener.accept("running the reference" + (isOne ? "" : " on all devices"));
+    trials.listener().accept("running the reference" + (isOne ? "" : " on all devices"));
     ImmutableList<Values> all =
         Values.of(
             program,
@@ -140,25 +137,19 @@ public final class Locator {
   /** Returns the first of some instructions that the system computes wrongly alone. */
   private Optional<Located> alone(
       List<HloInstruction> all, Values values, ImmutableList<String> within) {
-    List<HloInstruction> tried = all.stream().filter(each -> isTried(each, values)).toList();
     Given given = Given.all(values);
-    int done = 0;
-    for (List<HloInstruction> some : Given.chunks(tried, values::bytesAround)) {
-      listener.accept(String.format(Locale.ROOT, "instruction %d of %d alone", done, tried.size()));
-      List<Trials.Answer> answers = trials.answers(some, given);
-      for (int i = 0; i < some.size(); i++) {
-        HloInstruction one = some.get(i);
-        Literal want = values.of(one);
-        if (verdict(one, answers.get(i), () -> given.part(one), want) == Verdict.WRONG) {
-          if (trials.isWrong(given.part(one), want)) {
-            return Optional.of(innermost(one, given, within));
-          }
-          undecided.add(one.name());
-        }
-      }
-      done += some.size();
-    }
-    return Optional.empty();
+    return trials
+        .differing(
+            all.stream().filter(each -> isTried(each, values)).toList(),
+            given,
+            "instruction %d of %d alone")
+        .filter(each ->
+            verdict(each, () -> given.part(each.at()), values.of(each.at())) == Verdict.WRONG)
+        .map(Trials.Attempt::at)
+        .filter(each ->
+            trials.isWrong(given.part(each), values.of(each)) || !undecided.add(each.name()))
+        .findFirst()
+        .map(each -> innermost(each, given, within));
   }
 
   /** Returns the first collective that the system computes wrongly from the values of all. */
@@ -168,7 +159,8 @@ public final class Locator {
       if (ofDevices.stream().allMatch(values -> isTried(each, values))) {
         Program alone = Given.ofDevices(each, program.module(), ofDevices);
         Literal want = Literal.tuple(ofDevices.stream().map(values -> values.of(each)).toList());
-        if (verdict(each, trials.answer(alone), () -> alone, want) == Verdict.WRONG) {
+        if (verdict(new Trials.Attempt(each, trials.answer(alone)), () -> alone, want)
+            == Verdict.WRONG) {
           return Optional.of(trials.located(each, scope.within(), ImmutableList.of(), alone, want));
         }
       }
@@ -197,21 +189,21 @@ public final class Locator {
       ToleranceProfile profile,
       EvaluatorOptions options,
       Consumer<String> listener) {
-    Trials reference = Trials.ofReference(profile, options);
-    return Pairs.locate(before, after, reference, listener, ImmutableList.of());
+    Runner reference = program -> program.run(Interpreter::reference, options);
+    return Pairs.locate(
+        before, after, new Trials(reference, profile, options, listener), ImmutableList.of());
   }
 
   private Optional<Located> together(
       HloComputation entry, Values values, ImmutableList<String> within) {
-    listener.accept("all instructions together");
+    trials.listener().accept("all instructions together");
     List<HloInstruction> tried =
         entry.instructions().stream().filter(each -> isTried(each, values)).toList();
     Set<HloInstruction> given = new HashSet<>(entry.parameters());
     entry.instructions().stream()
         .filter(each -> isReceived(each) && values.has(each))
         .forEach(given::add);
-    WrongTogether together =
-        new WrongTogether(trials, tried, new Given(values, given), listener, within);
+    WrongTogether together = new WrongTogether(trials, tried, new Given(values, given), within);
     return together
         .inconsistent()
         .or(() ->
@@ -253,13 +245,12 @@ public final class Locator {
   }
 
   /** Judges an answer, and notes what it leaves unknown. */
-  private Verdict verdict(
-      HloInstruction at, Trials.Answer answer, Supplier<Program> program, Literal want) {
-    Verdict verdict = trials.verdict(answer, program, want);
-    if (answer.isRefusal()) {
-      refused.add(at.name());
+  private Verdict verdict(Trials.Attempt attempt, Supplier<Program> program, Literal want) {
+    Verdict verdict = trials.verdict(attempt.answer(), program, want);
+    if (attempt.answer().isRefusal()) {
+      refused.add(attempt.at().name());
     } else if (verdict != Verdict.WRONG && !verdict.isGood()) {
-      undecided.add(at.name());
+      undecided.add(attempt.at().name());
     }
     return verdict;
   }

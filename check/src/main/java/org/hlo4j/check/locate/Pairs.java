@@ -1,9 +1,12 @@
 package org.hlo4j.check.locate;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Streams;
 import java.util.HashMap;
@@ -12,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -43,7 +45,6 @@ import org.hlo4j.hlo.op.While;
  * @param second the same pairs of the other, with the values of the first
  * @param entries the difference of their entries
  * @param trials tries the reference
- * @param listener receives a few words for people when the search goes on
  * @param within what calls the programs
  * @param isOne whether they are for one device
  * @param least the verdict from which on two values are said to differ
@@ -53,17 +54,12 @@ record Pairs(
     Given second,
     ModuleDiff.ComputationDiff entries,
     Trials trials,
-    Consumer<String> listener,
     ImmutableList<String> within,
     boolean isOne,
     Verdict least) {
 
   static Optional<Located> locate(
-      Program before,
-      Program after,
-      Trials trials,
-      Consumer<String> listener,
-      ImmutableList<String> within) {
+      Program before, Program after, Trials trials, ImmutableList<String> within) {
     ModuleDiff.ComputationDiff entries =
         ModuleDiff.of(flat(before), flat(after)).computations().get(0);
     long start = System.nanoTime();
@@ -76,7 +72,12 @@ record Pairs(
             ImmutableSet.copyOf(entries.first().instructions())::contains,
             trials.options());
     Trials limited =
-        Trials.ofReference(trials.profile(), Runner.withDeadlineSince(start, trials.options()));
+        new Trials(
+                trials.system(),
+                trials.profile(),
+                Runner.withDeadlineSince(start, trials.options()),
+                trials.listener())
+            .ofReference();
     boolean isOne = before.deviceCount() == 1;
     return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
         .flatMap(least ->
@@ -87,7 +88,6 @@ record Pairs(
                             new Given(new Values(Long.MAX_VALUE), new HashSet<>()),
                             entries,
                             limited,
-                            listener,
                             isOne ? within : Locator.inside(within, "device " + device),
                             isOne,
                             least)
@@ -138,20 +138,18 @@ record Pairs(
     pairs.forEach(this::give);
     Pair result = new Pair(entries.first().root(), entries.second().root());
     ImmutableList<Pair> all = ImmutableList.<Pair>builder().addAll(pairs).add(result).build();
-    List<Pair> computed =
-        pairs.stream().filter(each -> !(each.after().op() instanceof Parameter)).toList();
-    int done = 0;
-    for (List<Pair> some :
-        Given.chunks(computed, each -> second.values().bytesAround(each.after()))) {
-      listener.accept("pair " + done + " of " + pairs.size());
-      for (Pair pair : differing(some)) {
-        if (differ(pair) && isGuilty(pair, all)) {
-          return Optional.of(found(pair));
-        }
-      }
-      done += some.size();
-    }
-    return differ(result) ? Optional.of(found(result)) : Optional.empty();
+    ImmutableMap<HloInstruction, Pair> computed =
+        Maps.uniqueIndex(
+            Iterables.filter(
+                pairs, each -> !(each.after().op() instanceof Parameter) && isAlone(each)),
+            Pair::after);
+    return trials
+        .differing(computed.keySet().asList(), second, "pair %d of %d")
+        .map(each -> requireNonNull(computed.get(each.at())))
+        .filter(pair -> differ(pair) && isGuilty(pair, all))
+        .findFirst()
+        .or(() -> Optional.of(result).filter(this::differ))
+        .map(this::found);
   }
 
   private boolean isGuilty(Pair pair, ImmutableList<Pair> all) {
@@ -169,19 +167,6 @@ record Pairs(
     first.instructions().add(pair.before());
     second.instructions().add(pair.after());
     second.values().put(pair.after(), first.values().of(pair.before()));
-  }
-
-  /** Returns the pairs whose values are not the same, or cannot be computed. */
-  private List<Pair> differing(List<Pair> all) {
-    List<Pair> pairs = all.stream().filter(this::isAlone).toList();
-    List<Trials.Answer> answers =
-        pairs.isEmpty()
-            ? List.of()
-            : trials.answers(pairs.stream().map(Pair::after).toList(), second);
-    return IntStream.range(0, pairs.size())
-        .filter(i -> !answers.get(i).is(first.values().of(pairs.get(i).before())))
-        .mapToObj(pairs::get)
-        .toList();
   }
 
   /** Returns whether a device can compute both of a pair without others. */
@@ -245,7 +230,7 @@ record Pairs(
   /** Searches what two instructions call if its results differ. */
   private Optional<Located> inner(Program before, Program after, String where) {
     return differ(before, after)
-        ? locate(before, after, trials, listener, Locator.inside(within, where))
+        ? locate(before, after, trials, Locator.inside(within, where))
         : Optional.empty();
   }
 }

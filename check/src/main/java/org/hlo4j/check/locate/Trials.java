@@ -1,8 +1,12 @@
 package org.hlo4j.check.locate;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -23,11 +27,19 @@ import org.hlo4j.interpreter.Interpreter;
  * @param system the system
  * @param profile the roundings that it may do in another way
  * @param options the options of the reference
+ * @param listener receives a few words for people when the search goes on
  */
-record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options) {
+record Trials(
+    Runner system, ToleranceProfile profile, EvaluatorOptions options, Consumer<String> listener) {
+  /** How many instructions, and bytes of operands and results, are computed in one run. */
+  private static final int MAX_TOGETHER = 64;
+
+  private static final long MAX_BYTES = 1L << 26;
+
   /** Returns what tries the reference. */
-  static Trials ofReference(ToleranceProfile profile, EvaluatorOptions options) {
-    return new Trials(program -> program.run(Interpreter::reference, options), profile, options);
+  Trials ofReference() {
+    return new Trials(
+        program -> program.run(Interpreter::reference, options), profile, options, listener);
   }
 
   /** What the system makes of a program: a value, a refusal, or neither. */
@@ -40,6 +52,9 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
       return value.filter(want::equals).isPresent();
     }
   }
+
+  /** What the system makes of an instruction. */
+  record Attempt(HloInstruction at, Answer answer) {}
 
   Answer answer(Program program) {
     try {
@@ -55,8 +70,34 @@ record Trials(Runner system, ToleranceProfile profile, EvaluatorOptions options)
     }
   }
 
+  /**
+   * Returns the instructions whose values the system does not compute from those of their operands,
+   * many in one run.
+   *
+   * @param what what is told of the next ones: how many of how many come before
+   */
+  Stream<Attempt> differing(List<HloInstruction> tried, Given given, String what) {
+    List<List<HloInstruction>> chunks = new ArrayList<>();
+    long left = 0;
+    for (HloInstruction each : tried) {
+      left -= given.values().bytesAround(each);
+      if (chunks.isEmpty() || left < 0 || chunks.getLast().size() == MAX_TOGETHER) {
+        chunks.add(new ArrayList<>());
+        left = MAX_BYTES - given.values().bytesAround(each);
+      }
+      chunks.getLast().add(each);
+    }
+    return chunks.stream()
+        .flatMap(some -> {
+          listener.accept(
+              String.format(Locale.ROOT, what, tried.indexOf(some.get(0)), tried.size()));
+          return Streams.zip(some.stream(), answers(some, given).stream(), Attempt::new);
+        })
+        .filter(each -> !each.answer().is(given.values().of(each.at())));
+  }
+
   /** Returns what the system makes of instructions in one run, or of halves of them without it. */
-  List<Answer> answers(List<HloInstruction> roots, Given given) {
+  private List<Answer> answers(List<HloInstruction> roots, Given given) {
     Answer all = answer(given.part(roots));
     int half = roots.size() / 2;
     if (half == 0) {

@@ -9,11 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.hlo4j.check.Program;
 import org.hlo4j.check.compare.Comparison.Verdict;
 import org.hlo4j.check.locate.Locator.Located;
 import org.hlo4j.check.part.Halving;
@@ -27,15 +25,10 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * @param trials what the system makes of them
  * @param tried the instructions, in order
  * @param given what is given, with the values of all, as the reference computes them
- * @param listener receives a few words for people when the search goes on
  * @param within where the computation is
  */
 record WrongTogether(
-    Trials trials,
-    List<HloInstruction> tried,
-    Given given,
-    Consumer<String> listener,
-    ImmutableList<String> within) {
+    Trials trials, List<HloInstruction> tried, Given given, ImmutableList<String> within) {
   /** How many values the system is asked for in one run of the whole program. */
   private static final int MAX_ROOTS = 2_000;
 
@@ -65,33 +58,29 @@ record WrongTogether(
         own.put(some.get(i), some.size() == 1 ? all.get() : all.get().element(i));
       }
     }
-    Trials reference = Trials.ofReference(trials.profile(), trials.options());
-    for (List<HloInstruction> some : Given.chunks(tried, own::bytesAround)) {
-      List<Trials.Answer> wanted = reference.answers(some, Given.all(own));
-      Optional<Located> found =
-          IntStream.range(0, some.size())
-              .filter(i -> !wanted.get(i).is(own.of(some.get(i))))
-              .mapToObj(some::get)
-              .filter(each -> !follows(each, own, reference))
-              .flatMap(each -> grown(each).stream())
-              .findFirst();
-      if (found.isPresent()) {
-        return found;
-      }
-    }
-    return Optional.empty();
+    Trials reference = trials.ofReference();
+    return reference
+        .differing(tried, Given.all(own), "instruction %d of %d after the others")
+        .filter(each -> !follows(each.at(), own, reference))
+        .flatMap(each -> grown(each.at()).stream())
+        .findFirst();
   }
 
   /** Returns whether a value is that of an instruction, or of it and some before it. */
   private boolean follows(HloInstruction root, Values own, Trials reference) {
-    for (int depth = 0; depth <= MAX_DEPTH; depth = Math.max(1, 2 * depth)) {
-      Program part = new Given(own, beyond(root, depth, own)).part(root);
-      Optional<Literal> want = reference.answer(part).value();
-      if (want.isEmpty() || trials.verdict(own.of(root), () -> part, want.get()) != Verdict.WRONG) {
-        return true;
-      }
-    }
-    return false;
+    return near(root, new Given(own, Set.of()))
+        .map(each -> each.part(root))
+        .anyMatch(part -> {
+          Optional<Literal> want = reference.answer(part).value();
+          return want.isEmpty()
+              || trials.verdict(own.of(root), () -> part, want.get()) != Verdict.WRONG;
+        });
+  }
+
+  /** Returns what may be given to an instruction and more and more before it. */
+  private static Stream<Given> near(HloInstruction root, Given known) {
+    return IntStream.iterate(0, depth -> depth <= MAX_DEPTH, depth -> Math.max(1, 2 * depth))
+        .mapToObj(depth -> known.and(beyond(root, depth, known.values())));
   }
 
   /** Returns what is given when an instruction is computed with those at most so far before it. */
@@ -110,13 +99,11 @@ record WrongTogether(
 
   /** Returns a candidate with as few instructions before it as make it wrong; empty if none do. */
   private Optional<Located> grown(HloInstruction root) {
-    for (int depth = 1; depth <= MAX_DEPTH; depth *= 2) {
-      Given near = given.and(beyond(root, depth, given.values()));
-      if (isWrong(root, near)) {
-        return Optional.of(cut(root, near));
-      }
-    }
-    return Optional.empty();
+    return near(root, given)
+        .skip(1)
+        .filter(each -> isWrong(root, each))
+        .findFirst()
+        .map(each -> cut(root, each));
   }
 
   /** Returns whether an instruction is wrong after all before it that is not given. */
@@ -135,7 +122,9 @@ record WrongTogether(
             -1,
             tried.size(),
             i -> {
-              listener.accept("instruction " + i + " of " + tried.size() + " after the others");
+              trials
+                  .listener()
+                  .accept("instruction " + i + " of " + tried.size() + " after the others");
               return isWrong(tried.get(i));
             });
     return bad == tried.size() ? Optional.empty() : Optional.of(cut(tried.get(bad), given));

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -20,20 +21,19 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
  * A computation under construction.
  *
  * @param names the names that are taken in its module
- * @param isEntry whether it is the entry
  * @param isOfEachDevice whether arguments are tuples of what devices have
  * @param arguments those of the parameters of the entry
  * @param instructions what it has so far
  */
 public record Draft(
     Set<String> names,
-    boolean isEntry,
     boolean isOfEachDevice,
     List<Literal> arguments,
     List<HloInstruction> instructions) {
@@ -47,7 +47,7 @@ public record Draft(
    * @return the draft
    */
   public static Draft entry(List<String> names) {
-    return new Draft(new HashSet<>(names), true, false, new ArrayList<>(), new ArrayList<>());
+    return new Draft(new HashSet<>(names), false, new ArrayList<>(), new ArrayList<>());
   }
 
   /**
@@ -56,7 +56,7 @@ public record Draft(
    * @return the draft, without instructions
    */
   public Draft inner() {
-    return new Draft(names, false, false, arguments, new ArrayList<>());
+    return new Draft(names, false, arguments, new ArrayList<>());
   }
 
   /**
@@ -98,15 +98,33 @@ public record Draft(
   }
 
   /**
-   * Appends an instruction with another op, and the shape that it gives.
+   * Appends an instruction with another op, and the shape that it gives. A reshape gives as many
+   * elements as its operand has, if one dimension can be made to.
    *
    * @param at the instruction
    * @param op the op
    * @return the instruction with the op
    */
   public HloInstruction fitted(HloInstruction at, Op op) {
-    Shape inferred = op.infer(HloInstruction.inputs(at.operands(), at.called()));
-    return add(at.withOp(op, inferred.compatible(at.shape()) ? at.shape() : inferred));
+    Op fit =
+        op instanceof Reshape reshape
+            ? new Reshape(of(reshape.shape(), at.operands().get(0).arrayShape().elementCount()))
+            : op;
+    Shape inferred = fit.infer(HloInstruction.inputs(at.operands(), at.called()));
+    return add(
+        inferred.compatible(at.shape())
+            ? at.withOp(fit, at.shape())
+            : at.withOp(fit, inferred).withSharding(Optional.empty()));
+  }
+
+  private static Shape.Array of(Shape.Array shape, long count) {
+    for (int i = 0; i < shape.rank(); i++) {
+      long others = shape.sizes().with(i, 1).product();
+      if (shape.elementCount() != count && others > 0 && count % others == 0) {
+        return shape.withSizes(shape.sizes().with(i, count / others));
+      }
+    }
+    return shape;
   }
 
   /**
@@ -124,29 +142,16 @@ public record Draft(
   }
 
   /**
-   * Appends a known value in place of an instruction: a parameter of the entry, or a constant. Its
-   * name says nothing of the instruction: a check may look for the opcode in the text.
+   * Appends a parameter of the entry with another argument.
    *
-   * @param at the instruction
-   * @param value its value
-   * @return the parameter or constant
+   * @param at the parameter
+   * @param argument what it is given; of each device, if these have their own
+   * @return the parameter
    */
-  public HloInstruction value(HloInstruction at, Literal value) {
-    return switch (at.op()) {
-      case Parameter parameter when isEntry -> {
-        arguments.set(parameter.number(), value);
-        yield add(HloInstruction.of(at.name(), new Parameter(parameter.number(), shape(value))));
-      }
-      case Constant _ -> constant(at.name(), value);
-      default ->
-          isEntry
-              ? parameter(fresh("p" + arguments.size()), value, shape(value))
-              : constant(fresh("c"), value);
-    };
-  }
-
-  private HloInstruction constant(String name, Literal value) {
-    return add(HloInstruction.of(name, new Constant(value)));
+  public HloInstruction changed(HloInstruction at, Literal argument) {
+    int number = ((Parameter) at.op()).number();
+    arguments.set(number, argument);
+    return add(HloInstruction.of(at.name(), new Parameter(number, shape(argument))));
   }
 
   private HloInstruction parameter(String name, Literal value, Shape shape) {
@@ -208,9 +213,18 @@ public record Draft(
    * @return the tuple, or the value
    */
   public HloInstruction together(String near, List<HloInstruction> values) {
-    return values.size() == 1
-        ? values.get(0)
-        : add(near, new Tuple(), values.toArray(HloInstruction[]::new));
+    return values.size() == 1 ? values.get(0) : tuple(near, values);
+  }
+
+  /**
+   * Appends a tuple.
+   *
+   * @param near its name, if it is not taken
+   * @param values its elements
+   * @return the tuple
+   */
+  public HloInstruction tuple(String near, List<HloInstruction> values) {
+    return add(near, new Tuple(), values, ImmutableList.of());
   }
 
   /**
@@ -223,7 +237,7 @@ public record Draft(
     Shape.Array shape = (Shape.Array) of.withoutLayout();
     boolean isFew = shape.elementCount() <= MAX_ZEROS;
     Shape.Array constant = isFew ? shape : Shape.of(shape.elementType());
-    HloInstruction zeros = constant(fresh("zeros"), Literal.zeros(constant));
+    HloInstruction zeros = add("zeros", new Constant(Literal.zeros(constant)));
     return isFew ? zeros : add("zeros", new Broadcast(shape, Dims.of()), zeros);
   }
 

@@ -190,6 +190,6 @@ public final class Rewrite extends ModuleCopy {
 
   private Draft draft(HloComputation computation, List<HloInstruction> instructions) {
     boolean isEntry = computation == program.module().entry();
-    return new Draft(names, isEntry, isEntry && program.isOfEachDevice(), arguments, instructions);
+    return new Draft(names, isEntry && program.isOfEachDevice(), arguments, instructions);
   }
 }

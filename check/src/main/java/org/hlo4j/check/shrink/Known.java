@@ -1,17 +1,16 @@
 package org.hlo4j.check.shrink;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;
@@ -80,16 +79,13 @@ final class Known {
   }
 
   /**
-   * Returns the value of a constant or a parameter of the entry, changed; if devices have arguments
-   * of their own, that of each.
+   * Returns the argument of a parameter of the entry; if devices have arguments of their own, the
+   * tuple of them.
    */
-  Optional<Literal> literal(HloInstruction at, UnaryOperator<Literal> change) {
-    return switch (at.op()) {
-      case Constant constant -> Optional.of(change.apply(constant.literal()));
-      case Parameter parameter when isInEntry(at) ->
-          Optional.of(program.changed(program.arguments().get(parameter.number()), change));
-      default -> Optional.empty();
-    };
+  Optional<Literal> argument(HloInstruction at) {
+    return at.op() instanceof Parameter parameter && isInEntry(at)
+        ? Optional.of(program.arguments().get(parameter.number()))
+        : Optional.empty();
   }
 
   /** Returns the values on each device. */
@@ -109,19 +105,17 @@ final class Known {
    * if it is not an array. If devices have arguments of their own, it is a tuple of their values.
    */
   Optional<Literal> value(HloInstruction at) {
-    ImmutableList<Literal> all =
-        values.get().stream().flatMap(own -> value(own, at).stream()).collect(toImmutableList());
+    List<Literal> all = new ArrayList<>();
+    for (Values own : values.get()) {
+      if (own.has(at)) {
+        all.add(own.of(at));
+      } else if (at.shape().withoutLayout() instanceof Shape.Array array
+          && array.elementCount() <= MAX_STAND_IN) {
+        all.add(Values.random(array, random));
+      }
+    }
     return all.size() < values.get().size()
         ? Optional.empty()
         : Optional.of(program.isOfEachDevice() ? Literal.tuple(all) : all.get(0));
-  }
-
-  private Optional<Literal> value(Values own, HloInstruction at) {
-    return own.has(at)
-        ? Optional.of(own.of(at))
-        : at.shape().withoutLayout() instanceof Shape.Array array
-                && array.elementCount() <= MAX_STAND_IN
-            ? Optional.of(Values.random(array, random))
-            : Optional.empty();
   }
 }

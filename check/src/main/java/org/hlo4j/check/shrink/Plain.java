@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Shape;
@@ -22,7 +24,9 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 
 /** Copies of modules without what does not change their values, or with short names. */
-final class Plain extends ModuleCopy {
+final class Plain {
+  private Plain() {}
+
   /** Copies without metadata, layouts, sharding and attributes of no op, those of the module. */
   static final ImmutableList<UnaryOperator<Program>> PARTS =
       ImmutableList.of(
@@ -56,53 +60,43 @@ final class Plain extends ModuleCopy {
             : ImmutableList.copyOf(program.infeedOfDevices().get(device)));
   }
 
-  private final Multiset<String> counts = HashMultiset.create();
-
-  /** The new names of instructions and computations. */
-  private final Map<Object, String> names = new HashMap<>();
-
   /** Returns the program with short names, which begin with opcodes. */
   static Program renamed(Program program) {
     HloModule module = program.module();
-    Plain plain = new Plain();
-    plain.name(module.entry(), "main");
-    plain.names(module.entry());
-    module.computations().forEach(plain::names);
-    HloComputation entry = plain.copy(module).entry();
+    Map<Object, String> names = new HashMap<>(); // of instructions and computations
+    Multiset<String> counts = HashMultiset.create();
+    BiConsumer<Object, String> name =
+        (what, wanted) ->
+            names.computeIfAbsent(
+                what,
+                any -> counts.add(wanted, 1) == 0 ? wanted : wanted + "." + counts.count(wanted));
+    name.accept(module.entry(), "main");
+    Stream.concat(Stream.of(module.entry()), module.computations().stream())
+        .flatMap(each -> each.instructions().stream())
+        .forEach(each -> {
+          String opcode = each.op().opcode();
+          name.accept(each, each.op() instanceof Parameter at ? "p" + at.number() : opcode);
+          ImmutableList<String> roles = each.op().callees();
+          for (int i = 0; i < each.called().size(); i++) {
+            name.accept(each.called().get(i), i < roles.size() ? roles.get(i) : "branch");
+          }
+        });
+    ModuleCopy copy =
+        new ModuleCopy() {
+          @Override
+          protected void write(HloComputation in, HloInstruction at, List<HloInstruction> to) {
+            replace(at, updated(at).renamed(names.getOrDefault(at, at.name())), to);
+          }
+
+          @Override
+          protected String name(HloComputation computation) {
+            return names.getOrDefault(computation, computation.name());
+          }
+        };
     return program.with(
-        HloModule.create("shrunk", entry).withText(module.attributes(), module.stackFrames()),
+        HloModule.create("shrunk", copy.copy(module).entry())
+            .withText(module.attributes(), module.stackFrames()),
         program.arguments());
-  }
-
-  private void names(HloComputation computation) {
-    for (HloInstruction each : computation.instructions()) {
-      name(
-          each,
-          each.op() instanceof Parameter parameter ? "p" + parameter.number() : each.op().opcode());
-      ImmutableList<String> roles = each.op().callees();
-      for (int i = 0; i < each.called().size(); i++) {
-        name(each.called().get(i), i < roles.size() ? roles.get(i) : "branch");
-      }
-    }
-  }
-
-  private void name(Object what, String name) {
-    if (!names.containsKey(what)) {
-      int before = counts.add(name, 1);
-      names.put(what, before == 0 ? name : name + "." + (before + 1));
-    }
-  }
-
-  @Override
-  protected void write(
-      HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
-    String name = names.getOrDefault(instruction, instruction.name());
-    replace(instruction, updated(instruction).renamed(name), to);
-  }
-
-  @Override
-  protected String name(HloComputation computation) {
-    return names.getOrDefault(computation, computation.name());
   }
 
   private static HloInstruction with(

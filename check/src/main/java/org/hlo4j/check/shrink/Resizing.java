@@ -5,24 +5,21 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.LongStream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Computed;
-import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * Gives all dimensions of one size a smaller one, all through a program.
+ * Gives all dimensions of one size a smaller one, all through a program. One of as many groups of
+ * features is left where the size is divided by their number.
  *
  * @param from the size
  * @param to the size that it becomes
@@ -50,26 +47,23 @@ record Resizing(long from, long to) {
   }
 
   /** Returns smaller sizes to try in place of one, the smallest first. */
-  static ImmutableList<Resizing> ofSize(long size) {
-    return LongStream.of(1, 2, 3, 4, size / 4, size / 2, size - size / 4, size - 1)
+  static ImmutableList<Resizing> ofSize(long size, Program program) {
+    LongStream groups =
+        program
+            .module()
+            .instructions()
+            .flatMapToLong(each ->
+                each.op() instanceof Convolution op
+                    ? LongStream.of(op.featureGroupCount(), op.batchGroupCount())
+                    : LongStream.of());
+    return LongStream.concat(
+            LongStream.of(1, 2, 3, 4, size / 4, size / 2, size - size / 4, size - 1),
+            groups.map(count -> size / count))
         .filter(each -> each > 0 && each < size)
         .distinct()
         .sorted()
         .mapToObj(each -> new Resizing(size, each))
         .collect(toImmutableList());
-  }
-
-  /** Returns the change of every instruction. */
-  Reduction reduction() {
-    return new Reduction(
-        "sizes",
-        (known, at) ->
-            Optional.of(
-                known
-                    .literal(at, this::resized)
-                    .<Rewrite.Change>map(value -> (draft, old) -> draft.value(old, value))
-                    .orElse((draft, old) ->
-                        draft.fitted(old.withSharding(Optional.empty()), op(old)))));
   }
 
   private Literal resized(Literal literal) {
@@ -83,32 +77,11 @@ record Resizing(long from, long to) {
     return Computed.of(op, ImmutableList.of(), ImmutableList.of(of));
   }
 
-  private Op op(HloInstruction at) {
-    return switch (at.op()) {
-      case Parameter parameter -> new Parameter(parameter.number(), resized(parameter.shape()));
-      case Reshape reshape ->
-          new Reshape(
-              fitted(
-                  (Shape.Array) resized(reshape.shape()),
-                  at.operands().get(0).arrayShape().elementCount()));
-      default -> SimplerOps.with(at.op(), this::attribute);
-    };
-  }
-
-  /** Returns a shape with as many elements as wanted, if one dimension can be made to give it. */
-  private static Shape.Array fitted(Shape.Array shape, long count) {
-    for (int i = 0; i < shape.rank(); i++) {
-      long others = shape.sizes().with(i, 1).product();
-      if (shape.elementCount() != count && others > 0 && count % others == 0) {
-        return shape.withSizes(shape.sizes().with(i, count / others));
-      }
-    }
-    return shape;
-  }
-
-  private Object attribute(String name, Object value) {
+  /** Returns what takes the place of an attribute. */
+  Object attribute(String name, Object value) {
     return switch (value) {
       case Shape shape -> resized(shape);
+      case Literal literal -> resized(literal);
       case Dims dims when SIZES.contains(name) -> resized(dims);
       case Window window ->
           new Window(
@@ -120,6 +93,7 @@ record Resizing(long from, long to) {
               window.windowDilation(),
               window.reversal());
       case SliceRanges ranges -> ranges(ranges);
+      case Long count when name.endsWith("group_count") && count * to == from -> 1L;
       default -> value;
     };
   }

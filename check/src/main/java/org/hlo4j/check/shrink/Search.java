@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -70,7 +71,6 @@ final class Search {
   /** Returns the smallest program; the check must hold for the first. */
   Program shrunk() {
     plain();
-    keep("names", Optional.of(Plain.renamed(smallest)));
     reduce(List.of(Reductions.DEAD));
     cut();
     Program before;
@@ -83,7 +83,6 @@ final class Search {
       round++;
     } while (!before.equals(smallest) && round < MAX_ROUNDS && !isLate());
     plain();
-    keep("names", Optional.of(Plain.renamed(smallest)));
     return smallest;
   }
 
@@ -115,19 +114,20 @@ final class Search {
     }
   }
 
-  /** Takes a candidate, if it is valid, not seen before, and the check holds. */
-  private boolean keep(String reduction, Optional<Program> candidate) {
-    if (candidate.isEmpty() || isLate() || !isValid(candidate.get())) {
-      return false;
-    }
-    Program program = candidate.get();
-    if (!seen.add(key(program)) || !holds(program)) {
-      return false;
-    }
-    smallest = program;
-    known = new Known(program);
-    listener.accept(new Shrinker.Progress(reduction, program, checks));
-    return true;
+  /** Takes a candidate, if it can be made, is valid, not seen before, and the check holds. */
+  private boolean keep(String reduction, Supplier<Program> candidate) {
+    Optional<Program> kept =
+        Optional.of(candidate)
+            .filter(any -> !isLate())
+            .flatMap(Runner::unlessRefused)
+            .filter(this::isValid)
+            .filter(program -> seen.add(key(program)) && holds(program));
+    kept.ifPresent(program -> {
+      smallest = program;
+      known = new Known(program);
+      listener.accept(new Shrinker.Progress(reduction, program, checks));
+    });
+    return kept.isPresent();
   }
 
   private boolean isValid(Program candidate) {
@@ -156,25 +156,19 @@ final class Search {
   }
 
   private <T> boolean reduce(
-      String name,
-      List<T> parts,
-      BiFunction<List<T>, ImmutableList<T>, Optional<Program>> without) {
-    return Halving.left(parts, (group, rest) -> keep(name, without.apply(group, rest))).size()
+      String name, List<T> parts, BiFunction<List<T>, ImmutableList<T>, Program> without) {
+    return Halving.left(parts, (some, rest) -> keep(name, () -> without.apply(some, rest))).size()
         < parts.size();
   }
 
   /** Returns the program with those changes whose instructions are still there. */
-  private Optional<Program> edited(List<Rewrite.Edit> edits) {
-    return rewritten(edits, ImmutableList.of());
+  private Program edited(List<Rewrite.Edit> edits) {
+    return Rewrite.of(smallest, edits, ImmutableList.of());
   }
 
   /** Returns the program with other results. */
-  private Optional<Program> returning(List<String> results) {
-    return rewritten(ImmutableList.of(), results);
-  }
-
-  private Optional<Program> rewritten(List<Rewrite.Edit> edits, List<String> results) {
-    return Runner.unlessRefused(() -> Rewrite.of(smallest, edits, results));
+  private Program returning(List<String> results) {
+    return Rewrite.of(smallest, ImmutableList.of(), results);
   }
 
   // Large parts of the graph.
@@ -189,7 +183,12 @@ final class Search {
   /** Returns as few results as show it, after as few of the first instructions. */
   private void outputs() {
     removeOutputs();
-    first();
+    ImmutableList<String> all = names(entry().filter(each -> !Known.isGiven(each)));
+    Halving.least(
+        0,
+        all.size(),
+        count ->
+            keep("first instructions", () -> after(ImmutableSet.copyOf(all.subList(0, count)))));
     removeOutputs();
   }
 
@@ -204,19 +203,14 @@ final class Search {
     return instructions.map(HloInstruction::name).distinct().collect(toImmutableList());
   }
 
-  /** Returns what the other instructions need of the first: of as few as show it. */
-  private void first() {
-    ImmutableList<String> all = names(entry().filter(each -> !Known.isGiven(each)));
-    Halving.least(0, all.size(), count -> first(ImmutableSet.copyOf(all.subList(0, count))));
-  }
-
-  private boolean first(Set<String> own) {
-    Stream<HloInstruction> needed =
-        entry()
-            .filter(each -> !own.contains(each.name()))
-            .flatMap(each -> each.operands().stream())
-            .filter(each -> own.contains(each.name()));
-    return keep("first instructions", returning(names(needed)));
+  /** Returns what the other instructions need of the first. */
+  private Program after(Set<String> first) {
+    return returning(
+        names(
+            entry()
+                .filter(each -> !first.contains(each.name()))
+                .flatMap(each -> each.operands().stream())
+                .filter(each -> first.contains(each.name()))));
   }
 
   private Stream<HloInstruction> entry() {
@@ -227,8 +221,7 @@ final class Search {
 
   private void calls() {
     boolean isInlined = reduce(Reductions.INLINING);
-    isInlined |= arrays();
-    if (isInlined) {
+    if (arrays() || isInlined) {
       reduce(List.of(Reductions.DEAD));
       cut();
     }
@@ -255,34 +248,38 @@ final class Search {
       cut();
     }
     Resizing.sizes(smallest).forEach(this::resize);
-    reduce(SimplerLiterals.REDUCTIONS);
+    reduce(Simpler.BITS);
   }
 
   private void resize(long size) {
-    Resizing.ofSize(size).stream()
-        .filter(each -> keep("sizes", edited(each.reduction().edits(known))))
+    Resizing.ofSize(size, smallest).stream()
+        .filter(each ->
+            keep("sizes", () -> edited(Simpler.reduction("sizes", each::attribute).edits(known))))
         .findFirst()
         .ifPresent(each -> resize(each.to()));
   }
 
   /** Removes what does not change values, all at once or one kind after the other. */
   private void plain() {
-    Halving.left(Plain.PARTS, (group, rest) -> keep("metadata", Optional.of(plain(group))));
-  }
-
-  private Program plain(List<UnaryOperator<Program>> without) {
-    Program plain = smallest;
-    for (UnaryOperator<Program> each : without) {
-      plain = each.apply(plain);
-    }
-    return plain;
+    reduce(
+        "metadata",
+        Plain.PARTS,
+        (some, rest) -> {
+          Program plain = smallest;
+          for (UnaryOperator<Program> each : some) {
+            plain = each.apply(plain);
+          }
+          return plain;
+        });
+    keep("names", () -> Plain.renamed(smallest));
   }
 
   /** Takes what a single device runs, where each has arguments of its own. */
   private void oneDevice() {
     boolean isDone = !smallest.isOfEachDevice();
-    for (int device = 0; !isDone && device < smallest.deviceCount(); device++) {
-      isDone = keep("one device", Optional.of(Plain.onDevice(smallest, device)));
+    for (int i = 0; !isDone && i < smallest.deviceCount(); i++) {
+      int device = i;
+      isDone = keep("one device", () -> Plain.onDevice(smallest, device));
     }
   }
 }

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -22,7 +23,6 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
@@ -77,13 +77,10 @@ final class Together {
               at.op(),
               isLoop ? List.of(draft.together("state", left)) : left,
               at.called().stream().map(each -> less(draft.inner(), at, each, removed)).toList());
-      List<HloInstruction> all =
-          filled(
-              shapes(at),
-              i -> !removed.contains(i),
-              draft.elements(less),
-              i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i)));
-      return draft.add(at.name(), new Tuple(), all.toArray(HloInstruction[]::new));
+      IntFunction<HloInstruction> other =
+          i -> isLoop ? given.get(i) : draft.zeros(shapes(at).get(i));
+      return draft.tuple(
+          at.name(), filled(count(at), i -> !removed.contains(i), draft.elements(less), other));
     };
   }
 
@@ -97,14 +94,14 @@ final class Together {
     return IntStream.range(0, all.size()).filter(isLeft).mapToObj(all::get).toList();
   }
 
-  /** Returns all, of which some are left and others are filled in. */
+  /** Returns so many values, of which some are left and others are filled in. */
   private static List<HloInstruction> filled(
-      List<Shape> all,
+      int count,
       IntPredicate isLeft,
       List<HloInstruction> left,
       IntFunction<HloInstruction> other) {
     Iterator<HloInstruction> next = left.iterator();
-    return IntStream.range(0, all.size())
+    return IntStream.range(0, count)
         .mapToObj(i -> isLeft.test(i) ? next.next() : other.apply(i))
         .toList();
   }
@@ -114,7 +111,7 @@ final class Together {
       Draft draft, HloInstruction at, HloComputation old, Set<Integer> removed) {
     boolean isLoop = at.op() instanceof While;
     List<Shape> shapes =
-        isLoop ? shapes(at) : old.parameters().stream().map(HloInstruction::shape).toList();
+        isLoop ? shapes(at) : Lists.transform(old.parameters(), HloInstruction::shape);
     int inRow = at.op() instanceof Sort ? 2 : 1; // two elements of one array are compared
     IntPredicate isLeft = i -> !removed.contains(i / inRow % count(at));
     List<Shape> left = left(shapes, isLeft);
@@ -125,13 +122,11 @@ final class Together {
     }
     List<HloInstruction> given =
         filled(
-            shapes,
+            shapes.size(),
             isLeft,
-            isTuple ? draft.elements(parameters.get(0)) : parameters,
+            isLoop ? draft.elements(parameters.get(0)) : parameters,
             i -> draft.zeros(shapes.get(i)));
-    HloInstruction[] whole = given.toArray(HloInstruction[]::new);
-    HloInstruction root =
-        draft.inlined(old, isLoop ? List.of(draft.add("state", new Tuple(), whole)) : given);
+    HloInstruction root = draft.inlined(old, isLoop ? List.of(draft.tuple("state", given)) : given);
     HloInstruction result =
         root.shape() instanceof Shape.Tuple
             ? draft.together("state", left(draft.elements(root), i -> !removed.contains(i)))

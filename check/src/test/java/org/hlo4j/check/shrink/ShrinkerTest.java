@@ -149,8 +149,8 @@ class ShrinkerTest {
 
             %body (p0.2: s32[]) -> s32[] {
               ROOT %p0.2 = s32[] parameter(0)
-              %constant.3 = f32[3]{0} constant({0, 0, 0})
-              %tanh = f32[3]{0} tanh(%constant.3)
+              %constant.3 = f32[1]{0} constant({0})
+              %tanh = f32[1]{0} tanh(%constant.3)
             }
 
             ENTRY %main () -> s32[] {
