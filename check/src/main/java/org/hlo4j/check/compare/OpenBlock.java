@@ -1,12 +1,14 @@
 package org.hlo4j.check.compare;
 
+import static java.util.Comparator.comparingDouble;
 import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
 
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.ElementType;
@@ -40,51 +42,43 @@ record OpenBlock(int part, List<Integer> elements, List<List<Literal>> rows) {
     return array.taken(Shape.of(array.elementType()), i -> element);
   }
 
-  /** What chooses one of the rows that are left for an element. */
-  @FunctionalInterface
-  private interface Chooser {
-    List<Literal> of(OpenBlock block, List<List<Literal>> left, int element);
-  }
-
   /**
    * Returns the arrays of a result in which each element has the row that is nearest to other
-   * arrays, of which some are known.
+   * arrays, of which some are known, by their numbers.
    */
   static List<Literal> nearest(
-      List<OpenBlock> blocks, List<Literal> arrays, List<Optional<Literal>> wanted) {
+      List<OpenBlock> blocks, List<Literal> arrays, Map<Integer, Literal> wanted) {
+    List<Literal> others =
+        IntStream.range(0, arrays.size())
+            .mapToObj(i -> wanted.getOrDefault(i, arrays.get(i)))
+            .toList();
     return chosen(
         blocks,
         arrays,
-        (block, left, element) ->
-            left.stream()
-                .min(Comparator.comparingDouble(each -> distance(each, wanted, element)))
-                .orElseGet(() -> block.likeWanted(arrays, wanted, element)));
-  }
-
-  private List<Literal> likeWanted(
-      List<Literal> arrays, List<Optional<Literal>> wanted, int element) {
-    return parts(arrays.size())
-        .mapToObj(i -> scalar(wanted.get(i).orElse(arrays.get(i)), element))
-        .toList();
+        others,
+        (left, element) ->
+            Collections.min(left, comparingDouble(row -> distance(row, wanted, element))));
   }
 
   /** Returns the arrays of a result in which each element has another of its values. */
   static List<Literal> other(List<OpenBlock> blocks, List<Literal> arrays, int choice) {
     SplittableRandom random = new SplittableRandom(choice);
-    return chosen(
-        blocks,
-        arrays,
-        (block, left, element) ->
-            left.isEmpty()
-                ? block
-                    .parts(arrays.size())
-                    .mapToObj(i -> filling(arrays.get(i).elementType(), choice, random))
-                    .toList()
-                : left.get((choice + 1) % left.size()));
+    List<Literal> others =
+        arrays.stream().map(each -> filled(each.arrayShape(), choice, random)).toList();
+    return chosen(blocks, arrays, others, (left, element) -> left.get((choice + 1) % left.size()));
   }
 
+  /**
+   * Returns the arrays of a result with others of its values.
+   *
+   * @param others where those are that may have any value
+   * @param chooser chooses one of the rows that are left for an element
+   */
   private static List<Literal> chosen(
-      List<OpenBlock> blocks, List<Literal> arrays, Chooser chooser) {
+      List<OpenBlock> blocks,
+      List<Literal> arrays,
+      List<Literal> others,
+      BiFunction<List<List<Literal>>, Integer, List<Literal>> chooser) {
     List<LiteralBuilder> results = new ArrayList<>();
     for (Literal array : arrays) {
       LiteralBuilder copy = new LiteralBuilder(array.arrayShape());
@@ -94,39 +88,36 @@ record OpenBlock(int part, List<Integer> elements, List<List<Literal>> rows) {
     for (OpenBlock block : blocks) {
       List<List<Literal>> left = new ArrayList<>(block.rows);
       for (int element : block.elements) {
-        List<Literal> row = chooser.of(block, left, element);
-        left.remove(row);
-        int[] parts = block.parts(arrays.size()).toArray();
-        IntStream.range(0, row.size())
-            .forEach(i -> results.get(parts[i]).copy(element, row.get(i), 0));
+        if (left.isEmpty()) {
+          IntStream.range(0, arrays.size())
+              .filter(i -> block.part < 0 || block.part == i)
+              .forEach(i -> results.get(i).copy(element, others.get(i), element));
+        } else {
+          List<Literal> row = chooser.apply(left, element);
+          left.remove(row);
+          IntStream.range(0, row.size()).forEach(i -> results.get(i).copy(element, row.get(i), 0));
+        }
       }
     }
     return results.stream().map(LiteralBuilder::build).toList();
   }
 
-  private IntStream parts(int arrays) {
-    return part < 0 ? IntStream.range(0, arrays) : IntStream.of(part);
-  }
-
-  /** Returns a number, one at the end of the range, or zero. */
-  private static Literal filling(ElementType whole, int choice, SplittableRandom random) {
-    ElementType type = whole.componentType();
+  /** Returns an array of numbers, of the end of the range, or zeros. */
+  private static Literal filled(Shape.Array shape, int choice, SplittableRandom random) {
+    ElementType type = shape.elementType().componentType();
     long beyond =
         !type.isFloating()
             ? -1L >>> (Long.SIZE - type.bits())
             : type.encode(type.hasNaN() ? Double.NaN : type.maxFinite());
     return choice == 0
-        ? Values.random(Shape.of(whole), random)
-        : Literal.ofBits(Shape.of(whole), i -> choice == 1 ? beyond : 0);
+        ? Values.random(shape, random)
+        : Literal.ofBits(shape, i -> choice == 1 ? beyond : 0);
   }
 
-  private static double distance(List<Literal> row, List<Optional<Literal>> wanted, int element) {
-    double distance = 0;
-    for (int i = 0; i < row.size(); i++) {
-      Literal one = row.get(i);
-      distance += wanted.get(i).map(all -> distance(one, scalar(all, element))).orElse(0.0);
-    }
-    return distance;
+  private static double distance(List<Literal> row, Map<Integer, Literal> wanted, int element) {
+    return wanted.entrySet().stream()
+        .mapToDouble(each -> distance(row.get(each.getKey()), scalar(each.getValue(), element)))
+        .sum();
   }
 
   private static double distance(Literal one, Literal other) {

@@ -1,5 +1,6 @@
 package org.hlo4j.check.compare;
 
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.check.compare.Perturbed.Site;
 import org.hlo4j.check.compare.Replay.Choice;
@@ -62,27 +62,23 @@ final class OpenRuns {
   private Literal kept(Site site, List<Literal> operands) {
     if (wanted.isEmpty() || site.row().isEmpty()) {
       return operands.get(0);
-    } else if (site.row().equals(Optional.of(LeftOpen.EIGENVALUE_ORDER))) {
-      List<Literal> arrays = wanted.get().arrays();
-      Literal like =
-          EigenvalueOrder.like(site.instruction(), operands.get(0), operands.get(1), arrays);
-      isReordered |= !like.equals(operands.get(0));
-      return like;
+    }
+    List<Literal> like = wanted.get().arrays();
+    if (site.row().equals(Optional.of(LeftOpen.EIGENVALUE_ORDER))) {
+      Literal ordered =
+          EigenvalueOrder.like(site.instruction(), operands.get(0), operands.get(1), like);
+      isReordered |= !ordered.equals(operands.get(0));
+      return ordered;
     }
     return site.numbers().isEmpty()
         ? operands.get(0)
         : arranged(
                 site,
                 operands,
-                (blocks, arrays) -> OpenBlock.nearest(blocks, arrays, like(site, arrays.size())))
+                (blocks, arrays) ->
+                    OpenBlock.nearest(
+                        blocks, arrays, Maps.transformValues(site.numbers(), like::get)))
             .orElse(operands.get(0));
-  }
-
-  private List<Optional<Literal>> like(Site site, int arrays) {
-    return IntStream.range(0, arrays)
-        .mapToObj(
-            i -> Optional.ofNullable(site.numbers().get(i)).map(wanted.orElseThrow().arrays()::get))
-        .toList();
   }
 
   /** Returns a result with other values where it is open; empty if it is nowhere. */

@@ -1,9 +1,12 @@
 package org.hlo4j.check.compare;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -56,20 +59,16 @@ final class Outputs {
 
   /** Returns the indices of the arrays of a shape in the tuples around them, in order. */
   static ImmutableList<ImmutableList<Integer>> paths(Shape shape) {
-    ImmutableList.Builder<ImmutableList<Integer>> paths = ImmutableList.builder();
-    addPaths(ImmutableList.of(), shape, paths);
-    return paths.build();
-  }
-
-  private static void addPaths(
-      ImmutableList<Integer> path, Shape shape, ImmutableList.Builder<ImmutableList<Integer>> to) {
-    if (shape instanceof Shape.Tuple tuple) {
-      for (int i = 0; i < tuple.elements().size(); i++) {
-        addPaths(joined(path, List.of(i)), tuple.elements().get(i), to);
-      }
-    } else if (shape instanceof Shape.Array) {
-      to.add(path);
-    }
+    return switch (shape) {
+      case Shape.Array _ -> ImmutableList.of(ImmutableList.of());
+      case Shape.Tuple tuple ->
+          IntStream.range(0, tuple.elements().size())
+              .boxed()
+              .flatMap(i ->
+                  paths(tuple.elements().get(i)).stream().map(path -> joined(List.of(i), path)))
+              .collect(toImmutableList());
+      default -> ImmutableList.of();
+    };
   }
 
   static ImmutableList<Integer> joined(List<Integer> outer, List<Integer> inner) {

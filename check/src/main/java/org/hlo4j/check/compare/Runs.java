@@ -10,11 +10,13 @@ import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.check.compare.Comparison.Interval;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
 import org.hlo4j.check.compare.Perturbed.Site;
+import org.hlo4j.check.part.Halving;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -184,29 +186,29 @@ final class Runs {
       if (areAllRefused()) {
         return "with other roundings the program is refused: " + replay.refusal();
       }
-      Shift worst = null;
       double most = 0;
-      List<Site> left = List.of();
+      int worst = 0;
+      boolean isOfOwn = false;
       for (boolean isOwn : new boolean[] {true, false}) {
         List<Literal> runs = isOwn ? ownParts : otherParts;
         for (int run = 0; run < Math.min(2, runs.size()); run++) {
           double moved = (isOwn ? 1 : FACTOR) * distance(runs.get(run), i);
           if (moved > most) {
             most = moved;
-            worst = shift(run, isOwn);
-            left = replay.sites(isOwn);
+            worst = run;
+            isOfOwn = isOwn;
           }
         }
       }
-      if (worst == null || (left.size() > 1 && !mayRun)) {
+      Shift shift = shift(worst, isOfOwn);
+      List<Site> sites = replay.sites(isOfOwn);
+      if (most == 0 || sites.isEmpty() || (sites.size() > 1 && !mayRun)) {
         return "";
       }
-      while (left.size() > 1) {
-        List<Site> half = left.subList(0, left.size() / 2);
-        List<Site> rest = left.subList(left.size() / 2, left.size());
-        left = moved(worst, half, i) >= moved(worst, rest, i) ? half : rest;
-      }
-      return left.get(0).instruction().name() + ": " + left.get(0).allowance().words();
+      double half = most / (isOfOwn ? 2 : 2 * FACTOR);
+      IntPredicate suffice = count -> moved(shift, sites.subList(0, count), i) >= half;
+      Site site = sites.get(Halving.least(0, sites.size(), suffice) - 1);
+      return site.instruction().name() + ": " + site.allowance().words();
     }
 
     private double moved(Shift shift, List<Site> shifted, int i) {

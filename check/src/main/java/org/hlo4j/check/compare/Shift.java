@@ -9,9 +9,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /**
- * The custom calls of a {@link Perturbed} module in one run. They shift every element to an end of
- * what its allowance gives: up in the first run, down in the second, and in random directions in
- * the others, in every third only part of the way.
+ * The choice of one run that shifts roundings: every element goes to an end of what the allowance
+ * of its site gives, up in the first run, down in the second, and in random directions in the
+ * others, in every third only part of the way.
  */
 final class Shift implements Replay.Choice {
   /** The run in which what may be 0 is 0, where a function may have a pole. */
@@ -30,7 +30,7 @@ final class Shift implements Replay.Choice {
       ThreadLocal.withInitial(HashMap::new);
 
   /**
-   * Creates the custom calls of a run.
+   * Creates the choice of a run.
    *
    * @param run its number
    * @param isOwn whether it shifts what is only moved to the root, or else all other values
@@ -42,7 +42,7 @@ final class Shift implements Replay.Choice {
     this.flushes = flushes;
   }
 
-  /** Returns the custom calls of the same run from its beginning. */
+  /** Returns the choice of the same run from its beginning. */
   Shift again() {
     return new Shift(run, isOwn, flushes);
   }

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.ModuleCopy;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
@@ -18,6 +19,7 @@ import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.schema.OpSchema;
@@ -65,16 +67,15 @@ final class Widened extends ModuleCopy {
    */
   private boolean keepsType(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case BitcastConvert _, StochasticConvert _, CustomCall _, External _ -> true;
+      case Bitcast _,
+          BitcastConvert _,
+          StochasticConvert _,
+          RngBitGenerator _,
+          CustomCall _,
+          External _ ->
+          true;
       case Constant constant -> !(constant.literal().shape() instanceof Shape.Array);
-      case Op op ->
-          effects.hasEffect(instruction)
-              || op.opcode().startsWith("async")
-              || op.opcode().startsWith("all-")
-              || op.opcode().startsWith("rng")
-              || op.opcode().contains("bitcast")
-              || op.opcode().contains("dynamic-reshape")
-              || op.opcode().contains("set-dimension");
+      default -> effects.hasEffect(instruction);
     };
   }
 
