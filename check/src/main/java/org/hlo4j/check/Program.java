@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -254,12 +255,10 @@ public record Program(
   public Program fedFrom(
       IntFunction<Function<Shape, Optional<Literal>>> sources, EvaluatorOptions options) {
     TransferQueues transfers = new TransferQueues();
-    List<List<Literal>> taken = new ArrayList<>();
-    List<Function<Shape, Optional<Literal>>> ofDevices = new ArrayList<>();
-    for (int i = 0; i < deviceCount(); i++) {
-      taken.add(new ArrayList<>());
-      ofDevices.add(sources.apply(i));
-    }
+    List<List<Literal>> taken =
+        Stream.<List<Literal>>generate(ArrayList::new).limit(deviceCount()).toList();
+    List<Function<Shape, Optional<Literal>>> ofDevices =
+        IntStream.range(0, deviceCount()).mapToObj(sources).toList();
     transfers.feedFrom((device, shape) -> {
       Optional<Literal> next = ofDevices.get(device).apply(shape);
       next.ifPresent(taken.get(device)::add);

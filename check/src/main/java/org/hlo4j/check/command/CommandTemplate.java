@@ -7,6 +7,8 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
+import com.google.common.collect.Sets;
 import com.google.common.primitives.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
@@ -114,14 +116,12 @@ public final class CommandTemplate {
    * @throws HloException if it has another one
    */
   public void requirePlaceholders(Set<String> known) {
-    for (String name : placeholders()) {
-      require(
-          known.contains(name),
-          "",
-          "command got the placeholder {%s}, want one of %s",
-          name,
-          known.stream().sorted().map(each -> "{" + each + "}").toList());
-    }
+    require(
+        known.containsAll(placeholders()),
+        "",
+        "command got the placeholder {%s}, want one of %s",
+        Iterables.getFirst(Sets.difference(placeholders(), known), ""),
+        known.stream().sorted().map(each -> "{" + each + "}").toList());
   }
 
   /**

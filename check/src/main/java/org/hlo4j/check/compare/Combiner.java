@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -143,16 +144,58 @@ final class Combiner {
 
   /** Returns the elements that a comparator finds before their next ones. */
   BitSet compared(List<Literal> arrays, IntUnaryOperator next, int elements) {
-    List<Literal> pairs = new ArrayList<>();
-    for (Literal array : arrays) {
-      Shape.Array shape = Shape.of(array.elementType(), elements);
-      pairs.add(array.taken(shape, i -> i));
-      pairs.add(array.taken(shape, next));
-    }
+    Function<IntUnaryOperator, List<Literal>> taken =
+        from ->
+            arrays.stream()
+                .map(each -> each.taken(Shape.of(each.elementType(), elements), from))
+                .toList();
+    return before(taken.apply(i -> i), taken.apply(next));
+  }
+
+  /** Returns where a comparator finds elements of vectors before those of others. */
+  private BitSet before(List<Literal> left, List<Literal> right) {
+    List<Literal> pairs =
+        IntStream.range(0, 2 * count)
+            .mapToObj(i -> (i % 2 == 0 ? left : right).get(i / 2))
+            .toList();
     Literal before = Computed.of(new Map(Dims.of(0)), ImmutableList.of(computation), pairs);
-    return IntStream.range(0, elements)
+    return IntStream.range(0, before.elementCount())
         .filter(before::booleanAt)
         .collect(BitSet::new, BitSet::set, BitSet::or);
+  }
+
+  /**
+   * Returns whether a comparator finds for some numbers what a strict weak order would: what is
+   * before another is before, or after, any third.
+   *
+   * @param ofNaNs whether each third is a NaN, which total orders have
+   */
+  boolean isOrder(boolean ofNaNs) {
+    SplittableRandom random = new SplittableRandom(count);
+    List<Literal> a = drawn(random, TRIALS);
+    List<Literal> c = drawn(random, TRIALS);
+    List<Literal> b =
+        drawn(random, TRIALS).stream().map(each -> ofNaNs ? nans(each) : each).toList();
+    return Runner.unlessRefused(
+            () -> {
+              BitSet isBefore = before(a, b);
+              BitSet isAfter = before(b, a);
+              BitSet isOther = before(a, c);
+              isOther.andNot(isBefore);
+              isOther.andNot(before(b, c));
+              return isOther.isEmpty()
+                  && before(a, a).isEmpty()
+                  && !isBefore.intersects(isAfter)
+                  && !(isBefore.isEmpty() && isAfter.isEmpty());
+            })
+        .orElse(false);
+  }
+
+  private static Literal nans(Literal like) {
+    ElementType type = like.elementType().componentType();
+    return type.isFloating()
+        ? Literal.ofBits(like.arrayShape(), i -> type.encode(Double.NaN))
+        : like;
   }
 
   /**
@@ -208,20 +251,17 @@ final class Combiner {
         .orElse(false);
   }
 
-  /** Returns a number for each array, of which a comparator takes two elements in turn. */
-  private List<Literal> drawn(SplittableRandom random) {
+  /** Returns numbers for each array, of which a comparator takes two elements in turn. */
+  private List<Literal> drawn(SplittableRandom random, long... sizes) {
     int step = results.size() < count ? 2 : 1;
     return IntStream.range(0, count)
-        .mapToObj(i -> computation.parameters().get(step * i).shape())
-        .map(shape -> Values.random((Shape.Array) shape, random))
+        .mapToObj(i -> ((Shape.Array) computation.parameters().get(step * i).shape()))
+        .map(shape -> Values.random(shape.withSizes(Dims.of(sizes)), random))
         .toList();
   }
 
   private List<Literal> of(List<Literal> left, List<Literal> right) {
-    return applied(Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new));
-  }
-
-  private List<Literal> applied(Literal... arguments) {
+    Literal[] arguments = Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new);
     HloModule module = HloModule.create("combiner", computation);
     Literal result = Interpreter.reference().run(module, arguments);
     return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
@@ -244,37 +284,5 @@ final class Combiner {
           return Double.compare(x, y) == 0
               || Math.abs(x - y) <= 32 * one.unit() * (1 + Math.abs(x) + Math.abs(y));
         });
-  }
-
-  /** Returns whether a comparator finds for some numbers what an order would, and no tie of all. */
-  boolean isOrder() {
-    return tried(this::isOrder) && !tried((a, b, c) -> !isBefore(a, b) && !isBefore(b, a));
-  }
-
-  /** Returns whether it also does with NaNs, as total orders do. */
-  boolean ordersNaNs() {
-    return tried((a, b, c) -> isOrder(a, b.stream().map(Combiner::nan).toList(), c));
-  }
-
-  private static Literal nan(Literal like) {
-    ElementType type = like.elementType().componentType();
-    return type.isFloating()
-        ? Literal.ofBits(like.arrayShape(), i -> type.encode(Double.NaN))
-        : like;
-  }
-
-  /** The law of a strict weak order: what is before another is before, or after, any third. */
-  private boolean isOrder(List<Literal> a, List<Literal> b, List<Literal> c) {
-    return !isBefore(a, a)
-        && !(isBefore(a, b) && isBefore(b, a))
-        && (!isBefore(a, c) || isBefore(a, b) || isBefore(b, c));
-  }
-
-  private boolean isBefore(List<Literal> left, List<Literal> right) {
-    Literal[] pairs =
-        IntStream.range(0, 2 * count)
-            .mapToObj(i -> (i % 2 == 0 ? left : right).get(i / 2))
-            .toArray(Literal[]::new);
-    return applied(pairs).get(0).booleanAt(0);
   }
 }

@@ -256,7 +256,7 @@ final class OpenElements {
     Lines lines = Lines.of(made);
     BitSet open = new BitSet();
     made.operands().forEach(each -> nansIn(each).forEach(i -> open.set(lines.line(i))));
-    boolean isOrder = made.combiner().isOrder();
+    boolean isOrder = made.combiner().isOrder(false);
     return made.anything(i -> !isOrder || open.get(lines.line(i)));
   }
 

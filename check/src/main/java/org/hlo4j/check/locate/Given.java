@@ -5,7 +5,6 @@ import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import com.google.common.graph.Traverser;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,7 +14,6 @@ import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.check.part.Values;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
@@ -52,16 +50,9 @@ record Given(Values values, Set<HloInstruction> instructions) {
             .depthFirstPostOrder(roots));
   }
 
-  /** Returns what of a computation is computed from an instruction, as far as to what is given. */
-  Set<HloInstruction> reached(HloInstruction from, HloComputation in) {
-    Set<HloInstruction> reached = new HashSet<>();
-    for (HloInstruction each : in.instructions()) {
-      if (each.operands().stream()
-          .anyMatch(it -> it == from || (reached.contains(it) && !instructions.contains(it)))) {
-        reached.add(each);
-      }
-    }
-    return reached;
+  /** Returns whether the program of an instruction computes another one. */
+  boolean computes(HloInstruction root, HloInstruction at) {
+    return needed(List.of(root)).contains(at);
   }
 
   /** Returns the program that computes an instruction. */
@@ -99,9 +90,7 @@ record Given(Values values, Set<HloInstruction> instructions) {
             .map(at -> isAgain.test(at) ? again.computeIfAbsent(at, copy) : operand.apply(at))
             .toList();
     HloInstruction root = draft.together("results", results);
-    return new Program(
-        HloModule.create("part", HloComputation.create("main", draft.instructions(), root)),
-        ImmutableList.copyOf(draft.arguments()));
+    return draft.program("part", root);
   }
 
   /** Returns the program of an instruction alone, with the values of each device. */

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.check.Program;
@@ -71,13 +70,7 @@ record Pairs(
             before.with(flat, before.arguments()),
             ImmutableSet.copyOf(entries.first().instructions())::contains,
             trials.options());
-    Trials limited =
-        new Trials(
-                trials.system(),
-                trials.profile(),
-                Runner.withDeadlineSince(start, trials.options()),
-                trials.listener())
-            .ofReference();
+    Trials limited = trials.ofReference(Runner.withDeadlineSince(start, trials.options()));
     boolean isOne = before.deviceCount() == 1;
     return Stream.of(Verdict.WRONG, Verdict.UNSPECIFIED) // as by a reducer that is no monoid
         .flatMap(least ->
@@ -155,11 +148,12 @@ record Pairs(
   private boolean isGuilty(Pair pair, ImmutableList<Pair> all) {
     first.instructions().remove(pair.before());
     second.instructions().remove(pair.after());
-    Set<HloInstruction> reached = new HashSet<>(first.reached(pair.before(), entries.first()));
-    reached.addAll(second.reached(pair.after(), entries.second()));
     return pair.equals(all.getLast())
         || all.stream()
-            .filter(each -> reached.contains(each.before()) || reached.contains(each.after()))
+            .filter(each ->
+                !each.equals(pair)
+                    && (first.computes(each.before(), pair.before())
+                        || second.computes(each.after(), pair.after())))
             .anyMatch(each -> !isAlone(each) || differ(each));
   }
 

@@ -36,10 +36,9 @@ record Trials(
 
   private static final long MAX_BYTES = 1L << 26;
 
-  /** Returns what tries the reference. */
-  Trials ofReference() {
-    return new Trials(
-        program -> program.run(Interpreter::reference, options), profile, options, listener);
+  /** Returns what tries the reference with some options. */
+  Trials ofReference(EvaluatorOptions own) {
+    return new Trials(program -> program.run(Interpreter::reference, own), profile, own, listener);
   }
 
   /** What the system makes of a program: a value, a refusal, or neither. */

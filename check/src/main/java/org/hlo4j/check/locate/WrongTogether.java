@@ -58,7 +58,7 @@ record WrongTogether(
         own.put(some.get(i), some.size() == 1 ? all.get() : all.get().element(i));
       }
     }
-    Trials reference = trials.ofReference();
+    Trials reference = trials.ofReference(trials.options());
     return reference
         .differing(tried, Given.all(own), "instruction %d of %d after the others")
         .filter(each -> !follows(each.at(), own, reference))

@@ -3,11 +3,9 @@ package org.hlo4j.check.part;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -30,9 +28,6 @@ public final class Computed {
       given.add(draft.given(draft.fresh("computed.operand"), operand, operand.shape()));
     }
     HloInstruction root = draft.add("computed", op, given, called);
-    HloComputation entry = HloComputation.create("computed.entry", draft.instructions(), root);
-    HloModule module = HloModule.create("computed", entry);
-    return new Program(module, ImmutableList.copyOf(draft.arguments()))
-        .run(Interpreter.reference());
+    return draft.program("computed", root).run(Interpreter.reference());
   }
 }

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.hlo4j.check.Program;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
@@ -225,6 +227,19 @@ public record Draft(
    */
   public HloInstruction tuple(String near, List<HloInstruction> values) {
     return add(near, new Tuple(), values, ImmutableList.of());
+  }
+
+  /**
+   * Returns the program of which this is the entry.
+   *
+   * @param name the name of its module
+   * @param root the instruction whose value is the result
+   * @return the program
+   */
+  public Program program(String name, HloInstruction root) {
+    return new Program(
+        HloModule.create(name, HloComputation.create("main", instructions, root)),
+        ImmutableList.copyOf(arguments));
   }
 
   /**

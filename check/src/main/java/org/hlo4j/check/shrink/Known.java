@@ -5,20 +5,16 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.hlo4j.check.Program;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
@@ -33,23 +29,17 @@ final class Known {
   private final Program program;
   private final Supplier<ImmutableList<Values>> values = Suppliers.memoize(this::evaluated);
   private final ImmutableSet<HloInstruction> dead;
-  private final Map<HloInstruction, HloComputation> places = new HashMap<>();
+  private final ImmutableSet<HloInstruction> entry;
   private final SplittableRandom random = new SplittableRandom(0);
 
   Known(Program program) {
     this.program = program;
     this.dead = Rewrite.dead(program.module());
-    for (HloComputation computation : program.module().computations()) {
-      computation.instructions().forEach(each -> places.put(each, computation));
-    }
+    this.entry = ImmutableSet.copyOf(program.module().entry().instructions());
   }
 
   Program program() {
     return program;
-  }
-
-  private HloComputation entry() {
-    return program.module().entry();
   }
 
   /** Returns what nothing needs, in all computations. */
@@ -58,20 +48,15 @@ final class Known {
   }
 
   boolean isInEntry(HloInstruction at) {
-    return places.get(at) == entry();
+    return entry.contains(at);
   }
 
   boolean isResult(HloInstruction at) {
-    return at == entry().root();
+    return at == program.module().entry().root();
   }
 
   boolean isInner(HloInstruction at) {
     return !isInEntry(at) && !isGiven(at);
-  }
-
-  /** Returns the instructions before another one in its computation. */
-  Stream<HloInstruction> before(HloInstruction at) {
-    return places.getOrDefault(at, entry()).instructions().stream().takeWhile(other -> other != at);
   }
 
   static boolean isGiven(HloInstruction at) {

@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.check.part.Draft;
 import org.hlo4j.check.part.Rewrite;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
@@ -66,7 +67,11 @@ final class Reductions {
           .addAll(IntStream.range(0, MAX_OPERANDS).mapToObj(Reductions::operand).iterator())
           .add(
               VALUES,
-              new Reduction("same value", Reductions::same),
+              new Reduction(
+                  "same value",
+                  (known, at) ->
+                      known.isInEntry(at) ? Known.isGiven(at) : !(at.op() instanceof Parameter),
+                  Reductions::same),
               new Reduction(
                   "on parameters",
                   (known, at) -> known.isInner(at) && at.operands().size() > 1,
@@ -96,16 +101,12 @@ final class Reductions {
   }
 
   private static Optional<Rewrite.Change> value(Known known, HloInstruction at) {
-    boolean isReplaced =
-        at.op() instanceof Parameter
-            ? at.shape() instanceof Shape.Tuple
-            : isArray(at) && !(at.op() instanceof Constant);
-    return isReplaced && known.isInEntry(at)
-        ? known
-            .value(at)
-            .map(value ->
-                (draft, old) -> draft.given(draft.fresh("p"), value, old.shape().withoutLayout()))
-        : Optional.empty();
+    boolean isTuple = at.op() instanceof Parameter && at.shape() instanceof Shape.Tuple;
+    boolean isComputed = known.isInEntry(at) && isArray(at) && !Known.isGiven(at);
+    Optional<Literal> value =
+        isTuple ? known.argument(at) : isComputed ? known.value(at) : Optional.empty();
+    return value.map(
+        all -> (draft, old) -> draft.given(draft.fresh("p"), all, old.shape().withoutLayout()));
   }
 
   /** Returns the element of a known tuple. */
@@ -222,13 +223,11 @@ final class Reductions {
    * Replaces what is given to the entry, and what called computations have, by the first parameter
    * or constant of the same shape.
    */
-  private static Optional<Rewrite.Change> same(Known known, HloInstruction at) {
-    boolean isReplaced = known.isInEntry(at) ? Known.isGiven(at) : !(at.op() instanceof Parameter);
-    return known
-        .before(at)
-        .filter(each -> isReplaced && Known.isGiven(each) && each.shape().compatible(at.shape()))
+  private static HloInstruction same(Draft draft, HloInstruction at) {
+    return draft.instructions().stream()
+        .filter(each -> Known.isGiven(each) && each.shape().compatible(at.shape()))
         .findFirst()
-        .map(other -> (draft, old) -> other);
+        .orElseGet(() -> draft.add(at));
   }
 
   /** Gives an instruction of a called computation the parameters as operands. */
