@@ -60,6 +60,21 @@ public record OpDefinition(
     return Attributes.of(canonical);
   }
 
+  /**
+   * Requires as many operands as the op takes.
+   *
+   * @param count how many there are
+   * @throws HloException if it takes more or fewer
+   */
+  public void requireOperands(int count) {
+    HloException.require(
+        operands < 0 || operands == count,
+        HloException.Kind.VERIFY,
+        "operands got %s, want %s",
+        count,
+        operands);
+  }
+
   /** Returns words of this op's dialect: MHLO's ops and words are read as those of two dialects. */
   private Attribute inDialect(Attribute value) {
     return switch (value) {

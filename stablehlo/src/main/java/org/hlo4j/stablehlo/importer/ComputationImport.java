@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -184,6 +185,8 @@ final class ComputationImport {
   private void lower(Operation operation) {
     try {
       module.account().take(operation.attributes());
+      int operands = operation.operands().size();
+      OpTable.find(operation.name()).ifPresent(row -> row.requireOperands(operands));
       SizeRules.requireTensors(operation);
       QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =

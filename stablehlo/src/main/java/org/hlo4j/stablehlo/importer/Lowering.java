@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 
@@ -19,20 +17,13 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * than StableHLO.
  */
 final class Lowering {
-  private final int operands;
   private final Function<OpImport, ImmutableList<HloInstruction>> instructions;
   private Consumer<OpImport> check = op -> {};
   private Predicate<OpImport> isOnlyChecked = op -> false;
   private Function<OpImport, List<Shape>> inferred = OpImport::declaredShapes;
 
-  /**
-   * Creates a lowering.
-   *
-   * @param operands how many the op takes; negative if that is not known
-   * @param instructions emits the instructions whose values are its results, in order
-   */
-  Lowering(int operands, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
-    this.operands = operands;
+  /** Creates the lowering to the instructions whose values are an op's results, in order. */
+  Lowering(Function<OpImport, ImmutableList<HloInstruction>> instructions) {
     this.instructions = instructions;
   }
 
@@ -69,12 +60,6 @@ final class Lowering {
 
   /** Emits the instructions of an op, and returns those whose values are its results. */
   ImmutableList<HloInstruction> lower(OpImport op) {
-    require(
-        operands < 0 || op.operandCount() == operands,
-        HloException.Kind.VERIFY,
-        "operands got %s, want %s",
-        op.operandCount(),
-        operands);
     check.accept(op);
     if (!op.target().module().isVerifying() || !isOnlyChecked.test(op)) {
       return instructions.apply(op);

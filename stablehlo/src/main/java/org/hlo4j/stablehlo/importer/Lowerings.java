@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.schema.OpSchema;
-import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
 
 /** The table of lowerings, by the names of the ops. */
@@ -59,8 +58,7 @@ final class Lowerings {
   /** Adds an op with any number of results. */
   @CanIgnoreReturnValue
   Lowering many(String name, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
-    int operands = OpTable.find(name).map(OpDefinition::operands).orElse(-1);
-    Lowering lowering = new Lowering(operands, instructions);
+    Lowering lowering = new Lowering(instructions);
     if (name.startsWith("chlo.")) {
       lowering.onlyCheckedIf(OpImport::isSymbolic);
     }

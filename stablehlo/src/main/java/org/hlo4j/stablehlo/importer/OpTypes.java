@@ -77,6 +77,7 @@ record OpTypes(
   }
 
   TypeInRole result() {
+    require(results.size() == 1, VERIFY, "results got %s, want 1", results.size());
     return results.get(0);
   }
 
@@ -88,12 +89,6 @@ record OpTypes(
 
   boolean isNamed(String name) {
     return operation.name().equals("stablehlo." + name);
-  }
-
-  /** Requires at least a number of operands, and one result. */
-  void requireCounts(int count) {
-    require(operands.size() >= count, VERIFY, "operands got %s, want %s", operands.size(), count);
-    require(results.size() == 1, VERIFY, "results got %s, want 1", results.size());
   }
 
   /** Returns the types of the values that a region takes; none if it has not just one block. */

@@ -60,7 +60,6 @@ final class QuantizationRules {
 
   // add C2 to C7; upstream infers the result from the left operand
   static void requireSum(OpTypes types) {
-    types.requireCounts(2);
     TypeInRole lhs = types.operand(0);
     TypeInRole rhs = types.operand(1);
     rhs.requireSameNumbers(lhs);
@@ -76,7 +75,6 @@ final class QuantizationRules {
 
   // select C2
   static void requireSelection(OpTypes types) {
-    types.requireCounts(3);
     requireUnquantized(types.operands(0, 1));
     requireOneType(types.operands(1, 3));
     requireAlike(List.of(types.operand(1), types.result()));
@@ -90,21 +88,18 @@ final class QuantizationRules {
 
   // uniform_quantize C2
   static void requireQuantize(OpTypes types) {
-    types.requireCounts(1);
     types.result().requireQuantized();
     types.result().requireExpressed(types.operand(0));
   }
 
   // uniform_dequantize C2
   static void requireDequantize(OpTypes types) {
-    types.requireCounts(1);
     types.operand(0).requireQuantized();
     requireUnquantized(types.results());
   }
 
   // The specification does not have it; upstream's verifier compares no types.
   static void requireDot(OpTypes types) {
-    types.requireCounts(2);
     types.operand(0).requireOneScale();
     types.operand(1).requireExpressed(types.operand(0));
     types.result().requireExpressed(types.operand(1));
@@ -112,7 +107,6 @@ final class QuantizationRules {
 
   // dot_general C14 to C20
   static void requireDotGeneral(OpTypes types) {
-    types.requireCounts(2);
     TypeInRole rhs = types.operand(1);
     requireProduct(types);
     require(
@@ -134,7 +128,6 @@ final class QuantizationRules {
 
   // convolution C28 to C34
   static void requireConvolution(OpTypes types) {
-    types.requireCounts(2);
     requireProduct(types);
     if (types.isNamed("dynamic_conv")) {
       types.all().forEach(TypeInRole::requireOneScale);
@@ -210,7 +203,6 @@ final class QuantizationRules {
 
   // transpose C1, C4
   static void requireTransposed(OpTypes types) {
-    types.requireCounts(1);
     types.result().requireSameScales(types.operand(0));
     Dims permutation = types.fields().ints("permutation");
     requireMovedAxis(types, axis -> permutation.stream().boxed().toList().indexOf((long) axis));
@@ -218,7 +210,6 @@ final class QuantizationRules {
 
   // broadcast_in_dim C1, C6: other scales of the result are compared only if it repeats one
   static void requireBroadcast(OpTypes types) {
-    types.requireCounts(1);
     requireUnquantized(types.operands(1, Integer.MAX_VALUE));
     TypeInRole operand = types.operand(0);
     TypeInRole result = types.result();
@@ -248,7 +239,6 @@ final class QuantizationRules {
 
   // reshape C1, C3
   static void requireReshaped(OpTypes types) {
-    types.requireCounts(1);
     requireUnquantized(types.operands(1, Integer.MAX_VALUE));
     TypeInRole operand = types.operand(0);
     TypeInRole result = types.result();
@@ -280,7 +270,6 @@ final class QuantizationRules {
 
   // get_tuple_element C2
   static void requireElement(OpTypes types) {
-    types.requireCounts(1);
     long index = types.fields().int64("index");
     if (types.operand(0).type() instanceof Type.Tuple tuple
         && index >= 0
