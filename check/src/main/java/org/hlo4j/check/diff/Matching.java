@@ -11,7 +11,6 @@ import com.google.common.collect.ListMultimap;
 import com.google.common.collect.MultimapBuilder;
 import com.google.common.collect.Streams;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
@@ -35,10 +34,8 @@ final class Matching {
   private final BiMap<HloInstruction, HloInstruction> instructions = HashBiMap.create();
   private final ListMultimap<HloInstruction, HloInstruction> users = ArrayListMultimap.create();
 
-  /** The paired computations of the first module, and of how many the instructions are matched. */
-  private final List<HloComputation> paired = new ArrayList<>();
-
-  private int done;
+  /** Paired computations whose instructions are not matched yet. */
+  private final Deque<HloComputation> callees = new ArrayDeque<>();
 
   /** Paired instructions whose operands and users are not matched yet. */
   private final Deque<HloInstruction> anchors = new ArrayDeque<>();
@@ -49,13 +46,13 @@ final class Matching {
   }
 
   ModuleDiff diff() {
-    pair(computations, first.entry(), second.entry(), paired);
+    pair(computations, first.entry(), second.entry(), callees);
     matchPending();
     pairSame();
     matchPending();
     return new ModuleDiff(
         Changes.ofAttributes(first.attributes(), second.attributes()),
-        paired.stream().map(this::diff).collect(toImmutableList()),
+        computations.keySet().stream().map(this::diff).collect(toImmutableList()),
         left(first.computations(), computations.keySet()),
         left(second.computations(), computations.values()));
   }
@@ -74,8 +71,8 @@ final class Matching {
   // Computations.
 
   private void matchPending() {
-    for (; done < paired.size(); done++) {
-      HloComputation one = paired.get(done);
+    while (!callees.isEmpty()) {
+      HloComputation one = callees.remove();
       match(one, computations.getOrDefault(one, one));
       pairCalled(one, this::areSame);
       pairCalled(one, (from, to) -> true);
@@ -92,7 +89,7 @@ final class Matching {
           other == null ? Stream.of() : other.called().stream(),
           (from, to) -> {
             if (isPaired.test(from, to)) {
-              pair(computations, from, to, paired);
+              pair(computations, from, to, callees);
             }
           });
     }
@@ -106,7 +103,7 @@ final class Matching {
     for (HloComputation each : left(second.computations(), computations.values())) {
       List<HloComputation> same = byNumber.get(strict.of(each));
       if (!same.isEmpty()) {
-        pair(computations, same.remove(0), each, paired);
+        pair(computations, same.remove(0), each, callees);
       }
     }
   }
@@ -208,7 +205,7 @@ final class Matching {
     return byKey;
   }
 
-  /** Matches the operands and users of matched instructions. */
+  /** Matches the operands and users of matched instructions, some if they alone have an opcode. */
   private void propagate() {
     while (!anchors.isEmpty()) {
       HloInstruction one = anchors.remove();
@@ -217,9 +214,9 @@ final class Matching {
         Streams.forEachPair(
             one.operands().stream(), inOrderOf(one, other).stream(), this::pairAlike);
       } else {
-        neighbours(one.operands(), other.operands());
+        match(one.operands(), other.operands(), Matching::opcode, 1);
       }
-      neighbours(users.get(one), users.get(other));
+      match(users.get(one), users.get(other), Matching::opcode, 1);
     }
   }
 
@@ -233,8 +230,7 @@ final class Matching {
     return isSwapped ? other.operands().reverse() : other.operands();
   }
 
-  /** Matches what is the only one of its opcode among the neighbours of both. */
-  private void neighbours(List<HloInstruction> ones, List<HloInstruction> others) {
-    match(ones, others, each -> each.op().opcode(), 1);
+  private static Object opcode(HloInstruction at) {
+    return at.op().opcode();
   }
 }

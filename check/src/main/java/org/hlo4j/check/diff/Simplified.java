@@ -3,10 +3,8 @@ package org.hlo4j.check.diff;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
 
 import com.google.common.collect.ImmutableSet;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntToLongFunction;
@@ -29,8 +27,6 @@ import org.hlo4j.hlo.op.Transpose;
  * type and back. What then has no user is left out.
  */
 final class Simplified extends ModuleCopy {
-  private final Map<HloInstruction, View> views = new HashMap<>();
-
   /** Computations in which instructions are ordered by name. */
   private final ImmutableSet<HloComputation> ordered;
 
@@ -40,14 +36,6 @@ final class Simplified extends ModuleCopy {
             .filter(each ->
                 each.instructions().stream().anyMatch(at -> !at.controlPredecessors().isEmpty()))
             .collect(toImmutableSet());
-  }
-
-  /** An array as another one, and where each dimension of that has gone, or -1 for size 1. */
-  private record View(HloInstruction source, Dims to) {
-    static View of(HloInstruction source) {
-      Shape.Array shape = source.arrayShape();
-      return new View(source, dims(shape.rank(), d -> shape.size(d) == 1 ? -1 : d));
-    }
   }
 
   private static Dims dims(int count, IntToLongFunction each) {
@@ -90,17 +78,21 @@ final class Simplified extends ModuleCopy {
     };
   }
 
-  private HloInstruction simple(HloInstruction at) {
+  private static HloInstruction simple(HloInstruction at) {
     if (!isMoved(at.op()) || !isPlain(at) || !isPlain(at.operands().get(0))) {
       return at;
     }
     HloInstruction operand = at.operands().get(0);
+    HloInstruction source = isMoved(operand.op()) ? operand.operands().get(0) : operand;
     boolean isChain =
         operand.op().getClass() == at.op().getClass()
             && (at.op() instanceof Reshape || isWider(operand));
-    return view(at, operand)
-        .map(view -> viewed(at, view))
-        .orElseGet(() -> put(at, at.op(), isChain ? operand.operands().get(0) : operand));
+    return places(operand)
+        .filter(_ -> isPlain(source))
+        .flatMap(first -> places(at, first))
+        .flatMap(to -> one(at, source, to))
+        .or(() -> places(at).flatMap(to -> one(at, operand, to)))
+        .orElseGet(() -> put(at, at.op(), isChain ? source : operand));
   }
 
   private static boolean isPlain(HloInstruction at) {
@@ -112,30 +104,34 @@ final class Simplified extends ModuleCopy {
         && convert.operands().get(0).arrayShape().elementType().isWithin(op.newElementType());
   }
 
-  /** Returns what an instruction shows of the source of its operand, if it only moves elements. */
-  private Optional<View> view(HloInstruction at, HloInstruction operand) {
-    View of = views.containsKey(operand) ? views.get(operand) : View.of(operand);
-    return moved(at.op(), operand.arrayShape(), at.arrayShape())
-        .map(to -> dims(of.to().count(), d -> of.to().get(d) < 0 ? -1 : to.get(of.to().getInt(d))))
-        .or(() ->
-            Optional.of(of.to())
-                .filter(to -> at.op() instanceof Reshape)
-                .filter(to -> to.stream().allMatch(each -> each < 0)))
-        .map(to -> new View(of.source(), to));
-  }
-
-  /** Returns where the dimensions of an operand go that are not of size 1. */
-  private static Optional<Dims> moved(Op op, Shape.Array from, Shape.Array to) {
-    return switch (op) {
-      case Broadcast broadcast -> Optional.of(broadcast.dimensions());
-      case Transpose transpose -> Optional.of(transpose.dimensions().inverse());
-      case Reshape _ ->
-          Optional.of(wide(from))
-              .filter(wide -> from.sizes().at(wide).equals(to.sizes().at(wide(to))))
-              .map(wide ->
-                  dims(from.rank(), d -> wide.contains(d) ? wide(to).get(wide.indexOf(d)) : -1));
+  /** Returns where the dimensions of an operand go that are not of size 1; -1 for those. */
+  private static Optional<Dims> places(HloInstruction at) {
+    return switch (at.op()) {
+      case Broadcast broadcast -> Optional.of(wide(at, broadcast.dimensions()));
+      case Transpose transpose -> Optional.of(wide(at, transpose.dimensions().inverse()));
+      case Reshape _ -> {
+        Shape.Array from = at.operands().get(0).arrayShape();
+        Dims wide = wide(from);
+        Dims to = wide(at.arrayShape());
+        yield Optional.of(wide)
+            .filter(_ -> from.sizes().at(wide).equals(at.arrayShape().sizes().at(to)))
+            .map(_ -> dims(from.rank(), d -> wide.contains(d) ? to.get(wide.indexOf(d)) : -1));
+      }
       default -> Optional.empty();
     };
+  }
+
+  private static Dims wide(HloInstruction at, Dims places) {
+    Dims sizes = at.operands().get(0).arrayShape().sizes();
+    return dims(places.count(), d -> sizes.get(d) == 1 ? -1 : places.get(d));
+  }
+
+  /** Returns where the places of dimensions go; nowhere if all elements are the same. */
+  private static Optional<Dims> places(HloInstruction at, Dims first) {
+    return at.op() instanceof Reshape && first.stream().allMatch(each -> each < 0)
+        ? Optional.of(first)
+        : places(at)
+            .map(to -> dims(first.count(), d -> first.get(d) < 0 ? -1 : to.get(first.getInt(d))));
   }
 
   private static Dims wide(Shape.Array array) {
@@ -143,24 +139,19 @@ final class Simplified extends ModuleCopy {
         IntStream.range(0, array.rank()).filter(d -> array.size(d) != 1).asLongStream().toArray());
   }
 
-  /** Returns the only instruction that a chain is, if there is one. */
-  private HloInstruction viewed(HloInstruction at, View view) {
-    Shape.Array from = view.source().arrayShape();
-    Shape.Array to = at.arrayShape();
-    boolean isWhole = from.elementCount() == to.elementCount();
-    Op op;
-    if (isWhole && view.to().at(wide(from)).isStrictlyIncreasing()) {
-      op = new Reshape((Shape.Array) to.withoutLayout());
+  /** Returns the only instruction that puts dimensions of a source in places, if there is one. */
+  private static Optional<HloInstruction> one(HloInstruction at, HloInstruction source, Dims to) {
+    Shape.Array from = source.arrayShape();
+    Shape.Array shape = (Shape.Array) at.arrayShape().withoutLayout();
+    boolean isWhole = from.elementCount() == shape.elementCount();
+    if (isWhole && to.at(wide(from)).isStrictlyIncreasing()) {
+      return Optional.of(put(at, new Reshape(shape), source));
     } else if (from.sizes().contains(1)) {
-      return at;
-    } else if (isWhole && from.rank() == to.rank()) {
-      op = new Transpose(view.to().inverse());
-    } else {
-      op = new Broadcast((Shape.Array) to.withoutLayout(), view.to());
+      return Optional.empty();
     }
-    HloInstruction one = put(at, op, view.source());
-    views.put(one, one == view.source() ? View.of(one) : view);
-    return one;
+    boolean isTransposed = isWhole && from.rank() == shape.rank();
+    return Optional.of(
+        put(at, isTransposed ? new Transpose(to.inverse()) : new Broadcast(shape, to), source));
   }
 
   /** Returns the instruction with another op and operand; the operand if it changes nothing. */

@@ -146,18 +146,25 @@ final class Block {
     return add(new Tuple(), parts, List.of());
   }
 
-  /** Takes a step, of which nothing stays if it does not apply here. Returns whether it does. */
-  boolean attempt(Step step) {
+  /**
+   * Takes a step that applies, after some of which nothing stays as they do not.
+   *
+   * @param count how many are tried at most
+   * @return whether one applies
+   */
+  boolean attempt(int count, Step step) {
     int before = instructions.size();
     int given = arguments.size();
-    try {
-      step.take(this, choices());
-      return true;
-    } catch (HloException unsuitable) {
-      instructions.subList(before, instructions.size()).clear();
-      arguments.subList(given, arguments.size()).clear();
-      return false;
+    for (int i = 0; i < count; i++) {
+      try {
+        step.take(this, choices());
+        return true;
+      } catch (HloException unsuitable) {
+        instructions.subList(before, instructions.size()).clear();
+        arguments.subList(given, arguments.size()).clear();
+      }
     }
+    return false;
   }
 
   // Operands.

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,8 +45,10 @@ import org.hlo4j.interpreter.Interpreter;
  *       s} is the size, {@code h} its half if it is even, and {@code w} it or 4.
  *   <li>{@code S0}, {@code T0}: the shape and type of an operand; {@code R}: the shape of the
  *       result, if a word gives it; {@code V}: the shapes of all operands.
- *   <li>{@code @(V)->R}: any computation of these parameters with this result. There {@code E} is a
- *       scalar for each of the first operands, of which an op has one or more, and {@code D} two.
+ *   <li>{@code @(V)->R}: any computation of these parameters with this result; a name before the
+ *       parameters says what the custom call stands for that is all of it ({@link Regions}). There
+ *       {@code E} is a scalar for each of the first operands, of which an op has one or more, and
+ *       {@code D} two.
  * </ul>
  */
 final class Drawing {
@@ -59,7 +62,8 @@ final class Drawing {
   private static final Pattern HOLE = Pattern.compile("<(?:(\\d+|[,x])([A-Z0-9]?):)?([^<>]*)>");
   private static final Pattern RANGE = Pattern.compile("([-+0-9a-zA-Z]+)\\.\\.([-+0-9a-zA-Z]+)");
   private static final Pattern TERM = Pattern.compile("(-?)(\\d+)?([a-zA-Z])?");
-  private static final Pattern CALLED = Pattern.compile("@\\(([^)]*)\\)->(\\w+(?:\\[])?|\\(\\))");
+  private static final Pattern CALLED =
+      Pattern.compile("@(\\w*)\\(([^)]*)\\)->(\\w+(?:\\[])?|\\(\\))");
   private static final Pattern NAME = Pattern.compile("\\b[A-Z]\\w*");
 
   /** An attribute without a value. */
@@ -146,18 +150,24 @@ final class Drawing {
 
   private void operand(String name, Predicate<ElementType> types, String letters, String numbers) {
     switch (name) {
-      case "any" -> existing(types, letters.isEmpty() ? "(A)" : letters);
+      case "any" -> {
+        String dimensions = letters.isEmpty() ? "(A)" : letters;
+        operands.add(Sources.array(block, types, roles.ranks(dimensions)));
+        roles.part(dimensions, Sources.shape(operands.getLast()).sizes());
+      }
       case "" -> {
         Shape.Array shape = made(types, letters);
-        operands.add(
-            numbers.isEmpty()
-                ? Sources.value(block, shape)
-                : Sources.given(block, choices.whole(shape, () -> between(numbers))));
+        if (numbers.isEmpty()) {
+          add(shape);
+        } else {
+          numbers(shape, () -> between(numbers));
+        }
       }
       case "value" -> operands.add(Sources.any(block));
       case "values" -> operands.addAll(Sources.some(block));
       case "sized" -> {
-        operands.add(Sources.any(block, Drawing::isLine));
+        operands.add(
+            Sources.any(block, shape -> shape instanceof Shape.Array array && array.rank() > 0));
         roles.part("(A)", sizes());
       }
       case "effects" -> block.draft.requireEffects();
@@ -181,18 +191,11 @@ final class Drawing {
       case "labels" -> labels();
       case "definite" -> definite(made(types, letters));
       case "sizes" ->
-          ((Shape.Array) result())
-              .sizes().stream().forEach(each -> number(Shape.of(ElementType.S32), each));
+          roles.sizes("R").stream().forEach(each -> numbers(Shape.of(ElementType.S32), () -> each));
       case "initials" -> initials();
       case "scanned" -> scanned();
       default -> roles.give(name, Dims.of(between(numbers)));
     }
-  }
-
-  /** Adds an array that has these dimensions. */
-  private void existing(Predicate<ElementType> types, String letters) {
-    operands.add(Sources.array(block, types, roles.ranks(letters)));
-    roles.part(letters, Sources.shape(operands.getLast()).sizes());
   }
 
   /** Returns a new shape of the type of the first operand, if it suits, or another. */
@@ -207,9 +210,9 @@ final class Drawing {
     operands.add(Sources.value(block, shape));
   }
 
-  /** Adds an array of a number. */
-  private void number(Shape.Array shape, long number) {
-    operands.add(Sources.given(block, choices.whole(shape, () -> number)));
+  /** Adds an array of whole numbers. */
+  private void numbers(Shape.Array shape, LongSupplier each) {
+    operands.add(Sources.given(block, choices.whole(shape, each)));
   }
 
   private void times(int bound, Runnable work) {
@@ -365,10 +368,6 @@ final class Drawing {
             : Sources.given(block, Interpreter.reference().run(numbers)));
   }
 
-  private static boolean isLine(Shape shape) {
-    return shape instanceof Shape.Array array && array.rank() > 0;
-  }
-
   // Computations.
 
   private Kind kind(int input) {
@@ -404,7 +403,7 @@ final class Drawing {
   }
 
   /** Returns a computation: one that is to be made, or what other systems agree about. */
-  private String computation(String name, String parameters, String result) {
+  private String computation(String name, String target, String parameters, String result) {
     List<Shape> given =
         Splitter.on(',')
             .omitEmptyStrings()
@@ -413,7 +412,9 @@ final class Drawing {
             .toList();
     String text =
         !choices.restrictions().isPortable || !parameters.equals("E,E")
-            ? together(shapes(result)) + " custom-call(), " + Regions.ANY
+            ? String.format(
+                "%s custom-call(), custom_call_target=\"%s\"",
+                together(shapes(result)), target.isEmpty() ? Regions.NEXT : target)
             : result.equals("E") ? combined() : "compare(a0, a1), direction=GE";
     return name + " {\n  " + parameters("a", given) + "\n  r = " + text + "\n}\n";
   }
@@ -457,7 +458,7 @@ final class Drawing {
             .matcher(filled)
             .replaceAll(found -> {
               String name = "c" + all.length();
-              all.append(computation(name, found.group(1), found.group(2)));
+              all.append(computation(name, found.group(1), found.group(2), found.group(3)));
               return name;
             });
     List<Shape> given = Sources.shapes(operands);

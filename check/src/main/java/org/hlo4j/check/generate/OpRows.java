@@ -149,7 +149,7 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
 
   /** Draws a row and appends what it says, if it applies here. */
   static boolean any(Block block) {
-    return take(block, of(block.choices().oneOf(WEIGHTED), block.choices()));
+    return take(block, 1, of(block.choices().oneOf(WEIGHTED), block.choices()));
   }
 
   /** Draws some rows, fewer than so many. */
@@ -159,10 +159,10 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
     }
   }
 
-  /** Appends what a row says, if it applies here, and takes its tuples apart. */
-  static boolean take(Block block, Step row) {
+  /** Appends what a row says, after so many attempts at most, and takes its tuples apart. */
+  static boolean take(Block block, int attempts, Step row) {
     int before = block.instructions().size();
-    boolean isTaken = block.attempt(row);
+    boolean isTaken = block.attempt(attempts, row);
     for (HloInstruction each : block.instructions().subList(before, block.instructions().size())) {
       if (each.shape() instanceof Shape.Tuple tuple && !Sources.isOpen(each)) {
         for (int i = 0; i < tuple.elements().size(); i++) {

@@ -87,9 +87,11 @@ final class ProgramDraft {
         : shape;
   }
 
-  /** Keeps a computation, so that other instructions can call it as well. */
-  HloComputation share(HloComputation computation) {
-    shareable.add(computation);
+  /** Returns a computation, and keeps it if other instructions can call it as well. */
+  HloComputation share(boolean isShared, HloComputation computation) {
+    if (isShared) {
+      shareable.add(computation);
+    }
     return computation;
   }
 

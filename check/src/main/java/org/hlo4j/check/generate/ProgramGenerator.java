@@ -246,24 +246,14 @@ public final class ProgramGenerator {
   /** Appends the row of the seed in the place of its round. */
   private static void own(long round, Step row, Block entry) {
     Place place = Place.ALL.get((int) Long.remainderUnsigned(round, Place.ALL.size()));
-    if (place.equals(Place.ENTRY) || !entry.choices().restrictions().isDrawn(place.opcode())) {
-      attempt(entry, row);
-      return;
-    }
-    attempt(
-        entry,
-        (block, choices) -> {
-          block.draft.wanted.put(place, inner -> attempt(inner, row));
-          OpRows.row(place.opcode()).take(block, choices);
-        });
-  }
-
-  /** Takes a row, of which some draws do not apply. */
-  private static void attempt(Block block, Step row) {
-    boolean isTaken = false;
-    for (int i = 0; i < ATTEMPTS && !isTaken; i++) {
-      isTaken = OpRows.take(block, row);
-    }
+    Step step =
+        place.equals(Place.ENTRY) || !entry.choices().restrictions().isDrawn(place.opcode())
+            ? row
+            : (block, choices) -> {
+              block.draft.wanted.put(place, inner -> OpRows.take(inner, ATTEMPTS, row));
+              OpRows.row(place.opcode()).take(block, choices);
+            };
+    OpRows.take(entry, ATTEMPTS, step);
   }
 
   private static boolean isData(Shape shape) {

@@ -1,6 +1,5 @@
 package org.hlo4j.check.generate;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.op.Elementwise.Kind.ADD;
@@ -40,10 +39,8 @@ import org.hlo4j.hlo.op.While;
  * it back, and some are programs of their own, with dead instructions and further computations.
  */
 final class Regions {
-  /** The target of a custom call of a text that stands for a whole computation. */
-  private static final String TARGET = "computation";
-
-  static final String ANY = "custom_call_target=\"" + TARGET + "\"";
+  /** The target of a custom call of a text that stands for random steps and what they give. */
+  static final String NEXT = "next";
 
   /** How often a computation with ops of all kinds runs at most. */
   private static final long MAX_TIMES = 1_500;
@@ -104,9 +101,12 @@ final class Regions {
           case "given" -> Sources.given(block, ((Constant) operands.get(0).op()).literal());
           case "value" -> Sources.value(block, shape);
           case "again" -> again(block);
-          case "next" -> {
-            fill(block, block.draft.isFull() ? 1 : 5);
-            yield choices.chance(2) ? Sources.value(block, shape) : root(block, shape);
+          case "order" -> comparator(block);
+          case "tight" -> tight(filled(block));
+          case "free" -> Sources.root(filled(block), any -> true);
+          case NEXT -> {
+            filled(block);
+            yield choices.chance(4) ? Sources.value(block, shape) : root(block, shape);
           }
           default -> null;
         });
@@ -129,22 +129,20 @@ final class Regions {
     require(!(caller.op() instanceof While) || block.mayNest(), "", "too deep, or too often");
     List<HloComputation> called = new ArrayList<>();
     for (HloComputation text : caller.called()) {
-      Place place = new Place(caller.op().opcode(), called.size());
-      boolean isOfOne = place.isOf("async-start");
-      ImmutableList<Shape> parameters = text.programShape().parameters();
-      Block outer = isOfOne ? block.inner(parameters) : block;
-      Block inner = outer.inner(place, parameters, times(caller));
-      boolean isAny =
-          text.root().op() instanceof CustomCall hole && hole.customCallTarget().equals(TARGET);
-      boolean isLike = place.isOf("conditional") && !called.isEmpty();
-      boolean isFree = place.isOf("call") || (place.isOf("conditional") && called.isEmpty());
-      Shape result = (isLike ? called.get(0) : text).root().shape().withoutLayout();
-      HloComputation made =
-          isAny
-              ? any(inner, isFree ? Optional.empty() : Optional.of(result))
-              : inner.close(spliced(inner, text, inner.instructions()));
+      boolean isOfOne = block.place.isOf("async-start"); // its only op is a call
+      Place place = isOfOne ? block.place : new Place(caller.op().opcode(), called.size());
+      ProgramShape shape = text.programShape();
+      Block inner = block.inner(place, shape.parameters(), times(caller));
+      boolean isShared =
+          text.root().op() instanceof CustomCall hole && hole.customCallTarget().equals(NEXT);
       called.add(
-          isOfOne ? outer.close(outer.add(new Call(), outer.instructions(), List.of(made))) : made);
+          block
+              .draft
+              .shared(shape)
+              .filter(_ -> isShared)
+              .orElseGet(() ->
+                  block.draft.share(
+                      isShared, inner.close(spliced(inner, text, inner.instructions())))));
     }
     return called;
   }
@@ -166,39 +164,12 @@ final class Regions {
     };
   }
 
-  /** Finishes a computation at random, with a result of a shape or a free one. */
-  private static HloComputation any(Block block, Optional<Shape> result) {
-    ImmutableList<Shape> parameters =
-        block.instructions().stream()
-            .map(each -> each.shape().withoutLayout())
-            .collect(toImmutableList());
-    boolean isOwn = block.place.isOf("fusion") || block.place.isOf("sort");
-    Optional<HloComputation> known =
-        result
-            .filter(_ -> !isOwn)
-            .flatMap(shape -> block.draft.shared(new ProgramShape(parameters, shape)));
-    if (known.isPresent()) {
-      return known.get();
-    }
+  /** Takes the steps that were asked for here, and some others. Returns the block. */
+  private static Block filled(Block block) {
     boolean isShort = block.times > MAX_TIMES || block.draft.isFull() || block.choices().chance(3);
-    fill(block, isShort ? 1 : 4);
-    HloInstruction root =
-        switch (block.place.opcode()) {
-          case "fusion" -> tight(block);
-          case "sort" -> comparator(block, parameters.size() / 2);
-          default ->
-              result
-                  .map(shape -> root(block, shape))
-                  .orElseGet(() -> Sources.root(block, shape -> true));
-        };
-    HloComputation made = block.close(root);
-    return isOwn ? made : block.draft.share(made);
-  }
-
-  /** Takes the steps that were asked for here, and others, fewer than so many. */
-  static void fill(Block block, int most) {
     block.draft.takeWanted(block);
-    OpRows.some(block, most);
+    OpRows.some(block, isShort ? 1 : 5);
+    return block;
   }
 
   /** Returns the values without use, so that no instruction is dead, as in fusions. */
@@ -225,9 +196,9 @@ final class Regions {
    * Returns the order of a key that is computed alike of both elements, so that it is the same
    * order whatever the algorithm.
    */
-  private static HloInstruction comparator(Block block, int count) {
-    int which = 2 * block.choices().below(count);
+  private static HloInstruction comparator(Block block) {
+    int which = 2 * block.choices().below(block.instructions().size() / 2);
     List<HloInstruction> both = block.instructions().subList(which, which + 2);
-    return OpRows.of("comparator", block.choices()).write(new Drawing(block, both));
+    return OpRows.of("comparator", block.choices()).write(new Drawing(filled(block), both));
   }
 }

@@ -159,17 +159,16 @@ final class Sources {
 
   /** Returns an array of a shape that is computed of other values, to some depth. */
   static HloInstruction computed(Block block, Shape.Array shape) {
-    boolean isMade = false;
     block.values++;
-    for (int i = 0; i < ATTEMPTS && !isMade; i++) {
-      isMade =
-          block.attempt((_, choices) -> {
-            Drawing drawing = new Drawing(block, List.of());
-            drawing.result(shape);
-            Shape got = OpRows.of("value", choices).write(drawing).shape().withoutLayout();
-            require(got.equals(shape), "", "of another type");
-          });
-    }
+    boolean isMade =
+        block.attempt(
+            ATTEMPTS,
+            (_, choices) -> {
+              Drawing drawing = new Drawing(block, List.of());
+              drawing.result(shape);
+              Shape got = OpRows.of("value", choices).write(drawing).shape().withoutLayout();
+              require(got.equals(shape), "", "of another type");
+            });
     block.values--;
     return isMade ? block.instructions().getLast() : leaf(block, shape);
   }

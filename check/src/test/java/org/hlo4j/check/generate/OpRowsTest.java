@@ -78,7 +78,7 @@ final class OpRowsTest {
       Choices choices = new Choices(seed);
       Block entry = Block.entry(ProgramDraft.varied(choices, true));
       boolean has =
-          OpRows.take(entry, OpRows.row(opcode))
+          OpRows.take(entry, 1, OpRows.row(opcode))
               && entry.instructions().stream().anyMatch(each -> each.op().opcode().equals(opcode));
       applied += has ? 1 : 0;
     }
