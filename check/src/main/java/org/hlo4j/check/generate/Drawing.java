@@ -295,8 +295,7 @@ final class Drawing {
 
   // Gather and scatter: of an array, B are batching dimensions, C collapsed ones, O those of
   // windows; of the indices, W are other batch dimensions, and v has the index vectors. M is the
-  // map of these, L the sizes of a slice, F the dimensions of windows in the result, whose sizes
-  // are U.
+  // map of these, L the sizes of a slice; of the result, whose sizes are U, N are those of windows.
 
   private void starts() {
     ElementType type = choices.type(ElementType::isIntegral);
@@ -312,11 +311,9 @@ final class Drawing {
         Dims.of(
             IntStream.range(0, sizes().count())
                 .mapToLong(d -> {
-                  long size = sizes().get(d);
-                  boolean isWhole = !thin.contains(d) && choices.chance(3);
-                  return isWhole
-                      ? size
-                      : thin.contains(d) ? Math.min(1, size) : choices.between(0, size);
+                  long most = Math.min(sizes().get(d), thin.contains(d) ? 1 : Long.MAX_VALUE);
+                  boolean isWhole = thin.contains(d) || choices.chance(3);
+                  return isWhole ? most : choices.between(0, most);
                 })
                 .toArray());
     roles.give("M", map);
@@ -326,17 +323,10 @@ final class Drawing {
   }
 
   private void offsets() {
-    Dims windows = roles.sizes("L").at(roles.places("0O"));
-    Dims batch = Sources.shape(operands.getLast()).sizes().at(sorted(roles.places("1WB")));
-    Dims order = choices.permutation(windows.count() + batch.count());
-    Dims places = sorted(order.subList(0, windows.count()));
-    Dims others = Dims.range(0, order.count()).without(places);
-    roles.give("F", places);
-    roles.give("U", windows.concat(batch).at(places.concat(others).inverse()));
-  }
-
-  private static Dims sorted(Dims dims) {
-    return Dims.of(dims.stream().sorted().toArray());
+    Dims batch = Dims.of(roles.places("1WB").stream().sorted().toArray());
+    roles.give("N", roles.sizes("L").at(roles.places("0O")));
+    roles.give("E", Sources.shape(operands.getLast()).sizes().at(batch));
+    roles.give("U", roles.made("/N,E/", 1));
   }
 
   // Products and routines.
@@ -376,13 +366,12 @@ final class Drawing {
 
   /** Adds initial values: any, or for other systems those that change nothing. */
   private void initials() {
-    List<ElementType> types = inputs();
-    for (int i = 0; i < types.size(); i++) {
-      if (choices.restrictions().isPortable) {
-        operands.add(Regions.identity(block, kind(i), types.get(i)));
-      } else {
-        add(Shape.of(types.get(i)));
-      }
+    for (int i = 0; i < inputs; i++) {
+      ElementType type = Sources.type(operands.get(i));
+      operands.add(
+          choices.restrictions().isPortable
+              ? Regions.identity(block, kind(i), type)
+              : Sources.value(block, Shape.of(type)));
     }
   }
 
