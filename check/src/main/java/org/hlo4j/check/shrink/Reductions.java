@@ -73,10 +73,6 @@ final class Reductions {
                       known.isInEntry(at) ? Known.isGiven(at) : !(at.op() instanceof Parameter),
                   Reductions::same),
               new Reduction(
-                  "on parameters",
-                  (known, at) -> known.isInner(at) && at.operands().size() > 1,
-                  Reductions::onParameters),
-              new Reduction(
                   "zeros",
                   (known, at) -> known.isInner(at) && isArray(at) && !isZero(at),
                   (draft, at) -> draft.zeros(at.shape())),
@@ -228,15 +224,5 @@ final class Reductions {
         .filter(each -> Known.isGiven(each) && each.shape().compatible(at.shape()))
         .findFirst()
         .orElseGet(() -> draft.add(at));
-  }
-
-  /** Gives an instruction of a called computation the parameters as operands. */
-  private static HloInstruction onParameters(Draft draft, HloInstruction at) {
-    List<HloInstruction> given =
-        draft.instructions().stream()
-            .filter(each -> each.op() instanceof Parameter)
-            .limit(at.operands().size())
-            .toList();
-    return draft.fitted(given.size() < at.operands().size() ? at : at.withOperands(given), at.op());
   }
 }

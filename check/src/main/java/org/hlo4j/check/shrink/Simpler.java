@@ -62,8 +62,7 @@ final class Simpler {
           bits("zeros", array -> i -> 0),
           bits("ones", Simpler::ones),
           bits("equal elements", array -> i -> array.bitsAt(i % components(array))),
-          bits("small numbers", array -> i -> small(part(array), array.bitsAt(i))),
-          bits("shorter loops", Simpler::half));
+          bits("small numbers", array -> i -> small(part(array), array.bitsAt(i))));
 
   /** Returns the reduction by what takes the place of attributes, from their names and values. */
   static Reduction reduction(String name, BiFunction<String, Object, Object> change) {
@@ -113,12 +112,6 @@ final class Simpler {
     return Double.isFinite(value)
         ? part.encode(Math.clamp(Math.rint(value), -MAX_DIGIT, MAX_DIGIT))
         : bits;
-  }
-
-  /** Gives half of a whole number, such as the bound of a loop. */
-  private static IntToLongFunction half(Literal array) {
-    boolean isCount = array.arrayShape().isScalar() && part(array).isIntegral();
-    return isCount ? i -> part(array).wrap(array.bitsAt(i)) / 2 : array::bitsAt;
   }
 
   private static ElementType part(Literal array) {
