@@ -38,6 +38,11 @@ public record CaseFilter(ImmutableSet<String> ops, ImmutableSet<String> types) {
   }
 
   public boolean accepts(String op, String type) {
-    return (ops.isEmpty() || ops.contains(op)) && (types.isEmpty() || types.contains(type));
+    return accepts(op) && (types.isEmpty() || types.contains(type));
+  }
+
+  /** Returns whether cases of an op are chosen, those of some type at least. */
+  boolean accepts(String op) {
+    return ops.isEmpty() || ops.contains(op);
   }
 }

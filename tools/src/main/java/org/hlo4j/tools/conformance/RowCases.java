@@ -106,7 +106,7 @@ final class RowCases {
   private void addValues(List<ValueRow> rows, String name) {
     for (ValueRow row : rows) {
       ValueRowModule module = ValueRowModule.of(row);
-      if (!module.hasBounds()) {
+      if (filter.accepts(module.opcode()) && !module.hasBounds()) {
         String comment = row.comment().replaceFirst("^Case: ", "");
         String rule =
             module.refused() ? module.expected() : comment.isEmpty() ? row.text() : comment;
@@ -128,17 +128,21 @@ final class RowCases {
 
   private void addVerdicts(List<VerdictRow> rows, String name, String source) {
     for (VerdictRow row : rows) {
-      String text =
-          row.text().startsWith("HloModule")
-              ? row.text()
-              : "HloModule m\n\n" + withoutUnused(row.text());
-      Optional<ImmutableList<Literal>> arguments = arguments(text, ImmutableList.of());
-      if (row.isRefused() && arguments.isPresent()) {
-        Basis basis = Basis.ofLabel(row.message()).orElse(new Basis(row.check(), source));
-        String label = row.label().map(found -> " [" + found + "]").orElse("");
-        add(op(row), name, row.check() + label, basis, text, arguments.get(), true);
+      if (row.isRefused() && filter.accepts(op(row))) {
+        addRefusal(row, name, source);
       }
     }
+  }
+
+  private void addRefusal(VerdictRow row, String name, String source) {
+    String text =
+        row.text().startsWith("HloModule")
+            ? row.text()
+            : "HloModule m\n\n" + withoutUnused(row.text());
+    Basis basis = Basis.ofLabel(row.message()).orElse(new Basis(row.check(), source));
+    String label = row.label().map(found -> " [" + found + "]").orElse("");
+    arguments(text, ImmutableList.of())
+        .ifPresent(found -> add(op(row), name, row.check() + label, basis, text, found, true));
   }
 
   /** Returns the op that the check or the message names. */
