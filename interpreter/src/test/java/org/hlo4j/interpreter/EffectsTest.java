@@ -172,7 +172,7 @@ final class EffectsTest {
      */
     Set<Use> uses(Effect effect) {
       int number = EFFECTS.indexOf(effect);
-      if (!ALL && number > 0 && (number + PLACES.indexOf(this)) % 8 > 0) {
+      if (!ALL && number > 0 && (number + PLACES.indexOf(this)) % 16 > 0) {
         return Set.of();
       }
       Set<Use> few = effect.isExchange ? EnumSet.of(unread()) : EnumSet.of(unread(), Use.ALIVE);
@@ -348,7 +348,7 @@ final class EffectsTest {
     Effect effect = EFFECTS.get(0);
     List<String> wrong = new ArrayList<>();
     for (Place inner : PLACES) {
-      boolean isTried = ALL || (PLACES.indexOf(inner) + PLACES.indexOf(outer)) % 4 == 0;
+      boolean isTried = ALL || (PLACES.indexOf(inner) + PLACES.indexOf(outer)) % 8 == 0;
       if (!isTried || !NESTED.contains(inner.name)) {
         continue;
       }

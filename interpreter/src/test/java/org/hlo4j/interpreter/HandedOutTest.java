@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnumSource(Evaluators.class)
 @Timeout(120)
 final class HandedOutTest {
-  private static final int[] SIZES = {1023, 1024, 20_000};
+  private static final List<Integer> SIZES = List.of(1023, 1024, 20_000);
 
   private static final String LOOP =
       """
@@ -158,7 +159,7 @@ final class HandedOutTest {
 
   private void check(String want, String hand, String condition, String body) {
     String places = condition + " | " + body;
-    for (int size : SIZES) {
+    for (int size : Nightly.some(3, hand + places, SIZES)) {
       Executable program = evaluator().compile(loop(size, hand, condition, body));
       Literal x = full(size, 0);
       Literal result = program.run(x);
@@ -201,7 +202,7 @@ final class HandedOutTest {
             : exchange.contains("scatter") ? "f32[N/2]" : "f32[N]";
     String out =
         exchange + " u = token[] after-all() v = token[] outfeed(y, u), outfeed_shape=" + shape;
-    for (int size : new int[] {1022, 1024}) {
+    for (int size : Nightly.some(2, exchange, List.of(1022, 1024))) {
       HloModule module = loop(size, "", out, "");
       List<List<Literal>> arguments = List.of(List.of(full(size, 0)), List.of(full(size, 1)));
       List<Literal> results = evaluator().runOnDevices(module, new DeviceGrid(2, 1), arguments);

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,10 +30,12 @@ class ExportProgramsTest {
   @CsvSource({"compiled, program.opt.hlo.txt, mlirbc"})
   void exportedProgramsPass(String evaluator, String program, String form) throws IOException {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
+    List<Path> tried;
     try (Stream<Path> all = Files.list(PROGRAMS)) {
-      for (Path from : all.filter(Files::isDirectory).toList()) {
-        export(from, program, form);
-      }
+      tried = Nightly.some(3, program, all.filter(Files::isDirectory).sorted().toList());
+    }
+    for (Path from : tried) {
+      export(from, program, form);
     }
     Cli.Ran ran =
         new Cli(folder)
@@ -43,7 +47,8 @@ class ExportProgramsTest {
                 "program." + form,
                 "--evaluator",
                 evaluator);
-    assertThat(ran).isEqualTo(new Cli.Ran(0, "25 passed, 0 failed, 0 unsupported\n", ""));
+    assertThat(ran)
+        .isEqualTo(new Cli.Ran(0, tried.size() + " passed, 0 failed, 0 unsupported\n", ""));
   }
 
   /** What {@link #exportedProgramsPass} leaves to the night. */

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.Verifier;
@@ -54,6 +55,12 @@ final class PagesTest {
 
   /** The command of the tutorial on upgrades. */
   private static final String UPGRADED = "python3 new_backend.py";
+
+  private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+  /** Keeps the class path open from one page to the next. */
+  private static final StandardJavaFileManager FILES =
+      COMPILER.getStandardFileManager(null, null, null);
 
   private static final Pattern FILE = Pattern.compile("(?<=[ '=]|^)examples/[\\w./-]*");
 
@@ -217,7 +224,6 @@ final class PagesTest {
   }
 
   private static void compile(String source, Page page, Path classes) {
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     JavaFileObject file =
         new SimpleJavaFileObject(URI.create("string:///Model.java"), JavaFileObject.Kind.SOURCE) {
           @Override
@@ -228,7 +234,7 @@ final class PagesTest {
     StringWriter problems = new StringWriter();
     List<String> options =
         List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-nowarn");
-    boolean compiled = compiler.getTask(problems, null, null, options, null, List.of(file)).call();
+    boolean compiled = COMPILER.getTask(problems, FILES, null, options, null, List.of(file)).call();
     assertWithMessage("%s: %s\n%s", page.file(), problems, source).that(compiled).isTrue();
   }
 

@@ -40,10 +40,10 @@ final class OpRowsTest {
   private static final int ROUND = OpRows.ALL.size() * Place.ALL.size();
 
   /** From one seed of a round to the next that is drawn: so all places and most ops are. */
-  private static final int STRIDE = Nightly.isOn() ? 13 : 37;
+  private static final int STRIDE = Nightly.isOn() ? 13 : 61;
 
   private static final int PROGRAMS = Nightly.isOn() ? 400 : 150;
-  private static final int SEEDS = Nightly.isOn() ? 40 : 10;
+  private static final int SEEDS = Nightly.isOn() ? 40 : 6;
 
   /** Of all seeds of a round; drawn once. */
   private static final Map<Long, Optional<HloModule>> MODULES = new ConcurrentHashMap<>();

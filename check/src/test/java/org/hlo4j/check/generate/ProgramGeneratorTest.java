@@ -41,7 +41,7 @@ class ProgramGeneratorTest {
   /** The instructions of portable programs, which are drawn once. */
   private static final Supplier<List<HloInstruction>> PORTABLE =
       Suppliers.memoize(() ->
-          programs(ProgramGenerator.create().portable(), Nightly.isOn() ? 200 : 80)
+          programs(ProgramGenerator.create().portable(), Nightly.isOn() ? 200 : 40)
               .flatMap(ProgramGeneratorTest::instructions)
               .toList());
 
@@ -61,7 +61,7 @@ class ProgramGeneratorTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ROWS")
   void programsAreValid(Family family) {
     assertThat(
-            LongStream.range(0, Nightly.isOn() ? 30 : 8)
+            LongStream.range(0, Nightly.isOn() ? 30 : 4)
                 .mapToObj(family::program)
                 .flatMap(Optional::stream)
                 .flatMap(each -> Verifier.strict().findings(each.module()).stream())
@@ -90,7 +90,7 @@ class ProgramGeneratorTest {
 
   @Test
   void dynamicSizes() {
-    List<Program> dynamic = programs(ProgramGenerator.create().dynamic(), 60).toList();
+    List<Program> dynamic = programs(ProgramGenerator.create().dynamic(), 30).toList();
     assertThat(opcodes(dynamic.stream())).containsAtLeast("set-dimension-size", "dynamic-reshape");
     assertThat(
             dynamic.stream()
@@ -163,7 +163,7 @@ class ProgramGeneratorTest {
   @Test
   void opsLeftOut() {
     ProgramGenerator generator = ProgramGenerator.create().withoutOps(Set.of("dot", "while"));
-    assertThat(opcodes(generator, 60)).containsNoneOf("dot", "while");
+    assertThat(opcodes(generator, 20)).containsNoneOf("dot", "while");
     assertThat(
             assertThrows(HloException.class, () -> generator.withoutOps(Set.of("tuple")))
                 .getMessage())
@@ -183,7 +183,7 @@ class ProgramGeneratorTest {
   @Test
   void chosenOps() {
     ProgramGenerator sums = ProgramGenerator.create().withOps(ImmutableSet.of("add", "dot"));
-    assertThat(opcodes(sums, 60))
+    assertThat(opcodes(sums, 20))
         .isEqualTo(
             Set.of(
                 "parameter", "constant", "broadcast", "tuple", "get-tuple-element", "add", "dot"));
@@ -194,7 +194,7 @@ class ProgramGeneratorTest {
     ProgramGenerator small =
         ProgramGenerator.create().withTypes(ImmutableSet.of(ElementType.BF16)).withMaxElements(10);
     assertThat(
-            programs(small, 80)
+            programs(small, 30)
                 .flatMap(ProgramGeneratorTest::instructions)
                 .map(HloInstruction::shape)
                 .filter(shape -> shape instanceof Shape.Array)

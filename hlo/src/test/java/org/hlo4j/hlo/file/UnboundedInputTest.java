@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Long layouts, names and files, and sizes that exceed the data present. */
@@ -83,7 +84,29 @@ final class UnboundedInputTest {
         () -> throughProto(tuple.formatted("( 1, {...} )")));
   }
 
+  /** Gives as many zeros as it is asked for at once, where a device takes seconds. */
   @Test
+  void endlessStreamsAreRefused() {
+    InputStream zeros =
+        new InputStream() {
+          @Override
+          public int read() {
+            return 0;
+          }
+
+          @Override
+          public byte[] readNBytes(int count) {
+            return new byte[count];
+          }
+        };
+    HloException refusal = assertThrows(HloException.class, () -> HloProtos.readAll(zeros));
+    assertThat(refusal)
+        .hasMessageThat()
+        .matches("file: got more than \\d+ bytes, want a larger -Xmx");
+  }
+
+  @Test
+  @Tag("nightly")
   void endlessDevicesAreRefused() {
     Path zeros = Path.of("/dev/zero");
     assumeTrue(Files.exists(zeros));

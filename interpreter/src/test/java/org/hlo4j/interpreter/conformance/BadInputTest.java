@@ -36,7 +36,7 @@ final class BadInputTest {
               .deadline(Duration.ofSeconds(10))
               .build());
 
-  private static final int STEP = Boolean.getBoolean("hlo4j.test.nightly") ? 1 : 4;
+  private static final int STEP = Boolean.getBoolean("hlo4j.test.nightly") ? 1 : 8;
 
   private static final ImmutableList<String> ODD_OPERANDS =
       ImmutableList.of(

@@ -343,13 +343,14 @@ class VerifyCommandTest {
   }
 
   @Test
-  void thousandsOfFiles() {
+  void moreFilesThanMayBeOpen() {
     Cli cli = new Cli(folder);
-    for (int i = 0; i < 2000; i++) {
+    int count = 1100;
+    for (int i = 0; i < count; i++) {
       cli.with("many/" + i + ".hlo", Cli.SUM);
     }
     Cli.Ran ran = cli.run("verify", "@/many");
     assertThat(ran.status()).isEqualTo(0);
-    assertThat(ran.out().lines().filter(line -> line.startsWith("ok ")).count()).isEqualTo(2000);
+    assertThat(ran.out().lines().filter(line -> line.startsWith("ok ")).count()).isEqualTo(count);
   }
 }

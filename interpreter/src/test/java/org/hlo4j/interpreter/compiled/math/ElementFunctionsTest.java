@@ -58,6 +58,10 @@ final class ElementFunctionsTest {
   @EnumSource
   void comparisons(Compare.Direction direction) {
     for (ElementType type : types()) {
+      if (type != ElementType.F32
+          && !Samples.isTried(3 * direction.ordinal() + types().indexOf(type))) {
+        continue;
+      }
       Literal[] operands = Samples.pair(type, type);
       Functions.check(0, new Compare(direction, Optional.empty()), operands);
       if (type.isFloating()) {

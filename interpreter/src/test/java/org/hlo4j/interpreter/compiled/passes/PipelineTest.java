@@ -60,7 +60,7 @@ final class PipelineTest {
     assertThat(Pipelines.all().run(module).module()).isSameInstanceAs(module);
   }
 
-  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 10_000;
+  private static final int LONG = Boolean.getBoolean("hlo4j.test.nightly") ? 30_000 : 3_000;
 
   @Test
   void longChain() {
@@ -142,7 +142,7 @@ final class PipelineTest {
     return HloComputation.create("add", ImmutableList.of(p, q, sum), sum);
   }
 
-  private static final int GRAPHS = Boolean.getBoolean("hlo4j.test.nightly") ? 30 : 8;
+  private static final int GRAPHS = Boolean.getBoolean("hlo4j.test.nightly") ? 30 : 4;
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})

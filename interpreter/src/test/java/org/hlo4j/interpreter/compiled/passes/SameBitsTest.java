@@ -21,8 +21,10 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.testing.ConformanceRows;
+import org.hlo4j.testing.Nightly;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /** The conformance rows of the reference before and after all passes: the same bits. */
@@ -41,8 +43,9 @@ final class SameBitsTest {
 
   private static DynamicNode rowsOf(Path file) {
     try {
-      return DynamicContainer.dynamicContainer(
-          String.valueOf(file.getFileName()), ConformanceRows.read(file).tests(SameBitsTest::run));
+      String name = String.valueOf(file.getFileName());
+      List<DynamicTest> tests = ConformanceRows.read(file).tests(SameBitsTest::run).toList();
+      return DynamicContainer.dynamicContainer(name, Nightly.some(3, name, tests));
     } catch (IOException unreadable) {
       throw new AssertionError(file.toString(), unreadable);
     }
