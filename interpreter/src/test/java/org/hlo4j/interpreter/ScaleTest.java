@@ -35,7 +35,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class ScaleTest {
   private static final int LONG = Nightly.isOn() ? 30_000 : 1_000;
-  private static final int WIDE = Nightly.isOn() ? 10_000 : 1_000;
+  private static final int WIDE = Nightly.isOn() ? 10_000 : 2_000;
   private static final int DEEP = 5_000;
   private static final Shape.Array SCALAR = Shape.of(ElementType.S32);
 
