@@ -58,6 +58,7 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,7 +84,15 @@ final class PublicMethodsTest {
   private static final ImmutableSet<String> DIMENSION_NUMBERS =
       ImmutableSet.of("getInt", "append", "select");
 
+  /** All classes, found once: it takes long to look through all jars. */
+  private static ClassPath classes;
+
   @TempDir private Path folder;
+
+  @BeforeAll
+  static void find() throws IOException {
+    classes = ClassPath.from(PublicMethodsTest.class.getClassLoader());
+  }
 
   /** For each type a value that most methods take. */
   private Map<Class<?>, Object> samples() {
@@ -314,8 +323,7 @@ final class PublicMethodsTest {
   void refusalsSayWhatWasGot(String name) throws Exception {
     Set<String> faults = new TreeSet<>();
     String inPackage = "org.hlo4j.hlo" + name;
-    for (ClassPath.ClassInfo info :
-        ClassPath.from(getClass().getClassLoader()).getTopLevelClasses(inPackage)) {
+    for (ClassPath.ClassInfo info : classes.getTopLevelClasses(inPackage)) {
       if (!info.url().getPath().contains("/test-classes/")) {
         addFaults(info.load(), faults);
       }

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs on XLA's CPU plugin. */
+@Tag("slow")
 final class PjrtClientTest {
   private static final String PLUS_ONE =
       "%c = stablehlo.constant dense<1.0> : tensor<3xf32>"

@@ -26,11 +26,13 @@ import org.hlo4j.interpreter.child.ChildSystem;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The ways in which a plugin ends its process, on XLA's CPU plugin. */
+@Tag("slow")
 final class PjrtEvaluatorTest {
   private static @Nullable PjrtEvaluator evaluator;
 

@@ -31,6 +31,7 @@ import javax.tools.ToolProvider;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -46,6 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * together: a block sees what those above it declare.
  */
 @Isolated // the pages print to System.out
+@Tag("slow")
 final class PagesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path DOCS = ROOT.resolve("docs/markdown");

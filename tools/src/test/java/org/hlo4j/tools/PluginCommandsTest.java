@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands on XLA's CPU plugin in this process; skipped without the plugin. */
+@Tag("slow")
 public class PluginCommandsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));

