@@ -142,7 +142,7 @@ final class PipelineTest {
     return HloComputation.create("add", ImmutableList.of(p, q, sum), sum);
   }
 
-  private static final int GRAPHS = Boolean.getBoolean("hlo4j.test.nightly") ? 30 : 4;
+  private static final int GRAPHS = Boolean.getBoolean("hlo4j.test.nightly") ? 30 : 8;
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
