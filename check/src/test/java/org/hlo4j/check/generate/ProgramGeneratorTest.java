@@ -92,7 +92,7 @@ class ProgramGeneratorTest {
 
   @Test
   void dynamicSizes() {
-    List<Program> dynamic = programs(ProgramGenerator.create().dynamic(), 30).toList();
+    List<Program> dynamic = programs(ProgramGenerator.create().dynamic(), 60).toList();
     assertThat(opcodes(dynamic.stream())).containsAtLeast("set-dimension-size", "dynamic-reshape");
     assertThat(
             dynamic.stream()
