@@ -1,11 +1,13 @@
 package org.hlo4j.check.compare;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Comparator.comparingDouble;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
@@ -186,36 +188,28 @@ final class Runs {
       if (areAllRefused()) {
         return "with other roundings the program is refused: " + replay.refusal();
       }
-      double most = 0;
-      int worst = 0;
-      boolean isOfOwn = false;
-      for (boolean isOwn : new boolean[] {true, false}) {
-        List<Literal> runs = isOwn ? ownParts : otherParts;
-        for (int run = 0; run < Math.min(2, runs.size()); run++) {
-          double moved = (isOwn ? 1 : FACTOR) * distance(runs.get(run), i);
-          if (moved > most) {
-            most = moved;
-            worst = run;
-            isOfOwn = isOwn;
-          }
-        }
+      double[] moved =
+          new double[4]; // by the first runs of what moves to the root, and of all else
+      for (int k = 0; k < moved.length; k++) {
+        List<Literal> runs = k < 2 ? ownParts : otherParts;
+        moved[k] = k % 2 < runs.size() ? (k < 2 ? 1 : FACTOR) * distance(runs.get(k % 2), i) : 0;
       }
-      Shift shift = shift(worst, isOfOwn);
-      List<Site> sites = replay.sites(isOfOwn);
-      if (most == 0 || sites.isEmpty() || (sites.size() > 1 && !mayRun)) {
+      int worst = Collections.max(List.of(0, 1, 2, 3), comparingDouble(k -> moved[k]));
+      List<Site> sites = replay.sites(worst < 2);
+      if (moved[worst] == 0 || sites.isEmpty() || (sites.size() > 1 && !mayRun)) {
         return "";
       }
-      double half = most / (isOfOwn ? 2 : 2 * FACTOR);
-      IntPredicate suffice = count -> moved(shift, sites.subList(0, count), i) >= half;
+      double half = moved[worst] / (worst < 2 ? 2 : 2 * FACTOR);
+      IntPredicate suffice =
+          count -> moved(shift(worst % 2, worst < 2), sites.subList(0, count), i) >= half;
       Site site = sites.get(Halving.least(0, sites.size(), suffice) - 1);
       return site.instruction().name() + ": " + site.allowance().words();
     }
 
     private double moved(Shift shift, List<Site> shifted, int i) {
       Set<Site> some = Set.copyOf(shifted);
-      Shift again = shift.again();
       return replay
-          .attempt(open.kept((site, in) -> some.contains(site) ? again.of(site, in) : in.get(0)))
+          .attempt(open.kept((site, in) -> some.contains(site) ? shift.of(site, in) : in.get(0)))
           .map(value -> distance(value.arrays().get(array), i))
           .orElse(0.0);
     }

@@ -42,11 +42,6 @@ final class Shift implements Replay.Choice {
     this.flushes = flushes;
   }
 
-  /** Returns the choice of the same run from its beginning. */
-  Shift again() {
-    return new Shift(run, isOwn, flushes);
-  }
-
   /** Returns whether anything could have another value. */
   boolean hasShifted() {
     return hasShifted;
