@@ -4,11 +4,9 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -235,11 +233,8 @@ public final class SizeSweep {
     for (int round = 0; round < ROUNDS; round++) {
       programs.forEach(program -> program.run(ROUND_NANOS));
     }
-    Set<String> ready = new HashSet<>();
     for (Program program : programs) {
-      if (ready.add(program.plan().replaceFirst(".*: ", ""))) {
-        boolean _ = program.executable.warmUp(Duration.ofSeconds(10), program.arguments);
-      }
+      boolean _ = program.executable.warmUp(Duration.ofSeconds(10), program.arguments);
     }
     programs.forEach(Program::measure);
     int cliffs = 0;

@@ -71,6 +71,9 @@ final class ConvolutionGemm {
    */
   private final Strides ordered;
 
+  /** Whether rows are the window positions of one image, which are read and stored in place. */
+  private final boolean arePositionsInPlace;
+
   final PaddedCopy covered;
   private final boolean isBorderSkipped;
 
@@ -104,6 +107,7 @@ final class ConvolutionGemm {
             coveredImage(image, laneLastOrder()),
             paddedKernel(kernel, outputsLast()),
             result.at(last).rowMajorStrides().at(last.inverse()));
+    this.arePositionsInPlace = arePositionsInPlace(image);
     this.covered =
         coveredImage(image, isReordered() ? laneLastOrder() : Dims.range(0, image.count()));
     this.isBorderSkipped = canSkipBorder(kernel);
@@ -321,11 +325,28 @@ final class ConvolutionGemm {
   private boolean isReordered() {
     return areLanesFeatures
         || (!areLanesPositions
-            && (columns() >= FEW_FEATURES
-                || hasFeaturesLast()
-                || Lists.cartesianProduct(phases).stream()
-                    .map(phase -> new Product(phase, ordered))
-                    .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)))));
+            && !arePositionsInPlace
+            && (columns() >= FEW_FEATURES || hasFeaturesLast() || areLanesSteps()));
+  }
+
+  private boolean areLanesSteps() {
+    return Lists.cartesianProduct(phases).stream()
+        .map(phase -> new Product(phase, ordered))
+        .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
+  }
+
+  /**
+   * {@return whether a window is one element, and all positions are contiguous in the image and the
+   * result, as if features were the rows of a matrix}
+   */
+  private boolean arePositionsInPlace(Dims image) {
+    Dims sizes = spatialSizes();
+    Dims contiguous = sizes.rowMajorStrides();
+    return sizes.product() >= MIN_ROW
+        && window.equals(Window.of(Dims.filled(window.rank(), 1)))
+        && image.rowMajorStrides().at(numbers.inputSpatialDimensions()).equals(contiguous)
+        && result.rowMajorStrides().at(numbers.outputSpatialDimensions()).equals(contiguous)
+        && !areLanesSteps();
   }
 
   /**
@@ -425,7 +446,8 @@ final class ConvolutionGemm {
                   op.batchGroupCount() > 1 ? images * image : inputs * input,
                   outputs * kernelOutput,
                   outputs * output));
-      rows.add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension())));
+      (arePositionsInPlace ? batches : rows)
+          .add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension())));
       for (int i = 0; i < window.rank(); i++) {
         addSpatial(i, phase.get(i));
       }

@@ -118,8 +118,7 @@ public final class GemmPlanner {
     return switch (config.kind()) {
       case DOT -> chooseDot();
       case DOT_IN_ORDER -> chooseProduct();
-      case CONVOLUTION ->
-          isGemvOfWindows(config.ordered()) ? gemv(product, false) : chooseConvolution();
+      case CONVOLUTION -> chooseConvolution();
       case DEPTHWISE -> depthwise();
     };
   }
@@ -133,9 +132,11 @@ public final class GemmPlanner {
     if (parts > 1) {
       return choose(config.parts(parts), vectorBits).withParts(parts);
     }
-    return lanesAreRows()
-        ? new GemmPlanner(config.swapped(), vectorBits).chooseProduct().swapped()
-        : chooseProduct();
+    return lanesAreRows() ? chooseSwapped() : chooseProduct();
+  }
+
+  private GemmPlan chooseSwapped() {
+    return new GemmPlanner(config.swapped(), vectorBits).chooseProduct().swapped();
   }
 
   /**
@@ -155,6 +156,11 @@ public final class GemmPlanner {
 
   private GemmPlan chooseConvolution() {
     GemmProblem ordered = config.ordered();
+    if (isGemvOfWindows(ordered)) {
+      return gemv(product, false);
+    } else if (product.transposed().hasContiguousRowsB() && product.rowsC().isContiguous()) {
+      return chooseSwapped();
+    }
     int run = hasLongRuns(ordered) ? ordered.stepsA().contiguousRunLength() : ordered.k();
     return chooseGemm(hasRunsInPlace(), KBlocks.of(ordered.k(), run, KBlocks.MAX));
   }

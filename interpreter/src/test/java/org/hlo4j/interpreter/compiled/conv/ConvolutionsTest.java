@@ -297,6 +297,33 @@ class ConvolutionsTest {
     lanes(lhs, kernel, result, window, labels, want);
   }
 
+  /**
+   * If windows are one element, and at least 24 positions contiguous, lanes are positions, and the
+   * image is read in place.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2,12,5,6] | f32[7,12,1,1] | f32[2,7,5,6] | size=1x1 | bf01_oi01->bf01                        | f32 2x30x12x7: columns swapped
+          f32[2,12,5,6] | f32[8,6,1,1]  | f32[2,8,5,6] | size=1x1 | bf01_oi01->bf01, feature_group_count=2 | f32 4x30x6x4: columns swapped
+          f32[4,12,5,6] | f32[8,12,1,1] | f32[2,8,5,6] | size=1x1 | bf01_oi01->bf01, batch_group_count=2   | f32 4x30x12x4: columns swapped
+          f32[12,5,6,2] | f32[12,7,1,1] | f32[7,2,5,6] | size=1x1 | f01b_io01->fb01                        | f32 60x12x7: columns,
+          f64[1,12,24]  | f64[7,12,1]   | f64[1,7,24]  | size=1   | bf0_oi0->bf0                           | f64 24x12x7: columns swapped
+          f32[1,12,23]  | f32[8,12,1]   | f32[1,8,23]  | size=1   | bf0_oi0->bf0                           | f32 23x12x8: columns,
+          f32[1,12,5,6] | f32[7,12,1,1] | f32[1,7,6,5] | size=1x1 | bf01_oi01->bf10                        | f32 30x12x7: columns,
+          f32[1,12,9,6] | f32[7,12,1,1] | f32[1,7,5,6] | size=1x1 stride=2x1 | bf01_oi01->bf01             | f32 30x12x7: columns,
+          f32[1,32,24]  | f32[1,32,1]   | f32[1,1,24]  | size=1   | bf0_oi0->bf0                           | f32 24x32x1: steps,
+          """)
+  void positionsInPlace(
+      String lhs, String kernel, String result, String window, String labels, String want) {
+    String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
+    Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
+    assertThat(by.describe()).startsWith("convolution by gemm " + want);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
   /** Images that are read in place, in so many blocks of steps that few rows fit into a piece. */
   @Test
   void manyBlocksInPlace() {
