@@ -199,7 +199,7 @@ class StableHloTest {
                 + " tensor<?x2xf32>");
     cli.run("explain", "@/f.mlir")
         .fails(
-            "@/f.mlir: dimensions are dynamic (x: tensor<?x2xf32>, y: tensor<?x2xf32>), want --input for"
-                + " each, which makes them known, or --shape NAME=SIZE");
+            "@/f.mlir: dimensions are dynamic (x: tensor<?x2xf32>, y: tensor<?x2xf32>), want"
+                + " --input for each, which makes them known, or --shape NAME=SIZE");
   }
 }

@@ -143,9 +143,8 @@ class DynamicDimensionsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "run @/f.bin --random 1 |"
-            + " @/f.bin: --random got args[0]: float32[b,8], whose dimensions are dynamic, want --input or"
-            + " --shape for it",
+        "run @/f.bin --random 1 | @/f.bin: --random got args[0]: float32[b,8], whose dimensions are"
+            + " dynamic, want --input or --shape for it",
         "run @/f.bin --random 1 --shape c=2 |"
             + " @/f.bin: --shape got {c=2}, want [b], the size variables of"
             + " <lambda>(float32[b,8]) -> float32[b,4]",
