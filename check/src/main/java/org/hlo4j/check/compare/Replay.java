@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
  * with another choice of the values at its sites.
  */
 final class Replay {
-  /** What a run makes of the values at places. */
+  /** Chooses the value at each site of a run. */
   @FunctionalInterface
   interface Choice {
     /**

@@ -188,8 +188,8 @@ final class Runs {
       if (areAllRefused()) {
         return "with other roundings the program is refused: " + replay.refusal();
       }
-      double[] moved =
-          new double[4]; // by the first runs of what moves to the root, and of all else
+      // By the first two runs of what is moved to the root, and of all else.
+      double[] moved = new double[4];
       for (int k = 0; k < moved.length; k++) {
         List<Literal> runs = k < 2 ? ownParts : otherParts;
         moved[k] = k % 2 < runs.size() ? (k < 2 ? 1 : FACTOR) * distance(runs.get(k % 2), i) : 0;

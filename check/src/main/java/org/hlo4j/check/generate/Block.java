@@ -147,10 +147,10 @@ final class Block {
   }
 
   /**
-   * Takes a step that applies, after some of which nothing stays as they do not.
+   * Takes a step, and again while its choices are refused. What a refused one added is removed.
    *
-   * @param count how many are tried at most
-   * @return whether one applies
+   * @param count the maximum number of attempts
+   * @return whether one was not refused
    */
   boolean attempt(int count, Step step) {
     int before = instructions.size();

@@ -351,7 +351,7 @@ final class Drawing {
   private void definite(Shape.Array shape) {
     Drawing drawing = new Drawing(block, ImmutableList.of());
     drawing.result(shape);
-    HloModule numbers = drawing.parsed(OpRows.of("definite", choices).ways().get(0));
+    HloModule numbers = drawing.parsed(OpRows.of("definite", choices).templates().get(0));
     operands.add(
         choices.chance(3)
             ? Sources.value(block, shape)
@@ -424,14 +424,14 @@ final class Drawing {
 
   // The text.
 
-  /** Appends the text of a row, with what is drawn for it. Returns its root. */
-  HloInstruction write(OpRows.Way way) {
-    return Regions.spliced(block, parsed(way).entry(), operands);
+  /** Fills a template and appends its instructions. Returns its root. */
+  HloInstruction write(OpRows.Template template) {
+    return Regions.spliced(block, parsed(template).entry(), operands);
   }
 
-  private HloModule parsed(OpRows.Way way) {
-    way.words().forEach(this::word);
-    String filled = filled(way.text());
+  private HloModule parsed(OpRows.Template template) {
+    template.words().forEach(this::word);
+    String filled = filled(template.text());
     HloModule module = parse(filled);
     if (isOfOtherType) {
       result(module.entry().root().arrayShape().withElementType(choices.anyType()));

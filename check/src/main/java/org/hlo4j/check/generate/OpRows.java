@@ -26,13 +26,13 @@ import org.hlo4j.hlo.schema.OpSchema;
 /**
  * A row of {@code ops.table}, which says what the operands and computations of an op, or of several
  * in a text, are. What is legal follows from the definitions of the ops, which refuse what was
- * drawn and is not; what an evaluator likes is no source.
+ * drawn and is not; what an evaluator accepts is not asked.
  *
  * @param companions ops without which there is no such row, its own ones included
  * @param isOwn whether other systems may not take it
- * @param ways what it may look like
+ * @param templates of which one is drawn
  */
-record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way> ways)
+record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Template> templates)
     implements Step {
   /** The rows by opcode. */
   static final Map<String, OpRows> ALL = new LinkedHashMap<>();
@@ -46,15 +46,15 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
   private static final Map<String, String> USUAL = new HashMap<>();
 
   /**
-   * What makes operands in turn, and HLO text with holes that is of them ({@link Drawing}).
+   * HLO text with holes that {@link Drawing} fills, for operands that it draws first.
    *
-   * @param words what makes the operands
-   * @param text computations as HLO text
+   * @param words how to draw the operands, in turn
+   * @param text a module as HLO text, with holes
    */
-  record Way(ImmutableList<String> words, String text) {
-    /** Returns the way of a row: with its text, or that of the op of all operands. */
-    static Way of(String opcode, String way) {
-      List<String> parts = Splitter.on("=>").trimResults().splitToList(way);
+  record Template(ImmutableList<String> words, String text) {
+    /** Returns the template of a row: its own text, or one instruction of all operands. */
+    static Template of(String opcode, String source) {
+      List<String> parts = Splitter.on("=>").trimResults().splitToList(source);
       Map<String, String> attributes = new LinkedHashMap<>();
       OpSchema.of(opcode).stream()
           .flatMap(schema -> schema.attributes().stream())
@@ -74,7 +74,7 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
       String given = attributes.entrySet().stream().map(each -> ", " + each).collect(joining());
       String text = parts.size() > 1 ? parts.get(1) : "r = " + op + "(NAMES)" + given;
       boolean isWhole = text.contains("ENTRY");
-      return new Way(
+      return new Template(
           ImmutableList.copyOf(words),
           isWhole ? text : "ENTRY e {\n  OPERANDS\n  " + text.replace("; ", "\n  ") + "\n}");
     }
@@ -97,21 +97,21 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
     }
     for (Kind kind : Kind.values()) {
       String name = kind.mnemonic();
-      String ways = usual("function-" + kind.arity()).replace("OP", name);
-      add("elementwise", List.of(name), false, ways);
+      String sources = usual("function-" + kind.arity()).replace("OP", name);
+      add("elementwise", List.of(name), false, sources);
     }
     ALL.keySet().removeIf(each -> each.startsWith("+"));
   }
 
-  private static void add(String family, List<String> words, boolean isOwn, String ways) {
+  private static void add(String family, List<String> words, boolean isOwn, String sources) {
     String opcode = words.isEmpty() ? "" : words.get(0);
     OpRows row =
         new OpRows(
             words.stream().map(each -> each.replace("+", "")).collect(toImmutableSet()),
             isOwn,
             Splitter.on(" / ")
-                .splitToStream(ways)
-                .map(each -> Way.of(opcode, each))
+                .splitToStream(sources)
+                .map(each -> Template.of(opcode, each))
                 .collect(toImmutableList()));
     FAMILIES.put(family, row);
     words.forEach(each -> ALL.putIfAbsent(each, row));
@@ -137,14 +137,14 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Way>
     write(new Drawing(block, ImmutableList.of()));
   }
 
-  /** Appends the text of a way, with what is drawn for it. Returns its root. */
+  /** Fills a template and appends its instructions. Returns its root. */
   HloInstruction write(Drawing drawing) {
-    return drawing.write(drawing.block.choices().oneOf(ways));
+    return drawing.write(drawing.block.choices().oneOf(templates));
   }
 
   /** Returns whether programs that have the op have effects. */
   boolean hasEffects() {
-    return ways.stream().anyMatch(each -> each.words().contains("effects"));
+    return templates.stream().anyMatch(each -> each.words().contains("effects"));
   }
 
   /** Draws a row and appends what it says, if it applies here. */

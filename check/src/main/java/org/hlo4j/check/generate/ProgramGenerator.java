@@ -236,7 +236,7 @@ public final class ProgramGenerator {
         : program;
   }
 
-  /** Takes so many steps that apply. */
+  /** Takes some steps; fewer if too many attempts are refused. */
   private static void some(Block block, int count) {
     for (int i = 0, taken = 0; i < ATTEMPTS * count && taken < count; i++) {
       taken += OpRows.any(block) ? 1 : 0;

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 30_360;
+  private static final int COMPILED = 30_356;
 
   /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 8_538;
+  private static final int CHECK = 8_537;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {

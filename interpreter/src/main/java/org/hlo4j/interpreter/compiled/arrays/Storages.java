@@ -122,6 +122,11 @@ public final class Storages {
     }
   }
 
+  /** {@return an element of a {@code float[]} or a {@code double[]}} */
+  public static double real(Object storage, int position) {
+    return storage instanceof float[] floats ? floats[position] : ((double[]) storage)[position];
+  }
+
   /** {@return the bits of an element, sign-extended} */
   public static long bits(Object storage, int position) {
     return switch (storage) {

@@ -45,7 +45,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
   private final Map<Integer, Number> numbers = new HashMap<>();
   private final Set<Integer> atMostZero = new HashSet<>();
+
+  /** Where {@link #addProduct} has the next value stored; null for a new one. */
   private @Nullable Value accumulator;
+
   private boolean inPrologue;
   private boolean preservesNaNs = true;
   private int operations;
@@ -217,8 +220,9 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     temporaries.addAll(left);
   }
 
-  /** Returns a new value, not yet assigned. */
+  /** Returns the value to assign next: a new one, or the accumulator of a product. */
   protected final Value newValue(Lane lane) {
+    operations++;
     Value result = accumulator;
     if (result != null) {
       accumulator = null;
@@ -229,7 +233,6 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     Value value = new Value(lane, local);
     atMostZero.remove(local);
     temporaries.add(value);
-    operations++;
     return value;
   }
 

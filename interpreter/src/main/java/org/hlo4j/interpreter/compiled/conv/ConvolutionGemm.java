@@ -37,7 +37,7 @@ final class ConvolutionGemm {
   private static final int FEW_FEATURES = 8;
   private static final int MIN_GROUPS = 4;
 
-  /** The minimum length of a row of the image whose positions are lanes, if there are many. */
+  /** The minimum number of contiguous window positions that are lanes. */
   private static final int MIN_ROW = 24;
 
   private static final int VECTOR_LANES = 16;
@@ -71,7 +71,10 @@ final class ConvolutionGemm {
    */
   private final Strides ordered;
 
-  /** Whether rows are the window positions of one image, which are read and stored in place. */
+  /**
+   * Whether each image is a batch, whose features are rows of contiguous positions, read and stored
+   * in place.
+   */
   private final boolean arePositionsInPlace;
 
   final PaddedCopy covered;
@@ -107,7 +110,8 @@ final class ConvolutionGemm {
             coveredImage(image, laneLastOrder()),
             paddedKernel(kernel, outputsLast()),
             result.at(last).rowMajorStrides().at(last.inverse()));
-    this.arePositionsInPlace = arePositionsInPlace(image);
+    this.arePositionsInPlace =
+        !areLanesFeatures && !areLanesPositions && arePositionsInPlace(image);
     this.covered =
         coveredImage(image, isReordered() ? laneLastOrder() : Dims.range(0, image.count()));
     this.isBorderSkipped = canSkipBorder(kernel);
@@ -329,9 +333,10 @@ final class ConvolutionGemm {
             && (columns() >= FEW_FEATURES || hasFeaturesLast() || areLanesSteps()));
   }
 
+  /** {@return whether lanes are steps in some phase, in the order of arrays with features last} */
   private boolean areLanesSteps() {
     return Lists.cartesianProduct(phases).stream()
-        .map(phase -> new Product(phase, ordered))
+        .map(phase -> new Product(phase, ordered, false))
         .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
   }
 
@@ -405,11 +410,11 @@ final class ConvolutionGemm {
   }
 
   private GemmConfig product(AccumulatorType type, List<ConvolutionPhase> phase) {
-    Product stored = new Product(phase, strides);
+    Product stored = new Product(phase, strides, arePositionsInPlace);
     return GemmConfig.convolution(
         type,
         stored.problem(covered.position(Dims.filled(result.count(), 0)), firstTap),
-        new Product(phase, ordered).problem(0, 0),
+        new Product(phase, ordered, false).problem(0, 0),
         areLanesFeatures || areLanesPositions,
         stored.border());
   }
@@ -429,7 +434,7 @@ final class ConvolutionGemm {
     private long kernelStart;
     private long resultStart;
 
-    Product(List<ConvolutionPhase> phase, Strides strides) {
+    Product(List<ConvolutionPhase> phase, Strides strides, boolean areImagesBatches) {
       this.phase = phase;
       this.strides = strides;
       long images = result.get(numbers.outputBatchDimension());
@@ -446,7 +451,7 @@ final class ConvolutionGemm {
                   op.batchGroupCount() > 1 ? images * image : inputs * input,
                   outputs * kernelOutput,
                   outputs * output));
-      (arePositionsInPlace ? batches : rows)
+      (areImagesBatches ? batches : rows)
           .add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension())));
       for (int i = 0; i < window.rank(); i++) {
         addSpatial(i, phase.get(i));

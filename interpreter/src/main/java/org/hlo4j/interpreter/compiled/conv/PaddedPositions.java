@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 
 /**
@@ -150,13 +151,9 @@ final class PaddedPositions {
       for (int k = 0; k < inputs && isElement && !Double.isNaN(sum); k++) {
         long term = k * imageStrides.get(numbers.inputFeatureDimension());
         long factor = k * lowering.strides.kernel().get(numbers.kernelInputFeatureDimension());
-        sum += get(a, x + term) * get(b, y + factor);
+        sum += Storages.real(a, (int) (x + term)) * Storages.real(b, (int) (y + factor));
       }
     }
     return sum;
-  }
-
-  private static double get(Object array, long at) {
-    return array instanceof float[] floats ? floats[(int) at] : ((double[]) array)[(int) at];
   }
 }

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -40,19 +41,15 @@ record ComplexGemm(Shape.Array shape, GemmProblem product) implements Kernel {
       for (int k = 0; k < product.k(); k++) {
         int x = 2 * (left + product.stepsA().at(k));
         int y = 2 * (right + product.stepsB().at(k));
-        double p = get(a, x);
-        double q = get(a, x + 1);
-        double r = get(b, y);
-        double s = get(b, y + 1);
+        double p = Storages.real(a, x);
+        double q = Storages.real(a, x + 1);
+        double r = Storages.real(b, y);
+        double s = Storages.real(b, y + 1);
         re += p * r - q * s;
         im += p * s + q * r;
       }
       store(result, 2 * (to + product.columnsC().at(j)), re, im);
     }
-  }
-
-  private static double get(Object parts, int at) {
-    return parts instanceof float[] floats ? floats[at] : ((double[]) parts)[at];
   }
 
   private static void store(Object parts, int at, double re, double im) {

@@ -64,6 +64,7 @@ final class DepthwiseKernelCode {
   }
 
   private void emit() {
+    // No rows are work, too: zeros are stored. Fewer are the warm-up.
     code.iconst_m1().istore(row);
     Tiered.writeWarmupPrologue(code, row, ROWS);
     emitter.body(() -> {

@@ -154,6 +154,7 @@ public final class GemmPlanner {
     return chooseGemm(canReadLeftInPlace(), KBlocks.of(product.k(), product.k(), KBlocks.MAX));
   }
 
+  /** Chooses lanes that are steps, contiguous window positions, or else features. */
   private GemmPlan chooseConvolution() {
     GemmProblem ordered = config.ordered();
     if (isGemvOfWindows(ordered)) {

@@ -58,6 +58,7 @@ final class MicroKernelCode {
   }
 
   private void emit() {
+    // No steps are work, too: zeros are stored. Fewer are the warm-up.
     code.iconst_m1().istore(step);
     Tiered.writeWarmupPrologue(code, step, STEPS);
     emitter.body(() -> {

@@ -29,6 +29,7 @@ final class RowSumsCode {
   private static final int TO_START = 6;
   private static final int ROW = 7;
   private static final int ROWS = 8;
+
   private final RowSumsShape shape;
   private final CodeEmitter emitter;
   private final CodeBuilder code;

@@ -283,14 +283,12 @@ final class ComplexParts extends RewritingPass {
         return null;
       }
       Dot ofParts =
-          new Dot(
-              op.lhsBatchDims(),
-              op.lhsContractingDims(),
-              op.rhsBatchDims(),
-              op.rhsContractingDims(),
-              op.operandPrecision(),
-              Optional.empty(),
-              Optional.of(ElementType.F64));
+          Dot.general(
+                  op.lhsBatchDims(),
+                  op.lhsContractingDims(),
+                  op.rhsBatchDims(),
+                  op.rhsContractingDims())
+              .withPreferredElementType(ElementType.F64);
       HloInstruction a = real(operand(0));
       HloInstruction b = imag(operand(0));
       HloInstruction c = real(operand(1));
