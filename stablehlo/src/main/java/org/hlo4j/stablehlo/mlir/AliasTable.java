@@ -46,16 +46,14 @@ final class AliasTable {
   private final int end;
   private final Map<String, Alias> aliases = new HashMap<>();
   private final List<Alias> order = new ArrayList<>();
-  private final TextScanner in;
-  private final OpParser parser;
+  private final OpParser in;
   private long sizeOfUsed;
 
   AliasTable(ParseContext context, int start, int end) {
     this.context = context;
     this.start = start;
     this.end = end;
-    this.in = new TextScanner(context.text, start, end);
-    this.parser = new OpParser(context, in);
+    this.in = new OpParser(context, start, end);
   }
 
   /** Finds and reads all aliases, and records errors. */
@@ -168,8 +166,8 @@ final class AliasTable {
   private void readValue(Alias alias) {
     Object value =
         alias.name.startsWith("!")
-            ? parser.type()
-            : in.looksAtWord("loc") ? parser.attributes().location() : parser.attribute();
+            ? in.type()
+            : in.looksAtWord("loc") ? in.location() : in.attribute();
     alias.size = in.at - alias.valueAt + sizeOfUsed;
     if (alias.size > Math.max(MAX_EXPANDED, context.text.length())) {
       throw new ParseException(

@@ -5,51 +5,21 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.hlo4j.hlo.source.ParseException;
 
 /** A parser of attributes. */
 final class AttributeParser {
   private static final String WANT = "an attribute";
 
-  private final ParseContext context;
-  private final TextScanner in;
-  private final OpParser parser;
-  private final TypeParser types;
-  private final NumberParser numbers;
-  private final DenseParser dense;
-  private final LocationParser locations;
+  private final OpParser in;
 
-  /** Creates a parser of attributes; dialects read their attributes with the given op parser. */
-  AttributeParser(ParseContext context, TextScanner in, OpParser parser) {
-    this.context = context;
+  AttributeParser(OpParser in) {
     this.in = in;
-    this.parser = parser;
-    this.types = new TypeParser(context, in, this);
-    this.numbers = new NumberParser(in, types);
-    this.dense = new DenseParser(context, in, types);
-    this.locations = new LocationParser(context, in, this);
-  }
-
-  TypeParser types() {
-    return types;
-  }
-
-  DenseParser dense() {
-    return dense;
-  }
-
-  Location location() {
-    return locations.location();
-  }
-
-  Optional<Location> optionalLocation() {
-    return in.looksAtWord("loc") ? Optional.of(location()) : Optional.empty();
   }
 
   Attribute attribute() {
-    context.enter(in.skip());
+    in.context.enter(in.skip());
     Attribute attribute = unnested();
-    context.leave();
+    in.context.leave();
     return attribute;
   }
 
@@ -61,8 +31,8 @@ final class AttributeParser {
       case '{' -> new Attribute.Dictionary(dictionary());
       case '@' -> symbol();
       case '#' -> ofDialect();
-      case '!', '(' -> new Attribute.OfType(types.type());
-      default -> c == '-' || TextScanner.isDigit(c) ? numbers.number() : named();
+      case '!', '(' -> new Attribute.OfType(in.type());
+      default -> c == '-' || TextScanner.isDigit(c) ? new NumberParser(in).number() : named();
     };
   }
 
@@ -82,9 +52,8 @@ final class AttributeParser {
           int start = in.skip();
           String name = in.peek() == '"' ? in.string() : in.word("the name of an attribute");
           Attribute value = in.eat('=') ? attribute() : Attribute.Unit.INSTANCE;
-          if (entries.put(name, value) != null) {
-            throw new ParseException(start, "got " + name + " twice, want each name once");
-          }
+          boolean isNew = entries.put(name, value) == null;
+          in.require(isNew, start, "got %s twice, want each name once", name);
         });
     return ImmutableMap.copyOf(entries);
   }
@@ -103,19 +72,19 @@ final class AttributeParser {
     return switch (word) {
       case "true", "false" -> Attribute.Int.bool(word.equals("true"));
       case "unit" -> Attribute.Unit.INSTANCE;
-      case "dense" -> dense.dense(() -> {});
-      case "array" -> dense.array();
-      case "dense_resource" -> dense.resource();
+      case "dense" -> in.dense().dense(() -> {});
+      case "array" -> in.dense().array();
+      case "dense_resource" -> in.dense().resource();
       case "loc" -> {
         in.at = start;
-        yield new Attribute.OfLocation(location());
+        yield new Attribute.OfLocation(in.location());
       }
       case "affine_map", "affine_set", "sparse", "strided", "distinct" ->
-          throw new ParseException(
+          throw in.wrongAt(
               start, "got " + word + ", which StableHLO does not have, want another attribute");
       default -> {
         in.at = start;
-        yield new Attribute.OfType(types.type(WANT));
+        yield new Attribute.OfType(in.typeParser().type(WANT));
       }
     };
   }
@@ -129,14 +98,14 @@ final class AttributeParser {
     if (dot < 0) {
       return open
           ? ofMnemonic(name)
-          : context.aliases.use("#" + name, Attribute.class, "the alias of an attribute", start);
+          : in.context.aliases.use("#" + name, Attribute.class, "the alias of an attribute", start);
     }
     String dialect = name.substring(0, dot);
     String mnemonic = name.substring(dot + 1);
     int behindName = in.at;
     if (open) {
       in.at++;
-      Optional<Attribute> known = context.dialects.attribute(dialect, mnemonic, parser);
+      Optional<Attribute> known = in.context.dialects.attribute(dialect, mnemonic, in);
       if (known.isPresent()) {
         in.expect('>');
         return known.get();
@@ -151,7 +120,7 @@ final class AttributeParser {
     in.at++;
     if (in.looksAtWord()) {
       String mnemonic = in.word("a word");
-      Optional<Attribute> known = context.dialects.attribute(dialect, mnemonic, parser);
+      Optional<Attribute> known = in.context.dialects.attribute(dialect, mnemonic, in);
       if (known.isPresent()) {
         in.expect('>');
         return known.get();

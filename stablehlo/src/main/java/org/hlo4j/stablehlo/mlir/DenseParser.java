@@ -18,14 +18,10 @@ final class DenseParser {
    */
   private static final int MAX_EAGER = 4096;
 
-  private final ParseContext context;
-  private final TextScanner in;
-  private final TypeParser types;
+  private final OpParser in;
 
-  DenseParser(ParseContext context, TextScanner in, TypeParser types) {
-    this.context = context;
+  DenseParser(OpParser in) {
     this.in = in;
-    this.types = types;
   }
 
   /** Reads {@code <elements>}, then what {@code between} reads, and the type after the colon. */
@@ -47,18 +43,16 @@ final class DenseParser {
 
   private Type.Tensor tensor() {
     int start = in.skip();
-    if (!(types.type() instanceof Type.Tensor tensor) || !tensor.isStatic()) {
-      throw new ParseException(start, "got the elements of another type, want a static tensor");
+    if (!(in.type() instanceof Type.Tensor tensor) || !tensor.isStatic()) {
+      throw in.wrongAt(start, "got the elements of another type, want a static tensor");
     }
     return tensor;
   }
 
   private Attribute list(DenseText list, int start, int limit, Type.Tensor type) {
-    if (!list.suits(type)) {
-      throw new ParseException(start, "got elements of sizes " + list + ", want those of " + type);
-    }
+    in.require(list.suits(type), start, "got elements of sizes %s, want those of %s", list, type);
     boolean splat = list.isSplat();
-    DenseDecoder decoder = new DenseDecoder(context.source, context.text, start, limit, type);
+    DenseDecoder decoder = new DenseDecoder(in.context.source, in.text, start, limit, type);
     if (limit - start > MAX_EAGER || Types.storage(type.element()).isEmpty()) {
       return new Attribute.Dense(type, splat, () -> decoder.decodeLazily(splat));
     }
@@ -68,11 +62,11 @@ final class DenseParser {
 
   /** Reads the bytes of elements as hexadecimal digits after a prefix. */
   Attribute.Dense blob(int from, int to, String prefix, Type.Tensor type) {
-    String text = context.text;
+    String text = in.text;
     int digits = from + prefix.length();
     int bad = text.startsWith("0x", from) ? firstOther(digits, to) : from;
     if (bad < to || digits > to || (to - digits) % 2 != 0) {
-      throw new ParseException(
+      throw in.wrongAt(
           Math.min(bad, to), "got a string, want 0x and two hexadecimal digits for each byte");
     }
     return TensorBytes.dense(
@@ -89,7 +83,7 @@ final class DenseParser {
    */
   private int firstOther(int from, int to) {
     int at = from;
-    while (at < to && DenseDecoder.digit(context.text.charAt(at)) >= 0) {
+    while (at < to && DenseDecoder.digit(in.text.charAt(at)) >= 0) {
       at++;
     }
     return at;
@@ -105,14 +99,14 @@ final class DenseParser {
     String name = in.peek() == '"' ? in.string() : in.word("the name of a resource");
     in.expect('>');
     in.expect(':');
-    return context.resources.elements(name, tensor(), start, this);
+    return in.context.resources.elements(name, tensor(), start, this);
   }
 
   /** Reads {@code <i64: 1, 2>}. */
   Attribute array() {
     in.expect('<');
     int start = in.skip();
-    Type element = types.type();
+    Type element = in.type();
     boolean known =
         element.equals(Types.I1)
             || element.equals(Types.F32)
@@ -120,9 +114,7 @@ final class DenseParser {
             || (element instanceof Type.Int integer
                 && integer.signedness() == Type.Signedness.SIGNLESS
                 && Types.elementType(element).isPresent());
-    if (!known) {
-      throw new ParseException(start, "got array<" + element + ">, want i1, i8 to i64, f32 or f64");
-    }
+    in.require(known, start, "got array<%s>, want i1, i8 to i64, f32 or f64", element);
     ImmutableList.Builder<Long> values = ImmutableList.builder();
     if (in.eat(':')) {
       do {
@@ -140,7 +132,7 @@ final class DenseParser {
       in.at++;
     }
     if (in.at == start) {
-      throw in.unexpectedToken("a number");
+      throw in.wrong("a number");
     }
     try {
       long bits = DenseDecoder.number(in.text, start, in.at, type);

@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.hlo4j.hlo.source.ParseException;
 
 /**
  * The bracket structure of {@code dense<[[1, 2], [3, 4]]>}: the number of elements in each
@@ -61,9 +60,7 @@ final class DenseText {
 
   private static void list(TextScanner in, List<Long> sizes, int depth) {
     int start = in.skip();
-    if (depth == MAX_RANK) {
-      throw new ParseException(start, "got more than " + MAX_RANK + " dimensions, want fewer");
-    }
+    in.require(depth < MAX_RANK, start, "got more than %s dimensions, want fewer", MAX_RANK);
     in.expect('[');
     boolean first = sizes.size() == depth;
     if (first) {
@@ -74,7 +71,7 @@ final class DenseText {
     if (first) {
       sizes.set(depth, count);
     } else if (sizes.get(depth) != count) {
-      throw new ParseException(
+      throw in.wrongAt(
           start, "got a list of " + count + ", want " + sizes.get(depth) + " as in those before");
     }
   }
@@ -82,8 +79,7 @@ final class DenseText {
   private static long items(TextScanner in, List<Long> sizes, int depth) {
     boolean innermost = in.peek() != '[';
     if (innermost != (sizes.size() == depth + 1) && (innermost || sizes.get(depth) != 0)) {
-      throw in.unexpectedToken(
-          innermost ? "[ as in the lists before" : "an element as in those before");
+      throw in.wrong(innermost ? "[ as in the lists before" : "an element as in those before");
     }
     long count = 0;
     do {
@@ -114,7 +110,7 @@ final class DenseText {
       in.at++;
     }
     if (in.at == start) {
-      throw in.unexpectedToken("a number");
+      throw in.wrong("a number");
     }
   }
 

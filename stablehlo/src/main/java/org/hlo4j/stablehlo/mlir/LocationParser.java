@@ -2,7 +2,6 @@ package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
-import org.hlo4j.hlo.source.ParseException;
 
 /** A parser of {@code loc(...)}. */
 final class LocationParser {
@@ -10,18 +9,14 @@ final class LocationParser {
       "a location: unknown, \"file\":line:column, \"name\"(...), callsite(...), fused[...] or an"
           + " alias";
 
-  private final ParseContext context;
-  private final TextScanner in;
-  private final AttributeParser attributes;
+  private final OpParser in;
 
-  LocationParser(ParseContext context, TextScanner in, AttributeParser attributes) {
-    this.context = context;
+  LocationParser(OpParser in) {
     this.in = in;
-    this.attributes = attributes;
   }
 
   Location location() {
-    in.expectWord("loc");
+    in.expect("loc");
     in.expect('(');
     Location location = inner();
     in.expect(')');
@@ -29,9 +24,9 @@ final class LocationParser {
   }
 
   private Location inner() {
-    context.enter(in.skip());
+    in.context.enter(in.skip());
     Location location = unnested();
-    context.leave();
+    in.context.leave();
     return location;
   }
 
@@ -40,7 +35,8 @@ final class LocationParser {
     char c = in.peek();
     if (c == '#') {
       in.at++;
-      return context.aliases.use("#" + in.name(), Location.class, "the alias of a location", start);
+      return in.context.aliases.use(
+          "#" + in.name(), Location.class, "the alias of a location", start);
     }
     if (c == '"') {
       return fileOrName();
@@ -51,7 +47,7 @@ final class LocationParser {
       case "fused" -> fused();
       default -> {
         in.at = start;
-        throw in.unexpectedToken(WANT);
+        throw in.wrong(WANT);
       }
     };
   }
@@ -59,7 +55,7 @@ final class LocationParser {
   private Location callSite() {
     in.expect('(');
     Location callee = inner();
-    in.expectWord("at");
+    in.expect("at");
     Location caller = inner();
     in.expect(')');
     return new Location.CallSite(callee, caller);
@@ -68,7 +64,7 @@ final class LocationParser {
   private Location fused() {
     Optional<Attribute> metadata = Optional.empty();
     if (in.eat('<')) {
-      metadata = Optional.of(attributes.attribute());
+      metadata = Optional.of(in.attribute());
       in.expect('>');
     }
     ImmutableList.Builder<Location> parts = ImmutableList.builder();
@@ -100,9 +96,8 @@ final class LocationParser {
     int endLine = in.peek() == ':' ? line : in.count();
     in.expect(':');
     int endColumn = in.count();
-    if (endLine < line || (endLine == line && endColumn < column)) {
-      throw new ParseException(start, "got a range that ends before it begins, want it behind");
-    }
+    boolean isBehind = endLine > line || (endLine == line && endColumn >= column);
+    in.require(isBehind, start, "got a range that ends before it begins, want it behind");
     return new Location.FileRange(name, line, column, endLine, endColumn);
   }
 }

@@ -14,13 +14,11 @@ public final class MlirParser {
   private static final String SEPARATOR = "// -----";
 
   private final ParseContext context;
-  private final TextScanner in;
-  private final OpParser parser;
+  private final OpParser in;
 
   private MlirParser(String text, SourceText source, Dialects dialects, int start, int end) {
     this.context = new ParseContext(text, source, dialects, start, end);
-    this.in = new TextScanner(text, start, end);
-    this.parser = new OpParser(context, in);
+    this.in = new OpParser(context, start, end);
   }
 
   /**
@@ -96,15 +94,15 @@ public final class MlirParser {
    * @throws HloException if one is not a type
    */
   public static ImmutableList<Type> types(String text, Dialects dialects) {
-    return whole("(" + text + ")", dialects, parser -> parser.attributes().types().list());
+    return whole("(" + text + ")", dialects, parser -> parser.typeParser().list());
   }
 
   private static <T> T whole(String text, Dialects dialects, Function<OpParser, T> production) {
     MlirParser whole = new MlirParser(text, new SourceText(text), dialects, 0, text.length());
     return whole.guarded(() -> {
-      T read = production.apply(whole.parser);
+      T read = production.apply(whole.in);
       if (!whole.in.atEnd()) {
-        throw whole.in.unexpectedToken("the end of the text");
+        throw whole.in.wrong("the end of the text");
       }
       return read;
     });
@@ -154,7 +152,7 @@ public final class MlirParser {
         Resources.skip(in);
       } else {
         int start = in.at;
-        parser.regions().operation().ifPresent(operations::add);
+        in.regions().operation().ifPresent(operations::add);
         in.at = Math.max(in.at, start + 1);
       }
     }
@@ -168,7 +166,7 @@ public final class MlirParser {
     String name = in.text.charAt(start) + in.name();
     int end = context.aliases.endOfDefinition(name, start);
     if (end < 0) {
-      throw new ParseException(
+      throw in.wrongAt(
           start, "got " + name + " here, want the definition of an alias on a line of its own");
     }
     in.at = end;

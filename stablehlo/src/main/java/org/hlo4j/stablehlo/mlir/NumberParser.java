@@ -8,12 +8,10 @@ import org.hlo4j.hlo.source.ParseException;
 final class NumberParser {
   private static final int MAX_DIGITS = 400;
 
-  private final TextScanner in;
-  private final TypeParser types;
+  private final OpParser in;
 
-  NumberParser(TextScanner in, TypeParser types) {
+  NumberParser(OpParser in) {
     this.in = in;
-    this.types = types;
   }
 
   /** Reads a number and the type after its colon; without one the type is i64 or f64. */
@@ -31,9 +29,9 @@ final class NumberParser {
     }
     in.at = limit;
     if (digits.indexOf('.') < 0) {
-      return integer(new BigInteger(digits), in.eat(':') ? types.type() : Types.I64, start);
+      return integer(new BigInteger(digits), in.eat(':') ? in.type() : Types.I64, start);
     }
-    Type type = in.eat(':') ? types.type() : Types.F64;
+    Type type = in.eat(':') ? in.type() : Types.F64;
     return floating(Double.parseDouble(digits), type, start);
   }
 
@@ -86,7 +84,7 @@ final class NumberParser {
       throw new ParseException(start, "got more than " + MAX_DIGITS + " digits, want fewer");
     }
     BigInteger bits = new BigInteger(in.text.substring(digits, in.at), 16);
-    Type type = in.eat(':') ? types.type() : Types.I64;
+    Type type = in.eat(':') ? in.type() : Types.I64;
     if (!(type instanceof Type.Floating)) {
       return integer(negative ? bits.negate() : bits, type, start);
     }

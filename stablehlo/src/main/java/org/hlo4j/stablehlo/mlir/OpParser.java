@@ -1,17 +1,15 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.hlo.source.ParseException;
 
 /**
  * A parser of operations. It reads the generic form itself and custom forms by the {@link
  * Dialects}. The methods that custom forms need are public.
  */
-public final class OpParser {
+public final class OpParser extends TextScanner {
   /**
    * A use of a value whose type is not known yet.
    *
@@ -21,169 +19,45 @@ public final class OpParser {
    */
   public record Use(String name, int number, int position) {
     /** Returns the use as it is written: {@code %0#1}. */
-    String text() {
+    @Override
+    public String toString() {
       return "%" + name + (number == 0 ? "" : "#" + number);
     }
   }
 
-  private final TextScanner in;
-  private final AttributeParser attributes;
+  final ParseContext context;
+  private final TypeParser types = new TypeParser(this);
+  private final DenseParser dense = new DenseParser(this);
+  private final AttributeParser attributes = new AttributeParser(this);
+  private final LocationParser locations = new LocationParser(this);
   private final RegionParser regions;
 
-  OpParser(ParseContext context, TextScanner in) {
-    this.in = in;
-    this.attributes = new AttributeParser(context, in, this);
-    this.regions = new RegionParser(context, in, this);
+  OpParser(ParseContext context, int start, int end) {
+    super(context.text, start, end);
+    this.context = context;
+    this.regions = new RegionParser(this);
   }
 
-  AttributeParser attributes() {
-    return attributes;
+  TypeParser typeParser() {
+    return types;
+  }
+
+  DenseParser dense() {
+    return dense;
   }
 
   RegionParser regions() {
     return regions;
   }
 
-  // Methods for custom forms.
-
-  /**
-   * {@return whether a word comes next, which is then consumed}
-   *
-   * @param word the word
-   */
-  public boolean eatWord(String word) {
-    return in.eatWord(word);
-  }
-
-  /**
-   * {@return whether punctuation comes next, which is then consumed}
-   *
-   * @param punctuation the punctuation
-   */
-  public boolean eat(String punctuation) {
-    return in.eat(punctuation);
-  }
-
-  /**
-   * {@return whether punctuation comes next}
-   *
-   * @param punctuation the punctuation
-   */
-  public boolean looksAt(String punctuation) {
-    return in.looksAt(punctuation);
-  }
-
-  /**
-   * {@return whether a word comes next}
-   *
-   * @param word the word
-   */
-  public boolean looksAtWord(String word) {
-    return in.looksAtWord(word);
-  }
-
-  /** {@return the next character that is not blank, 0 at the end} */
-  public char peek() {
-    return in.peek();
-  }
-
-  /**
-   * Consumes punctuation or a word, which has to come next.
-   *
-   * @param text the text
-   */
-  public void expect(String text) {
-    if (TextScanner.isLetter(text.charAt(0))) {
-      in.expectWord(text);
-    } else {
-      in.expect(text);
-    }
-  }
-
-  /** {@return a word} */
-  public String word() {
-    return in.word("a word");
-  }
-
-  /** {@return a letter or other single character} */
-  public char character() {
-    if (in.atEnd()) {
-      throw in.unexpectedToken("more");
-    }
-    return in.charAt(in.at++);
-  }
-
-  /** {@return a string} */
-  public String string() {
-    return in.string();
-  }
-
-  /** {@return the name of a symbol} */
-  public String symbol() {
-    return in.symbol();
-  }
-
-  /** {@return a whole number} */
-  public long integer() {
-    return in.integer();
-  }
-
-  /** {@return the current position, which can be named in errors and returned to} */
-  public int position() {
-    return in.skip();
-  }
-
-  /**
-   * Goes back to a position.
-   *
-   * @param position a position in the text
-   */
-  public void goTo(int position) {
-    in.at = position;
-  }
-
-  /**
-   * {@return the text from a position to the current one}
-   *
-   * @param position a position in the text
-   */
-  public String textFrom(int position) {
-    return in.text.substring(position, in.at);
-  }
-
-  /** Skips the brackets that come next, with their contents. */
-  public void skipBrackets() {
-    in.skip();
-    in.at = in.endOfBrackets();
-  }
-
-  /**
-   * {@return an error at the current position, which names the actual and the expected text}
-   *
-   * @param wanted the expected text
-   */
-  public RuntimeException wrong(String wanted) {
-    return in.unexpectedToken(wanted);
-  }
-
-  /**
-   * {@return an error at a position}
-   *
-   * @param position a position in the text
-   * @param message what is wrong
-   */
-  public RuntimeException wrongAt(int position, String message) {
-    return new ParseException(position, message);
-  }
-
   /** {@return a type} */
   public Type type() {
-    return attributes.types().type();
+    return types.type();
   }
 
   /** {@return the types of results: one, or any number in parentheses} */
   public ImmutableList<Type> types() {
-    return attributes.types().results();
+    return types.results();
   }
 
   /** {@return types separated by commas} */
@@ -191,7 +65,7 @@ public final class OpParser {
     ImmutableList.Builder<Type> types = ImmutableList.builder();
     do {
       types.add(type());
-    } while (in.eat(','));
+    } while (eat(','));
     return types.build();
   }
 
@@ -206,53 +80,41 @@ public final class OpParser {
    * @param into the map that the attributes are added to
    */
   public void optionalAttributes(Map<String, Attribute> into) {
-    if (in.peek() == '{') {
-      int start = in.at;
-      ImmutableMap<String, Attribute> entries = attributes.dictionary();
-      for (Map.Entry<String, Attribute> entry : entries.entrySet()) {
-        if (into.put(entry.getKey(), entry.getValue()) != null) {
-          throw new ParseException(
-              start, "got attribute " + entry.getKey() + " twice, want it once");
-        }
-      }
+    if (peek() == '{') {
+      int start = at;
+      attributes
+          .dictionary()
+          .forEach((name, value) -> {
+            boolean isNew = into.put(name, value) == null;
+            require(isNew, start, "got attribute %s twice, want it once", name);
+          });
     }
   }
 
   /** {@return numbers in brackets: {@code [1, 2]}} */
   public ImmutableList<Long> integers() {
     ImmutableList.Builder<Long> numbers = ImmutableList.builder();
-    list("[", "]", () -> numbers.add(in.integer()));
+    list("[", "]", () -> numbers.add(integer()));
     return numbers.build();
-  }
-
-  /**
-   * Reads any number of elements in brackets, with commas between them.
-   *
-   * @param open the bracket before the first one
-   * @param close the bracket behind the last one
-   * @param element reads an element
-   */
-  public void list(String open, String close, Runnable element) {
-    in.list(open, close, element);
   }
 
   /** {@return whether the use of a value comes next} */
   public boolean looksAtUse() {
-    return in.peek() == '%';
+    return peek() == '%';
   }
 
   /** {@return the use of a value} */
   public Use use() {
-    int start = in.skip();
-    if (in.peek() != '%') {
-      throw in.unexpectedToken("a value such as %0");
+    int start = skip();
+    if (peek() != '%') {
+      throw wrong("a value such as %0");
     }
-    in.at++;
-    String name = in.name();
+    at++;
+    String name = name();
     int number = 0;
-    if (in.charAt(in.at) == '#' && TextScanner.isDigit(in.charAt(in.at + 1))) {
-      in.at++;
-      number = in.count();
+    if (charAt(at) == '#' && TextScanner.isDigit(charAt(at + 1))) {
+      at++;
+      number = count();
     }
     return new Use(name, number, start);
   }
@@ -263,10 +125,10 @@ public final class OpParser {
     boolean isNext = looksAtUse();
     while (isNext) {
       uses.add(use());
-      int comma = in.at;
-      isNext = in.eat(',') && looksAtUse();
+      int comma = at;
+      isNext = eat(',') && looksAtUse();
       if (!isNext) {
-        in.at = comma;
+        at = comma;
       }
     }
     return uses.build();
@@ -274,9 +136,9 @@ public final class OpParser {
 
   /** {@return uses in parentheses} */
   public ImmutableList<Use> usesInParentheses() {
-    in.expect('(');
+    expect('(');
     ImmutableList<Use> uses = uses();
-    in.expect(')');
+    expect(')');
     return uses;
   }
 
@@ -288,10 +150,13 @@ public final class OpParser {
    */
   public Value resolve(Use use, Type type) {
     Value value = lookUp(use);
-    if (!value.type().equals(type)) {
-      throw new ParseException(
-          use.position, "got " + use.text() + " of type " + value.type() + ", want " + type);
-    }
+    require(
+        value.type().equals(type),
+        use.position,
+        "got %s of type %s, want %s",
+        use,
+        value.type(),
+        type);
     return value;
   }
 
@@ -303,11 +168,12 @@ public final class OpParser {
    * @param state the op whose operands are added
    */
   public void resolve(List<Use> uses, List<Type> types, OpState state) {
-    if (uses.size() != types.size()) {
-      throw new ParseException(
-          uses.isEmpty() ? in.at : uses.get(0).position,
-          "got " + uses.size() + " operands, want " + types.size() + ", as many as types");
-    }
+    require(
+        uses.size() == types.size(),
+        uses.isEmpty() ? at : uses.get(0).position,
+        "got %s operands, want %s, as many as types",
+        uses.size(),
+        types.size());
     for (int i = 0; i < uses.size(); i++) {
       state.operands().add(resolve(uses.get(i), types.get(i)));
     }
@@ -328,15 +194,13 @@ public final class OpParser {
    * @param withLocation whether a location may follow
    */
   public Value argument(boolean withLocation) {
-    int start = in.skip();
-    in.expect('%');
-    String name = in.name();
-    in.expect(':');
+    int start = skip();
+    expect('%');
+    String name = name();
+    expect(':');
     Type type = type();
     Location location =
-        withLocation
-            ? attributes.optionalLocation().orElse(Location.unknown())
-            : Location.unknown();
+        withLocation ? optionalLocation().orElse(Location.unknown()) : Location.unknown();
     return newArgument(name, type, location, start);
   }
 
@@ -353,9 +217,14 @@ public final class OpParser {
     return new Value(type, name, location);
   }
 
+  /** {@return a location, {@code loc(...)}} */
+  Location location() {
+    return locations.location();
+  }
+
   /** {@return a location, if one comes next} */
   public Optional<Location> optionalLocation() {
-    return attributes.optionalLocation();
+    return looksAtWord("loc") ? Optional.of(location()) : Optional.empty();
   }
 
   /**
@@ -365,8 +234,8 @@ public final class OpParser {
    * @return the elements
    */
   public Attribute elements(Runnable between) {
-    in.expectWord("dense");
-    return attributes.dense().dense(between);
+    expect("dense");
+    return dense.dense(between);
   }
 
   /**

@@ -20,16 +20,13 @@ final class RegionParser {
   /** A group of results as the text names it: {@code %0:2, %b}. */
   private record ResultGroup(String name, int count, int position) {}
 
-  private final ParseContext context;
-  private final TextScanner in;
-  private final OpParser parser;
   private final Map<String, Integer> argumentPositions = new HashMap<>();
   private Scope scope = new Scope(null);
 
-  RegionParser(ParseContext context, TextScanner in, OpParser parser) {
-    this.context = context;
+  private final OpParser in;
+
+  RegionParser(OpParser in) {
     this.in = in;
-    this.parser = parser;
   }
 
   // Values.
@@ -42,21 +39,22 @@ final class RegionParser {
     if (values.length == 0) {
       throw ParseException.told(use.position());
     }
-    if (use.number() >= values.length) {
-      throw new ParseException(
-          use.position(),
-          "got " + use.text() + ", want one of the " + values.length + " results of its op");
-    }
+    in.require(
+        use.number() < values.length,
+        use.position(),
+        "got %s, want one of the %s results of its op",
+        use,
+        values.length);
     return values[use.number()];
   }
 
   private ParseException unknown(OpParser.Use use) {
     return scope.isOutside(use.name())
         ? new ParseException(
-            use.position(), "got " + use.text() + " of another function, want a value of this one")
+            use.position(), "got " + use + " of another function, want a value of this one")
         : new ParseException(
             use.position(),
-            "got " + use.text() + ", which is not defined before, want a value that is",
+            "got " + use + ", which is not defined before, want a value that is",
             nearest(use.name()));
   }
 
@@ -66,10 +64,8 @@ final class RegionParser {
   }
 
   private void define(String name, int position, Value... values) {
-    if (!scope.define(name, values)) {
-      throw new ParseException(
-          position, "got %" + name + ", which is defined already, want another name");
-    }
+    boolean isNew = scope.define(name, values);
+    in.require(isNew, position, "got %%%s, which is defined already, want another name", name);
   }
 
   /** Records the position of an argument's name; the argument is defined when its region begins. */
@@ -89,7 +85,7 @@ final class RegionParser {
   }
 
   private Region region(List<Value> arguments, boolean isolated, boolean hasBlock) {
-    context.enter(in.skip());
+    in.context.enter(in.skip());
     Scope outer = scope;
     scope = isolated ? new Scope(outer) : scope;
     int mark = scope.mark();
@@ -100,7 +96,7 @@ final class RegionParser {
     } finally {
       scope.reset(mark);
       scope = outer;
-      context.leave();
+      in.context.leave();
     }
   }
 
@@ -110,11 +106,11 @@ final class RegionParser {
     }
     boolean labelled = in.peek() == '^';
     if (labelled && !arguments.isEmpty()) {
-      throw in.unexpectedToken("an operation, as the arguments of the block are given");
+      throw in.wrong("an operation, as the arguments of the block are given");
     }
     Block block = labelled ? labelled() : block(arguments, operations());
     if (in.peek() == '^') {
-      throw in.unexpectedToken("}, as regions of StableHLO have one block");
+      throw in.wrong("}, as regions of StableHLO have one block");
     }
     in.expect('}');
     return Region.of(block);
@@ -134,7 +130,7 @@ final class RegionParser {
     in.name();
     List<Value> arguments = new ArrayList<>();
     if (in.peek() == '(') {
-      in.list("(", ")", () -> arguments.add(parser.argument(true)));
+      in.list("(", ")", () -> arguments.add(in.argument(true)));
     }
     in.expect(':');
     arguments.forEach(this::define);
@@ -154,14 +150,14 @@ final class RegionParser {
   /** Reads an operation; returns empty if it has an error, which is recorded. */
   Optional<Operation> operation() {
     int start = in.skip();
-    int nesting = context.nesting();
+    int nesting = in.context.nesting();
     List<ResultGroup> groups = new ArrayList<>(1);
     try {
       resultGroups(groups);
       return Optional.of(operation(groups, start));
     } catch (ParseException error) {
-      context.restoreNesting(nesting);
-      context.errors.add(error);
+      in.context.restoreNesting(nesting);
+      in.context.errors.add(error);
       groups.forEach(group -> scope.define(group.name));
       recover(start, error.position());
       return Optional.empty();
@@ -212,7 +208,7 @@ final class RegionParser {
       return beginsResults();
     }
     return TextScanner.isLetter(c)
-        ? context.dialects.fullName(in.word("a word")).indexOf('.') > 0
+        ? in.context.dialects.fullName(in.word("a word")).indexOf('.') > 0
         : c != '{' && c != '(' && c != '[' && c != '<' && c != ':' && c != ',';
   }
 
@@ -244,10 +240,8 @@ final class RegionParser {
       String name = in.name();
       int results = in.eat(':') ? in.count() : 1;
       count += Math.min(results, MAX_RESULTS + 1);
-      if (results == 0 || count > MAX_RESULTS) {
-        throw new ParseException(
-            start, "got " + results + " results, want 1 to " + MAX_RESULTS + " in all");
-      }
+      boolean fits = results > 0 && count <= MAX_RESULTS;
+      in.require(fits, start, "got %s results, want 1 to %s in all", results, MAX_RESULTS);
       groups.add(new ResultGroup(name, results, start));
     } while (in.eat(','));
     in.expect('=');
@@ -262,16 +256,16 @@ final class RegionParser {
     boolean generic = in.peek() == '"';
     String written = generic ? in.string() : in.word("an operation");
     boolean isBare = generic && written.indexOf('.') < 0;
-    String name = isBare ? written : context.dialects.fullName(written);
+    String name = isBare ? written : in.context.dialects.fullName(written);
     OpState state = new OpState(name);
     if (generic) {
       generic(state);
     } else {
-      syntax(written, name, nameAt).parse(parser, state);
+      syntax(written, name, nameAt).parse(in, state);
     }
-    Location location = parser.optionalLocation().orElse(Location.unknown());
+    Location location = in.optionalLocation().orElse(Location.unknown());
     if (!groups.isEmpty() && count != state.resultTypes().size()) {
-      throw new ParseException(
+      throw in.wrongAt(
           groups.get(0).position,
           "got " + count + " results, want " + state.resultTypes().size() + " of " + name);
     }
@@ -282,24 +276,24 @@ final class RegionParser {
         canonical(state, nameAt),
         state.regions(),
         location,
-        Place.at(context.source.position(start)));
+        Place.at(in.context.source.position(start)));
   }
 
   private OpSyntax syntax(String written, String name, int position) {
-    return context
+    return in.context
         .dialects
         .syntax(written)
-        .or(() -> context.dialects.syntax(name))
+        .or(() -> in.context.dialects.syntax(name))
         .orElseThrow(() -> noSyntax(name, position));
   }
 
   private ParseException noSyntax(String name, int position) {
     String wanted =
-        context.dialects.isKnown(name)
+        in.context.dialects.isKnown(name)
             ? "want an op with a form of its own or \"" + name + "\"(...)"
             : "want an op that is known";
     return new ParseException(
-        position, "got " + name + ", " + wanted, Nearest.to(name, context.dialects.names()));
+        position, "got " + name + ", " + wanted, Nearest.to(name, in.context.dialects.names()));
   }
 
   private List<Value> results(OpState state, List<ResultGroup> groups) {
@@ -321,7 +315,7 @@ final class RegionParser {
 
   private Attributes canonical(OpState state, int position) {
     try {
-      return context.dialects.canonical(state.name(), state.attributes());
+      return in.context.dialects.canonical(state.name(), state.attributes());
     } catch (HloException refusal) {
       throw new ParseException(position, refusal);
     }
@@ -329,28 +323,28 @@ final class RegionParser {
 
   /** Reads {@code (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types}. */
   private void generic(OpState state) {
-    ImmutableList<OpParser.Use> uses = parser.usesInParentheses();
+    ImmutableList<OpParser.Use> uses = in.usesInParentheses();
     if (in.peek() == '[') {
-      throw in.unexpectedToken("no successors, as regions of StableHLO have one block");
+      throw in.wrong("no successors, as regions of StableHLO have one block");
     }
     if (in.eat('<')) {
-      parser.optionalAttributes(state.attributes());
+      in.optionalAttributes(state.attributes());
       in.expect('>');
     }
     if (in.eat('(')) {
-      boolean isolated = context.dialects.isIsolated(state.name());
+      boolean isolated = in.context.dialects.isIsolated(state.name());
       do {
         state.regions().add(region(List.of(), isolated, false));
       } while (in.eat(','));
       in.expect(')');
     }
-    parser.optionalAttributes(state.attributes());
+    in.optionalAttributes(state.attributes());
     in.expect(':');
     int typeAt = in.skip();
-    if (!(parser.type() instanceof Type.Function type)) {
-      throw new ParseException(typeAt, "got one type, want (operands) -> results");
+    if (!(in.type() instanceof Type.Function type)) {
+      throw in.wrongAt(typeAt, "got one type, want (operands) -> results");
     }
-    parser.resolve(uses, type.inputs(), state);
+    in.resolve(uses, type.inputs(), state);
     state.resultTypes().addAll(type.results());
   }
 }

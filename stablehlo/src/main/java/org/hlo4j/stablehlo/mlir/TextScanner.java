@@ -1,11 +1,15 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.io.ByteArrayOutputStream;
+import java.util.Locale;
 import org.hlo4j.hlo.schema.ByteStrings;
 import org.hlo4j.hlo.source.ParseException;
+import org.jspecify.annotations.Nullable;
 
 /** A scanner of MLIR text: words, names, numbers, strings and punctuation. */
-final class TextScanner {
+class TextScanner {
   private static final int MAX_FOUND_LENGTH = 40;
 
   final String text;
@@ -18,6 +22,8 @@ final class TextScanner {
     this.at = start;
     this.end = end;
   }
+
+  // Positions.
 
   /** Skips blanks and comments, and returns the position of the next token. */
   int skip() {
@@ -43,8 +49,33 @@ final class TextScanner {
     return skip() >= end;
   }
 
-  /** Returns the next character that is not blank, or 0 at the end. */
-  char peek() {
+  /** {@return the current position, which can be named in errors and returned to} */
+  public int position() {
+    return skip();
+  }
+
+  /**
+   * Goes back to a position.
+   *
+   * @param position a position in the text
+   */
+  public void goTo(int position) {
+    at = position;
+  }
+
+  /**
+   * {@return the text from a position to the current one}
+   *
+   * @param position a position in the text
+   */
+  public String textFrom(int position) {
+    return text.substring(position, at);
+  }
+
+  // Punctuation.
+
+  /** {@return the next character that is not blank, 0 at the end} */
+  public char peek() {
     skip();
     return charAt(at);
   }
@@ -54,12 +85,22 @@ final class TextScanner {
     return position < end ? text.charAt(position) : 0;
   }
 
-  boolean looksAt(String punctuation) {
+  /**
+   * {@return whether punctuation comes next}
+   *
+   * @param punctuation the punctuation
+   */
+  public boolean looksAt(String punctuation) {
     skip();
     return at + punctuation.length() <= end && text.startsWith(punctuation, at);
   }
 
-  boolean eat(String punctuation) {
+  /**
+   * {@return whether punctuation comes next, which is then consumed}
+   *
+   * @param punctuation the punctuation
+   */
+  public boolean eat(String punctuation) {
     if (!looksAt(punctuation)) {
       return false;
     }
@@ -77,18 +118,29 @@ final class TextScanner {
 
   void expect(char c) {
     if (!eat(c)) {
-      throw unexpectedToken(String.valueOf(c));
+      throw wrong(String.valueOf(c));
     }
   }
 
-  void expect(String punctuation) {
-    if (!eat(punctuation)) {
-      throw unexpectedToken(punctuation);
+  /**
+   * Consumes punctuation or a word, which has to come next.
+   *
+   * @param wanted the text
+   */
+  public void expect(String wanted) {
+    if (!(isLetter(wanted.charAt(0)) ? eatWord(wanted) : eat(wanted))) {
+      throw wrong(wanted);
     }
   }
 
-  /** Reads any number of elements in brackets, with commas between them. */
-  void list(String open, String close, Runnable element) {
+  /**
+   * Reads any number of elements in brackets, with commas between them.
+   *
+   * @param open the bracket before the first one
+   * @param close the bracket behind the last one
+   * @param element reads an element
+   */
+  public void list(String open, String close, Runnable element) {
     expect(open);
     if (!eat(close)) {
       do {
@@ -100,23 +152,26 @@ final class TextScanner {
 
   // Words and names.
 
-  /** Returns whether the next word is this one as a whole. */
-  boolean looksAtWord(String word) {
+  /**
+   * {@return whether a word comes next, as a whole}
+   *
+   * @param word the word
+   */
+  public boolean looksAtWord(String word) {
     return looksAt(word) && !isWordPart(charAt(at + word.length()));
   }
 
-  boolean eatWord(String word) {
+  /**
+   * {@return whether a word comes next, which is then consumed}
+   *
+   * @param word the word
+   */
+  public boolean eatWord(String word) {
     if (!looksAtWord(word)) {
       return false;
     }
     at += word.length();
     return true;
-  }
-
-  void expectWord(String word) {
-    if (!eatWord(word)) {
-      throw unexpectedToken(word);
-    }
   }
 
   static boolean isLetter(char c) {
@@ -135,10 +190,15 @@ final class TextScanner {
     return isLetter(peek());
   }
 
+  /** {@return a word} */
+  public String word() {
+    return word("a word");
+  }
+
   /** Reads a word such as {@code stablehlo.add}. */
   String word(String want) {
     if (!looksAtWord()) {
-      throw unexpectedToken(want);
+      throw wrong(want);
     }
     int start = at;
     while (isWordPart(charAt(at))) {
@@ -161,30 +221,38 @@ final class TextScanner {
       }
     }
     if (at == start) {
-      throw unexpectedToken("a name");
+      throw wrong("a name");
     }
     return text.substring(start, at);
   }
 
-  /** Reads the name of a symbol with its {@code @}. */
-  String symbol() {
+  /** {@return a letter or other single character} */
+  public char character() {
+    if (atEnd()) {
+      throw wrong("more");
+    }
+    return charAt(at++);
+  }
+
+  /** {@return the name of a symbol, which follows an {@code @}} */
+  public String symbol() {
     if (peek() != '@') {
-      throw unexpectedToken("a symbol such as @f");
+      throw wrong("a symbol such as @f");
     }
     at++;
     char c = charAt(at);
     if (c != '"' && !isLetter(c)) {
-      throw unexpectedToken("the name of a symbol");
+      throw wrong("the name of a symbol");
     }
     return c == '"' ? string() : word("the name of a symbol");
   }
 
   // Strings.
 
-  /** Reads a string in double quotes, and resolves its escapes. */
-  String string() {
+  /** {@return a string in double quotes, without its escapes} */
+  public String string() {
     if (peek() != '"') {
-      throw unexpectedToken("a string");
+      throw wrong("a string");
     }
     int start = at;
     at = endOfString(start);
@@ -198,9 +266,7 @@ final class TextScanner {
     while (i < end && text.charAt(i) != '"' && text.charAt(i) != '\n') {
       i += text.charAt(i) == '\\' ? 2 : 1;
     }
-    if (charAt(i) != '"') {
-      throw new ParseException(start, "got a string without an end, want \" on the same line");
-    }
+    require(charAt(i) == '"', start, "got a string without an end, want \" on the same line");
     return i + 1;
   }
 
@@ -223,10 +289,10 @@ final class TextScanner {
   private int hexadecimalByte(int escape) {
     int high = Character.digit(charAt(escape + 1), 16);
     int low = Character.digit(charAt(escape + 2), 16);
-    if (high < 0 || low < 0) {
-      throw new ParseException(
-          escape, "got an unknown escape, want \\\\, \\\", \\n, \\t or two hexadecimal digits");
-    }
+    require(
+        high >= 0 && low >= 0,
+        escape,
+        "got an unknown escape, want \\\\, \\\", \\n, \\t or two hexadecimal digits");
     return high * 16 + low;
   }
 
@@ -238,8 +304,8 @@ final class TextScanner {
     }
   }
 
-  /** Reads a signed 64-bit integer. */
-  long integer() {
+  /** {@return a signed 64-bit integer} */
+  public long integer() {
     int start = skip();
     if (charAt(at) == '-') {
       at++;
@@ -248,13 +314,12 @@ final class TextScanner {
     skipDigits();
     if (at == digits) {
       at = start;
-      throw unexpectedToken("a number");
+      throw wrong("a number");
     }
     try {
       return Long.parseLong(text, start, at, 10);
     } catch (NumberFormatException tooLarge) {
-      throw new ParseException(
-          start, "got " + shortened(start, at) + ", want a number of 64 bits with sign");
+      throw wrongAt(start, "got " + shortened(start, at) + ", want a number of 64 bits with sign");
     }
   }
 
@@ -262,9 +327,8 @@ final class TextScanner {
   int count() {
     int start = skip();
     long count = integer();
-    if (count < 0 || count > Integer.MAX_VALUE) {
-      throw new ParseException(start, "got " + count + ", want a number from 0 to 2147483647");
-    }
+    boolean fits = count >= 0 && count <= Integer.MAX_VALUE;
+    require(fits, start, "got %s, want a number from 0 to 2147483647", count);
     return (int) count;
   }
 
@@ -274,7 +338,7 @@ final class TextScanner {
     at += charAt(at) == '-' ? 1 : 0;
     if (!isDigit(charAt(at))) {
       at = start;
-      throw unexpectedToken("a number");
+      throw wrong("a number");
     }
     skipDigits();
     if (charAt(at) == '.') {
@@ -300,6 +364,12 @@ final class TextScanner {
 
   // Brackets.
 
+  /** Skips the brackets that come next, with their contents. */
+  public void skipBrackets() {
+    skip();
+    at = endOfBrackets();
+  }
+
   /** Returns the position after the bracket that closes the one at the current position. */
   int endOfBrackets() {
     int depth = 0;
@@ -321,7 +391,7 @@ final class TextScanner {
       }
       i++;
     }
-    throw new ParseException(at, "got a bracket without an end, want the one that closes it");
+    throw wrongAt(at, "got a bracket without an end, want the one that closes it");
   }
 
   /** Returns whether a character closes a bracket; the {@code >} of an arrow does not. */
@@ -331,10 +401,32 @@ final class TextScanner {
 
   // Refusals.
 
-  /** Returns a refusal of the text that comes next. */
-  ParseException unexpectedToken(String want) {
-    skip();
-    return new ParseException(at, "got " + found() + ", want " + want);
+  /** Refuses what stands at a position, unless a condition holds. */
+  @FormatMethod
+  void require(
+      boolean holds, int position, @FormatString String format, @Nullable Object... arguments) {
+    if (!holds) {
+      throw wrongAt(position, String.format(Locale.ROOT, format, arguments));
+    }
+  }
+
+  /**
+   * {@return an error at the current position, which names the actual and the expected text}
+   *
+   * @param wanted the expected text
+   */
+  public RuntimeException wrong(String wanted) {
+    return wrongAt(skip(), "got " + found() + ", want " + wanted);
+  }
+
+  /**
+   * {@return an error at a position}
+   *
+   * @param position a position in the text
+   * @param message what is wrong
+   */
+  public RuntimeException wrongAt(int position, String message) {
+    return new ParseException(position, message);
   }
 
   /** Returns the next word, name or symbol, for a message. */

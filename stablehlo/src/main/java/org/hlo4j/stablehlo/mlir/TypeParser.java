@@ -13,14 +13,10 @@ final class TypeParser {
   private static final String WANT = "a type";
   private static final int MAX_WIDTH = 1 << 24;
 
-  private final ParseContext context;
-  private final TextScanner in;
-  private final AttributeParser attributes;
+  private final OpParser in;
 
-  TypeParser(ParseContext context, TextScanner in, AttributeParser attributes) {
-    this.context = context;
+  TypeParser(OpParser in) {
     this.in = in;
-    this.attributes = attributes;
   }
 
   Type type() {
@@ -29,9 +25,9 @@ final class TypeParser {
 
   /** Reads a type; the refusal of other text names what is expected. */
   Type type(String want) {
-    context.enter(in.skip());
+    in.context.enter(in.skip());
     Type type = in.peek() == '(' ? function() : simple(want);
-    context.leave();
+    in.context.leave();
     return type;
   }
 
@@ -81,7 +77,7 @@ final class TypeParser {
     Optional<Type.Int> integer = integer(word);
     if (integer.isEmpty()) {
       in.at = start;
-      throw in.unexpectedToken(want);
+      throw in.wrong(want);
     }
     return integer.get();
   }
@@ -116,9 +112,8 @@ final class TypeParser {
     in.expect('<');
     int start = in.skip();
     Type part = type();
-    if (!(part instanceof Type.Floating) && !(part instanceof Type.Int)) {
-      throw new ParseException(start, "got complex<" + part + ">, want a float or integer type");
-    }
+    boolean isNumber = part instanceof Type.Floating || part instanceof Type.Int;
+    in.require(isNumber, start, "got complex<%s>, want a float or integer type", part);
     in.expect('>');
     return part;
   }
@@ -133,8 +128,7 @@ final class TypeParser {
     }
     ImmutableList<Long> sizes = sizes();
     Type element = element();
-    Optional<Attribute> encoding =
-        in.eat(',') ? Optional.of(attributes.attribute()) : Optional.empty();
+    Optional<Attribute> encoding = in.eat(',') ? Optional.of(in.attribute()) : Optional.empty();
     in.expect('>');
     return new Type.Tensor(sizes, element, encoding);
   }
@@ -144,7 +138,7 @@ final class TypeParser {
     ImmutableList<Long> sizes = sizes();
     Type element = type();
     if (in.peek() == ',') {
-      throw in.unexpectedToken(">, as layouts and memory spaces of memref are not read");
+      throw in.wrong(">, as layouts and memory spaces of memref are not read");
     }
     in.expect('>');
     return new Type.MemRef(sizes, element);
@@ -153,20 +147,14 @@ final class TypeParser {
   private Type element() {
     int start = in.skip();
     Type element = type();
-    switch (element) {
-      case Type.Tensor tensor -> throw noElement(start, tensor);
-      case Type.UnrankedTensor tensor -> throw noElement(start, tensor);
-      case Type.MemRef buffer -> throw noElement(start, buffer);
-      case Type.Tuple tuple -> throw noElement(start, tuple);
-      case Type.Function function -> throw noElement(start, function);
-      default -> {
-        return element;
-      }
-    }
-  }
-
-  private static ParseException noElement(int start, Type type) {
-    return new ParseException(start, "got elements of type " + type + ", want numbers");
+    boolean isNumber =
+        switch (element) {
+          case Type.Tensor _, Type.UnrankedTensor _, Type.MemRef _, Type.Tuple _, Type.Function _ ->
+              false;
+          default -> true;
+        };
+    in.require(isNumber, start, "got elements of type %s, want numbers", element);
+    return element;
   }
 
   /** Reads sizes such as {@code 2x?x}, which directly precede an element type. */
@@ -193,7 +181,7 @@ final class TypeParser {
     int dot = name.indexOf('.');
     boolean open = in.charAt(in.at) == '<';
     if (dot < 0 && !open) {
-      return context.aliases.use("!" + name, Type.class, "the alias of a type", start);
+      return in.context.aliases.use("!" + name, Type.class, "the alias of a type", start);
     }
     if (dot < 0) {
       return mnemonicWithin(name);
@@ -201,12 +189,11 @@ final class TypeParser {
     if (name.equals("quant.uniform")) {
       return quantized();
     }
-    String known = context.dialects.fullName(name);
+    String known = in.context.dialects.fullName(name);
     String dialect = known.substring(0, known.indexOf('.'));
     String mnemonic = known.substring(dialect.length() + 1);
-    if (!context.dialects.isType(dialect, mnemonic)) {
-      throw new ParseException(start, "got the unknown type !" + name + ", want one of " + dialect);
-    }
+    boolean isKnown = in.context.dialects.isType(dialect, mnemonic);
+    in.require(isKnown, start, "got the unknown type !%s, want one of %s", name, dialect);
     return new Type.Dialect(dialect, mnemonic, open ? body() : "");
   }
 
@@ -218,9 +205,8 @@ final class TypeParser {
     String mnemonic = in.word("the name of a type");
     String body = in.charAt(in.at) == '<' ? body() : "";
     in.expect('>');
-    if (in.at != limit || !context.dialects.isType(dialect, mnemonic)) {
-      throw new ParseException(start, "got an unknown type, want one of " + dialect);
-    }
+    boolean isKnown = in.at == limit && in.context.dialects.isType(dialect, mnemonic);
+    in.require(isKnown, start, "got an unknown type, want one of %s", dialect);
     return new Type.Dialect(dialect, mnemonic, body);
   }
 
