@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.IndexAlgebra;
  *
  * @param <V> what stands for the value of a start index
  */
-public final class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
+public class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
   /** The greatest step for which the iterations with each remainder are a part of their own. */
   private static final int MAX_STRIDED = 3;
 

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Sets;
 import java.util.Optional;
 import java.util.Set;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -227,11 +226,10 @@ final class ArithmeticRules implements Simplification.Rule {
     if (!isExact) {
       return null;
     }
-    HloInstruction scalar = rewriter.constant(Literal.of(type, reciprocal));
     return rewriter.newReplacement(
         division,
         new Elementwise(Kind.MULTIPLY),
         lhs,
-        rewriter.broadcast(scalar, array(division), Dims.of()));
+        rewriter.full(Literal.of(type, reciprocal), array(division)));
   }
 }

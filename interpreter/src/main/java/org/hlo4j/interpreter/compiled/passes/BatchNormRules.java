@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
@@ -68,15 +68,15 @@ final class BatchNormRules implements Simplification.Rule {
     }
 
     HloInstruction inference() {
-      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(in.get(3)));
+      HloInstruction centered = rewriter.add(Kind.SUBTRACT, in.get(0), broadcast(in.get(3)));
       return rewriter.newReplacement(norm, new Convert(type), normalized(centered, in.get(4)));
     }
 
     HloInstruction training() {
       HloInstruction mean = dividedBy(sum(in.get(0)), count);
-      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(mean));
+      HloInstruction centered = rewriter.add(Kind.SUBTRACT, in.get(0), broadcast(mean));
       HloInstruction variance =
-          dividedBy(sum(compute(Elementwise.Kind.MULTIPLY, centered, centered)), count);
+          dividedBy(sum(rewriter.add(Kind.MULTIPLY, centered, centered)), count);
       return tuple(normalized(centered, variance), mean, variance);
     }
 
@@ -86,53 +86,39 @@ final class BatchNormRules implements Simplification.Rule {
      */
     HloInstruction gradient() {
       HloInstruction grad = in.get(4);
-      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(in.get(2)));
-      HloInstruction variance = compute(Elementwise.Kind.ADD, in.get(3), full(in.get(3), epsilon));
-      HloInstruction deviation = compute(Elementwise.Kind.SQRT, variance);
+      HloInstruction centered = rewriter.add(Kind.SUBTRACT, in.get(0), broadcast(in.get(2)));
+      HloInstruction variance =
+          rewriter.add(Kind.ADD, in.get(3), rewriter.full(epsilon, in.get(3)));
+      HloInstruction deviation = rewriter.add(Kind.SQRT, variance);
       HloInstruction sum = sum(grad);
-      HloInstruction covariance = sum(compute(Elementwise.Kind.MULTIPLY, grad, centered));
-      HloInstruction factor =
-          dividedBy(compute(Elementwise.Kind.DIVIDE, in.get(1), deviation), count);
+      HloInstruction covariance = sum(rewriter.add(Kind.MULTIPLY, grad, centered));
+      HloInstruction factor = dividedBy(rewriter.add(Kind.DIVIDE, in.get(1), deviation), count);
       HloInstruction rest =
-          compute(
-              Elementwise.Kind.DIVIDE,
-              compute(Elementwise.Kind.MULTIPLY, centered, broadcast(covariance)),
+          rewriter.add(
+              Kind.DIVIDE,
+              rewriter.add(Kind.MULTIPLY, centered, broadcast(covariance)),
               broadcast(variance));
-      HloInstruction all = compute(Elementwise.Kind.MULTIPLY, full(grad, count), grad);
+      HloInstruction all = rewriter.add(Kind.MULTIPLY, rewriter.full(count, grad), grad);
       HloInstruction gradient =
-          compute(
-              Elementwise.Kind.MULTIPLY,
+          rewriter.add(
+              Kind.MULTIPLY,
               broadcast(factor),
-              compute(
-                  Elementwise.Kind.SUBTRACT,
-                  compute(Elementwise.Kind.SUBTRACT, all, broadcast(sum)),
-                  rest));
-      return tuple(gradient, compute(Elementwise.Kind.DIVIDE, covariance, deviation), sum);
+              rewriter.add(Kind.SUBTRACT, rewriter.add(Kind.SUBTRACT, all, broadcast(sum)), rest));
+      return tuple(gradient, rewriter.add(Kind.DIVIDE, covariance, deviation), sum);
     }
 
     /** {@code centered / sqrt(variance + epsilon) * scale + offset} */
     private HloInstruction normalized(HloInstruction centered, HloInstruction variance) {
       HloInstruction deviation =
-          compute(
-              Elementwise.Kind.SQRT,
-              compute(Elementwise.Kind.ADD, variance, full(variance, epsilon)));
-      HloInstruction unit = compute(Elementwise.Kind.DIVIDE, centered, broadcast(deviation));
-      HloInstruction scaled = compute(Elementwise.Kind.MULTIPLY, unit, broadcast(in.get(1)));
-      return compute(Elementwise.Kind.ADD, scaled, broadcast(in.get(2)));
-    }
-
-    private HloInstruction compute(Elementwise.Kind kind, HloInstruction... operands) {
-      return rewriter.add(new Elementwise(kind), operands);
+          rewriter.add(
+              Kind.SQRT, rewriter.add(Kind.ADD, variance, rewriter.full(epsilon, variance)));
+      HloInstruction unit = rewriter.add(Kind.DIVIDE, centered, broadcast(deviation));
+      HloInstruction scaled = rewriter.add(Kind.MULTIPLY, unit, broadcast(in.get(1)));
+      return rewriter.add(Kind.ADD, scaled, broadcast(in.get(2)));
     }
 
     private HloInstruction dividedBy(HloInstruction dividend, double divisor) {
-      return compute(Elementwise.Kind.DIVIDE, dividend, full(dividend, divisor));
-    }
-
-    /** Returns an array of one number, of the shape of another. */
-    private HloInstruction full(HloInstruction like, double number) {
-      return rewriter.broadcast(
-          rewriter.constant(Literal.of(number)), array(like).withLayout(null), Dims.of());
+      return rewriter.add(Kind.DIVIDE, dividend, rewriter.full(divisor, dividend));
     }
 
     /** Returns an element for each feature, broadcast to the shape of the operand. */

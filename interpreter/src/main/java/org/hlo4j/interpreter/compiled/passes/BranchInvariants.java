@@ -10,7 +10,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.compiled.passes.RewritingPass.ModuleRewrite;
+import org.hlo4j.interpreter.compiled.passes.Pass.ModuleRewrite;
 import org.hlo4j.interpreter.engine.Effects;
 
 /**
@@ -30,7 +30,7 @@ record BranchInvariants(Session session, Effects effects) {
    */
   HloComputation hoist(HloComputation computation, IntPredicate isInvariant) {
     ModuleRewrite each =
-        RewritingPass.rewriteEach((_, current, rewriter) ->
+        Pass.rewriteEach((_, current, rewriter) ->
             current.op() instanceof Conditional
                 ? hoistFromBranches(current, isInvariant, rewriter)
                 : current);

@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.engine.Effects;
  * Common subexpression elimination: instructions with the same op and the same operands become one.
  * Constants are equal if their bits are. Called computations are equal if their instructions are.
  */
-final class CommonSubexpressions extends RewritingPass {
+final class CommonSubexpressions extends Pass {
   /** The number of instructions, or computations, up to which a weak hash is good enough. */
   private static final int FEW = 200;
 
@@ -33,21 +33,22 @@ final class CommonSubexpressions extends RewritingPass {
       Map<HloComputation, HloComputation> canonical) {
     Map<Expression, HloInstruction> known = new HashMap<>();
     boolean areMany = computation.instructions().size() > FEW;
-    for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction updated = rewriter.updated(instruction);
-      HloInstruction first = updated;
-      if (isValue(instruction, effects)) {
-        Expression value =
-            Expression.of(
-                updated, updated.operands(), each -> canonical.getOrDefault(each, each), areMany);
-        first = known.computeIfAbsent(value, key -> updated);
-      }
-      if (first != updated) {
-        rewriter.session().count("common subexpression");
-      }
-      rewriter.replace(instruction, first);
-    }
-    return rewriter.finish(computation);
+    return rewriter.rewrite(
+        computation,
+        instruction -> {
+          HloInstruction updated = rewriter.updated(instruction);
+          if (!isValue(instruction, effects)) {
+            return updated;
+          }
+          Expression value =
+              Expression.of(
+                  updated, updated.operands(), each -> canonical.getOrDefault(each, each), areMany);
+          HloInstruction first = known.computeIfAbsent(value, key -> updated);
+          if (first != updated) {
+            rewriter.session().count("common subexpression");
+          }
+          return first;
+        });
   }
 
   private static boolean isValue(HloInstruction instruction, Effects effects) {

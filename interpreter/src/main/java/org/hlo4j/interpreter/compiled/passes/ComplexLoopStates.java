@@ -8,7 +8,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
@@ -21,7 +20,7 @@ import org.hlo4j.hlo.op.While;
  * real(z), imag(z))}. {@link ComplexUses} decides which carried values are split. As with any op on
  * complex numbers, NaNs become quiet.
  */
-final class ComplexLoopStates extends RewritingPass {
+final class ComplexLoopStates extends Pass {
   @Override
   boolean mayApply(HloModule module) {
     return ComplexParts.occurIn(module);
@@ -37,10 +36,7 @@ final class ComplexLoopStates extends RewritingPass {
   private record Writer(ComplexUses uses, Rewriter rewriter) {
     HloComputation write(HloComputation computation) {
       Set<Integer> state = uses.ofState(computation);
-      for (HloInstruction instruction : computation.instructions()) {
-        rewriter.replace(instruction, written(instruction, computation, state));
-      }
-      return rewriter.finish(computation);
+      return rewriter.rewrite(computation, instruction -> written(instruction, computation, state));
     }
 
     private HloInstruction written(
@@ -89,8 +85,8 @@ final class ComplexLoopStates extends RewritingPass {
       for (int k = 0; k < state.size(); k++) {
         if (split.contains(k)) {
           rewriter.session().count("loop state of complex numbers split");
-          parts.add(rewriter.add(new Elementwise(Kind.REAL), state.get(k)));
-          parts.add(rewriter.add(new Elementwise(Kind.IMAG), state.get(k)));
+          parts.add(rewriter.add(Kind.REAL, state.get(k)));
+          parts.add(rewriter.add(Kind.IMAG, state.get(k)));
         } else {
           parts.add(state.get(k));
         }
@@ -108,9 +104,7 @@ final class ComplexLoopStates extends RewritingPass {
         joined.add(
             isSplit
                 ? rewriter.add(
-                    new Elementwise(Kind.MAKE_COMPLEX),
-                    element,
-                    rewriter.add(new GetTupleElement(next++), state))
+                    Kind.MAKE_COMPLEX, element, rewriter.add(new GetTupleElement(next++), state))
                 : element);
       }
       return rewriter.add(new Tuple(), joined);

@@ -5,7 +5,6 @@ import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.Optional;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -26,6 +25,7 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.passes.ComplexFormulas.Parts;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * compute: {@code a + b} becomes {@code complex(real(a) + real(b), imag(a) + imag(b))}. The
  * formulas and the rounding are the reference's: products and quotients of c64 are computed in f64.
  */
-final class ComplexParts extends RewritingPass {
+final class ComplexParts extends Pass {
   /** The functions of complex numbers that are simple formulas of the parts, for all types. */
   private static final ImmutableSet<Kind> FORMULAS =
       Sets.immutableEnumSet(
@@ -66,7 +66,8 @@ final class ComplexParts extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     return rewriteEach((_, instruction, rewriter) -> {
-      HloInstruction split = new Writer(instruction, rewriter).split();
+      HloInstruction split =
+          new Writer(instruction, rewriter, new ComplexFormulas(rewriter)).split();
       if (split == null) {
         return instruction;
       }
@@ -106,7 +107,7 @@ final class ComplexParts extends RewritingPass {
    * The lowering of one instruction to ops on parts. {@code split} gives null if there is no simple
    * formula.
    */
-  private record Writer(HloInstruction instruction, Rewriter rewriter) {
+  private record Writer(HloInstruction instruction, Rewriter rewriter, ComplexFormulas formulas) {
     @Nullable HloInstruction split() {
       if (instruction.op() instanceof Compare compare) {
         return isComplex(operand(0)) ? compared(compare) : null;
@@ -176,91 +177,21 @@ final class ComplexParts extends RewritingPass {
     }
 
     private @Nullable HloInstruction computed(Kind kind) {
+      boolean isNarrow = array(instruction).elementType() == ElementType.C64;
       return switch (kind) {
         case ADD, SUBTRACT, NEGATE -> onParts(new Elementwise(kind));
-        case MULTIPLY -> product();
-        case DIVIDE -> quotient();
-        case EXPONENTIAL -> exponential();
+        case MULTIPLY -> complex(formulas.product(wide(0), wide(1), formulas::times));
+        case DIVIDE -> isNarrow ? complex(formulas.quotient(wide(0), wide(1))) : null;
+        case EXPONENTIAL -> isNarrow ? complex(formulas.exponential(wide(0))) : null;
         default -> null;
       };
     }
 
-    /**
-     * Returns {@code e^x (cos y + i sin y)} of c64. Beside an infinite x, the cosine of a y that
-     * has none is 1, and its sine 0 if x is negative. The imaginary part is 0 if the sine is.
-     */
-    private @Nullable HloInstruction exponential() {
-      if (array(instruction).elementType() != ElementType.C64) {
-        return null;
-      }
-      HloInstruction x = wide(real(operand(0)));
-      HloInstruction y = wide(imag(operand(0)));
-      HloInstruction zero = all(0, x);
-      HloInstruction isOdd = add(Kind.NOT, add(Kind.IS_FINITE, y));
-      HloInstruction isInfinite = isEqual(add(Kind.ABS, x), all(Double.POSITIVE_INFINITY, x));
-      HloInstruction isZero = isEqual(x, all(Double.NEGATIVE_INFINITY, x));
-      HloInstruction cosine =
-          add(new Select(), add(Kind.AND, isOdd, isInfinite), all(1, x), add(Kind.COSINE, y));
-      HloInstruction sine =
-          add(new Select(), add(Kind.AND, isOdd, isZero), zero, add(Kind.SINE, y));
-      HloInstruction power = add(Kind.EXPONENTIAL, x);
-      HloInstruction im =
-          add(new Select(), isEqual(sine, zero), sine, add(Kind.MULTIPLY, power, sine));
-      return complex(narrow(add(Kind.MULTIPLY, power, cosine)), narrow(im));
-    }
-
-    private HloInstruction isEqual(HloInstruction a, HloInstruction b) {
-      return add(new Compare(Compare.Direction.EQ, Optional.empty()), a, b);
-    }
-
-    /** Returns an array of one number, with the shape of another of f64. */
-    private HloInstruction all(double number, HloInstruction like) {
-      return rewriter.broadcast(rewriter.constant(Literal.of(number)), array(like), Dims.of());
-    }
-
-    /** Returns {@code (a + ib) (c + id) = ac - bd + i (ad + bc)}. */
-    private HloInstruction product() {
-      HloInstruction a = wide(real(operand(0)));
-      HloInstruction b = wide(imag(operand(0)));
-      HloInstruction c = wide(real(operand(1)));
-      HloInstruction d = wide(imag(operand(1)));
-      HloInstruction re = add(Kind.SUBTRACT, add(Kind.MULTIPLY, a, c), add(Kind.MULTIPLY, b, d));
-      HloInstruction im = add(Kind.ADD, add(Kind.MULTIPLY, a, d), add(Kind.MULTIPLY, b, c));
-      return complex(narrow(re), narrow(im));
-    }
-
-    private @Nullable HloInstruction quotient() {
-      if (array(instruction).elementType() != ElementType.C64) {
-        return null;
-      }
-      ComplexQuotient.Parts parts =
-          new ComplexQuotient(
-                  rewriter,
-                  wide(real(operand(0))),
-                  wide(imag(operand(0))),
-                  wide(real(operand(1))),
-                  wide(imag(operand(1))))
-              .parts();
-      return complex(narrow(parts.re()), narrow(parts.im()));
-    }
-
-    /**
-     * Returns the absolute value of c64, computed in f64, where the squares of c64 neither overflow
-     * nor underflow. It is infinite if a part is.
-     */
     private @Nullable HloInstruction modulus() {
-      if (!isComplex(operand(0)) || array(operand(0)).elementType() != ElementType.C64) {
-        return null;
-      }
-      HloInstruction a = wide(real(operand(0)));
-      HloInstruction b = wide(imag(operand(0)));
-      HloInstruction squares = add(Kind.ADD, add(Kind.MULTIPLY, a, a), add(Kind.MULTIPLY, b, b));
-      HloInstruction root = add(Kind.SQRT, squares);
-      HloInstruction infinite = all(Double.POSITIVE_INFINITY, root);
-      HloInstruction isInfinite =
-          add(Kind.OR, isEqual(add(Kind.ABS, a), infinite), isEqual(add(Kind.ABS, b), infinite));
-      HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
-      return rewriter.newReplacement(instruction, new Convert(ElementType.F32), modulus);
+      return isComplex(operand(0)) && array(operand(0)).elementType() == ElementType.C64
+          ? rewriter.newReplacement(
+              instruction, new Convert(ElementType.F32), formulas.modulus(wide(0)))
+          : null;
     }
 
     /** Returns whether a reduction is the sum of one array. */
@@ -289,24 +220,27 @@ final class ComplexParts extends RewritingPass {
                   op.rhsBatchDims(),
                   op.rhsContractingDims())
               .withPreferredElementType(ElementType.F64);
-      HloInstruction a = real(operand(0));
-      HloInstruction b = imag(operand(0));
-      HloInstruction c = real(operand(1));
-      HloInstruction d = imag(operand(1));
       return complex(
-          narrow(add(Kind.SUBTRACT, add(ofParts, a, c), add(ofParts, b, d))),
-          narrow(add(Kind.ADD, add(ofParts, a, d), add(ofParts, b, c))));
+          formulas.product(
+              parts(operand(0)), parts(operand(1)), (x, y) -> rewriter.add(ofParts, x, y)));
     }
 
-    private HloInstruction wide(HloInstruction part) {
-      return array(part).elementType() == ElementType.F64
-          ? part
-          : add(new Convert(ElementType.F64), part);
+    /** Returns the parts of an operand in f64. */
+    private Parts wide(int operand) {
+      Parts parts = parts(operand(operand));
+      return new Parts(
+          rewriter.convert(parts.re(), ElementType.F64),
+          rewriter.convert(parts.im(), ElementType.F64));
     }
 
-    private HloInstruction narrow(HloInstruction part) {
+    private Parts parts(HloInstruction number) {
+      return new Parts(part(Kind.REAL, number), part(Kind.IMAG, number));
+    }
+
+    /** Returns the number of these parts, rounded to its type. */
+    private HloInstruction complex(Parts parts) {
       ElementType type = array(instruction).elementType().componentType();
-      return type == ElementType.F64 ? part : add(new Convert(type), part);
+      return complex(rewriter.convert(parts.re(), type), rewriter.convert(parts.im(), type));
     }
 
     private HloInstruction converted() {
@@ -314,10 +248,9 @@ final class ComplexParts extends RewritingPass {
       if (isComplex(operand(0))) {
         return onParts(toPart);
       }
-      HloInstruction part = add(toPart, operand(0));
-      Shape.Array shape = array(part);
-      HloInstruction zero = rewriter.constant(Literal.zeros(Shape.of(shape.elementType())));
-      return complex(part, rewriter.broadcast(zero, shape, Dims.of()));
+      HloInstruction part = rewriter.add(toPart, operand(0));
+      Literal zero = Literal.zeros(Shape.of(array(part).elementType()));
+      return complex(part, rewriter.full(zero, array(part)));
     }
 
     /** Returns the real part, converted; for pred, whether either part is not 0. */
@@ -325,7 +258,7 @@ final class ComplexParts extends RewritingPass {
       return array(instruction).elementType() == ElementType.PRED
           ? rewriter.newReplacement(
               instruction, new Elementwise(Kind.OR), onPart(op, Kind.REAL), onPart(op, Kind.IMAG))
-          : rewriter.newReplacement(instruction, op, real(operand(0)));
+          : rewriter.newReplacement(instruction, op, part(Kind.REAL, operand(0)));
     }
 
     /**
@@ -346,30 +279,14 @@ final class ComplexParts extends RewritingPass {
       return instruction.operands().get(number);
     }
 
-    private HloInstruction real(HloInstruction number) {
-      return part(Kind.REAL, number);
-    }
-
-    private HloInstruction imag(HloInstruction number) {
-      return part(Kind.IMAG, number);
-    }
-
     private HloInstruction part(Kind kind, HloInstruction number) {
       return number.op().equals(new Elementwise(Kind.MAKE_COMPLEX))
           ? number.operands().get(kind == Kind.REAL ? 0 : 1)
-          : add(kind, number);
+          : rewriter.add(kind, number);
     }
 
     private HloInstruction complex(HloInstruction re, HloInstruction im) {
       return rewriter.newReplacement(instruction, new Elementwise(Kind.MAKE_COMPLEX), re, im);
-    }
-
-    private HloInstruction add(Kind kind, HloInstruction... operands) {
-      return rewriter.add(new Elementwise(kind), operands);
-    }
-
-    private HloInstruction add(Op op, HloInstruction... operands) {
-      return rewriter.add(op, operands);
     }
 
     private static boolean isComplex(HloInstruction number) {

@@ -1,9 +1,11 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -11,10 +13,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.engine.DynamicShapes;
@@ -29,7 +29,7 @@ import org.hlo4j.interpreter.engine.Program;
  * computes it. It folds scalars, and arrays that are no larger than one of the constants that they
  * are computed from. An instruction that the reference refuses stays.
  */
-final class ConstantFolding extends RewritingPass {
+final class ConstantFolding extends Pass {
   private static final int MAX_ELEMENTS = 64 * 1024;
   private static final int MAX_REDUCED = 4 * 1024;
 
@@ -95,65 +95,30 @@ final class ConstantFolding extends RewritingPass {
     }
     long largest = 1;
     for (HloInstruction operand : instruction.operands()) {
-      boolean isWritten = operand.op() instanceof Constant;
-      if (!isWritten && UniformValues.splat(operand).isEmpty()) {
+      boolean isKnown =
+          UniformValues.constant(operand).isPresent() || UniformValues.splat(operand).isPresent();
+      if (!isKnown || array(operand).elementCount() > MAX_ELEMENTS) {
         return false;
       }
-      if (operand.shape() instanceof Shape.Array array && isWritten) {
-        largest = Math.max(largest, array.elementCount());
+      if (operand.op() instanceof Constant) {
+        largest = Math.max(largest, array(operand).elementCount());
       }
     }
-    return largest <= MAX_ELEMENTS && result.elementCount() <= largest;
+    return result.elementCount() <= largest;
   }
 
+  /**
+   * Returns what an instruction computes from its operands, which are constants or broadcasts of
+   * some; empty if the reference refuses it.
+   */
   private Optional<Literal> value(HloInstruction instruction) {
-    List<Literal> arguments = new ArrayList<>();
+    Set<HloInstruction> all = new LinkedHashSet<>();
     for (HloInstruction operand : instruction.operands()) {
-      Optional<Literal> literal = literal(operand);
-      if (literal.isEmpty()) {
-        return Optional.empty();
-      }
-      arguments.add(literal.get());
+      all.addAll(operand.operands());
+      all.add(operand);
     }
-    return value(instruction, arguments);
-  }
-
-  /**
-   * Returns what an instruction computes from these operands; empty if the reference refuses it.
-   */
-  Optional<Literal> value(HloInstruction instruction, List<Literal> operands) {
-    ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
-    for (int i = 0; i < operands.size(); i++) {
-      Shape shape = operands.get(i).shape();
-      parameters.add(HloInstruction.of("p" + i, new Parameter(i, shape)));
-    }
-    return value(instruction, parameters.build(), operands);
-  }
-
-  /**
-   * Returns the value of a constant operand; for a broadcast of a scalar the whole array, if not
-   * too large.
-   */
-  private static Optional<Literal> literal(HloInstruction operand) {
-    if (!(operand.op() instanceof Broadcast)) {
-      return UniformValues.constant(operand);
-    }
-    Shape.Array shape = (Shape.Array) operand.shape();
-    return shape.elementCount() > MAX_ELEMENTS
-        ? Optional.empty()
-        : UniformValues.splat(operand).map(scalar -> scalar.repeated(shape.sizes()));
-  }
-
-  private Optional<Literal> value(
-      HloInstruction instruction,
-      ImmutableList<HloInstruction> parameters,
-      List<Literal> arguments) {
-    HloInstruction root = instruction.renamed("result").withOperands(parameters);
-    HloComputation entry =
-        HloComputation.create(
-            "folded",
-            ImmutableList.<HloInstruction>builder().addAll(parameters).add(root).build(),
-            root);
+    all.add(instruction);
+    HloComputation entry = HloComputation.create("folded", List.copyOf(all), instruction);
     try {
       return Optional.of(
           Program.of(
@@ -161,7 +126,7 @@ final class ConstantFolding extends RewritingPass {
                   EvaluatorOptions.defaults(),
                   evaluator,
                   any -> KernelChoice.NONE)
-              .run(arguments.toArray(new Literal[0])));
+              .run());
     } catch (HloException refusal) {
       return Optional.empty();
     }

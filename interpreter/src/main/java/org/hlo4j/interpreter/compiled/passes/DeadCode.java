@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.engine.Effects;
  * not called. Instructions with an effect stay, and so do those that may refuse sizes known only at
  * run time.
  */
-final class DeadCode extends RewritingPass {
+final class DeadCode extends Pass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> live(computation, rewriter, session.effects());

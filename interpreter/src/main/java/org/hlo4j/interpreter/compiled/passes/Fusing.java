@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +16,7 @@ import org.hlo4j.interpreter.engine.Effects;
  * one kernel. A group for which no generator makes a kernel is divided, and its computation is
  * grouped again. Groups that still have no kernel after the last try are not fused.
  */
-final class Fusing extends RewritingPass {
+final class Fusing extends Pass {
   private static final int MAX_TRIES = 6;
 
   private final Generators generators;
@@ -46,8 +45,11 @@ final class Fusing extends RewritingPass {
       boolean isLast = tries == MAX_TRIES;
       boolean isBlocked = exclusions.hasGrown();
       if (isLast || !isBlocked) {
-        for (Group group :
-            isLast ? grouping.all() : merged(computation, grouping, exclusions, positions)) {
+        // the order of merged groups is valid only if all become fusions, so the last are not
+        // merged
+        HorizontalFusion merging =
+            new HorizontalFusion(grouping, exclusions, positions, computation.root());
+        for (Group group : isLast ? grouping.all() : merging.merged()) {
           if (group.members().size() > 1 && !isFused(group, fusions, known)) {
             exclusions.excludeCauses(group, positions);
           }
@@ -57,19 +59,6 @@ final class Fusing extends RewritingPass {
         return written(computation, rewriter, fusions, effects);
       }
     }
-  }
-
-  /**
-   * Returns the groups after horizontal fusion. The order of the merged groups is valid only if all
-   * of them become fusions. So the last try, after which groups are not divided any more, does
-   * without.
-   */
-  private static Collection<Group> merged(
-      HloComputation computation,
-      Grouping grouping,
-      FusionExclusions exclusions,
-      Map<HloInstruction, Integer> positions) {
-    return new HorizontalFusion(grouping, exclusions, positions, computation.root()).merged();
   }
 
   private boolean isFused(

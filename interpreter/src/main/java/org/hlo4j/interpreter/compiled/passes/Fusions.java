@@ -9,13 +9,10 @@ import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Fusion;
@@ -103,105 +100,51 @@ final class Fusions {
    * root.
    */
   HloInstruction of(Group group) {
-    Body body = new Body();
     ImmutableList<HloInstruction> members =
         group.members().stream().sorted(comparingInt(positions::get)).collect(toImmutableList());
+    Rewriter body = new Rewriter(session, Map.of(), false);
+    List<HloInstruction> inputs = new ArrayList<>();
+    members.stream()
+        .flatMap(member -> member.operands().stream())
+        .filter(operand -> !group.members().contains(operand))
+        .distinct()
+        .forEach(input -> body.replace(input, inside(input, inputs)));
     for (HloInstruction member : members) {
-      body.add(member);
+      String name = grouping.isInSingleGroup(member) ? member.name() : session.fresh(member.name());
+      body.replace(member, member.renamed(name).withOperands(body.currentOperands(member)));
     }
-    HloComputation computation = body.computation(group.outputs());
+    HloInstruction result = result(group, body);
     HloInstruction root = group.root();
     return HloInstruction.create(
         session.fresh(root.op().opcode() + "_fusion"),
         new Fusion(group.fusionKind()),
-        ImmutableList.copyOf(body.parameters.keySet()),
-        ImmutableList.of(computation),
-        computation.root().shape(),
+        inputs,
+        ImmutableList.of(body.build(session.fresh("fused_computation"), result)),
+        result.shape(),
         root.metadata());
   }
 
-  /** The computation of a fusion, while it is being written. */
-  private final class Body {
-    final Map<HloInstruction, HloInstruction> parameters = new LinkedHashMap<>();
-    final Map<HloInstruction, HloInstruction> inside = new HashMap<>();
-    final List<HloInstruction> written = new ArrayList<>();
-
-    void add(HloInstruction member) {
-      ImmutableList<HloInstruction> operands =
-          member.operands().stream().map(this::inside).collect(toImmutableList());
-      HloInstruction copy =
-          member
-              .renamed(
-                  grouping.isInSingleGroup(member) ? member.name() : session.fresh(member.name()))
-              .withOperands(operands);
-      written.add(copy);
-      inside.put(member, copy);
+  /** Returns what a group has of an instruction outside: a scalar constant, or else a parameter. */
+  private HloInstruction inside(HloInstruction input, List<HloInstruction> inputs) {
+    if (input.op() instanceof Constant
+        && input.shape() instanceof Shape.Array array
+        && array.isScalar()) {
+      return input.renamed(session.fresh(input.name()));
     }
+    int number = inputs.size();
+    inputs.add(input);
+    return HloInstruction.of(
+        session.fresh("param_" + number), new Parameter(number, input.shape().withoutLayout()));
+  }
 
-    private HloInstruction inside(HloInstruction operand) {
-      HloInstruction known = inside.get(operand);
-      if (known != null) {
-        return known;
-      }
-      boolean isScalar =
-          operand.op() instanceof Constant
-              && operand.shape() instanceof Shape.Array array
-              && array.isScalar();
-      HloInstruction made =
-          isScalar ? operand.renamed(session.fresh(operand.name())) : parameter(operand);
-      inside.put(operand, made);
-      if (isScalar) {
-        written.add(made);
-      }
-      return made;
-    }
-
-    private HloInstruction parameter(HloInstruction operand) {
-      int number = parameters.size();
-      HloInstruction parameter =
-          HloInstruction.of(
-              session.fresh("param_" + number),
-              new Parameter(number, operand.shape().withoutLayout()));
-      parameters.put(operand, parameter);
-      return parameter;
-    }
-
-    HloComputation computation(List<HloInstruction> outputs) {
-      ImmutableList<HloInstruction> results =
-          outputs.stream()
-              .map(output -> Objects.requireNonNull(inside.get(output)))
-              .collect(toImmutableList());
-      HloInstruction root = results.get(0);
-      if (root.shape() instanceof Shape.Tuple tuple) {
-        root = tuple(parts(root, tuple.elements().size()));
-      } else if (results.size() > 1) {
-        root = tuple(results);
-      }
-      ImmutableList<HloInstruction> all =
-          ImmutableList.<HloInstruction>builder()
-              .addAll(parameters.values())
-              .addAll(written)
-              .build();
-      return HloComputation.create(session.fresh("fused_computation"), all, root);
-    }
-
-    private HloInstruction tuple(List<HloInstruction> results) {
-      HloInstruction tuple =
-          HloInstruction.of(
-              session.fresh("results"), new Tuple(), results.toArray(new HloInstruction[0]));
-      written.add(tuple);
-      return tuple;
-    }
-
-    /** Adds the elements of a reduction of several arrays, so that each is a result of its own. */
-    private List<HloInstruction> parts(HloInstruction reduction, int count) {
-      List<HloInstruction> parts = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        String name = session.fresh("get-tuple-element");
-        parts.add(HloInstruction.of(name, new GetTupleElement(i), reduction));
-      }
-      written.addAll(parts);
-      return parts;
-    }
+  /** Adds the tuple of all outputs, and of the arrays that an output consists of. */
+  private static HloInstruction result(Group group, Rewriter body) {
+    List<HloInstruction> results =
+        group.outputs().stream()
+            .map(body::current)
+            .flatMap(output -> ParameterExtension.parts(output, body).stream())
+            .toList();
+    boolean isTuple = results.size() > 1 || group.root().shape() instanceof Shape.Tuple;
+    return isTuple ? body.add(new Tuple(), results) : results.get(0);
   }
 }

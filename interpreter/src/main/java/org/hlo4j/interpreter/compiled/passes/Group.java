@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.passes;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -76,9 +76,9 @@ final class Group {
   private final HloInstruction root;
   private final Generators generators;
   private final Set<HloInstruction> anchored;
-  private final Map<HloInstruction, MemberLocation> members = new HashMap<>();
-  private final Set<HloInstruction> inputs = new HashSet<>();
-  private final Set<HloInstruction> blockers = new HashSet<>();
+  private final Map<HloInstruction, MemberLocation> members = new LinkedHashMap<>();
+  private final Set<HloInstruction> inputs = new LinkedHashSet<>();
+  private final Set<HloInstruction> blockers = new LinkedHashSet<>();
   private final List<HloInstruction> outputs = new ArrayList<>();
   private Kind kind;
   private Dims space = Dims.of();

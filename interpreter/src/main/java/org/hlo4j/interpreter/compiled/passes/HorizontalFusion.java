@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.ArrayList;
+import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,10 +51,9 @@ final class HorizontalFusion {
 
   /** Returns the groups after merging, the first one of the computation first. */
   Set<Group> merged() {
-    List<Group> all = new ArrayList<>(grouping.all());
+    List<Group> all = ImmutableList.copyOf(grouping.all()).reverse();
     Map<HloInstruction, Group> lastReader = new HashMap<>();
-    for (int i = all.size() - 1; i >= 0; i--) {
-      Group group = all.get(i);
+    for (Group group : all) {
       if (group.kind() == Group.Kind.OPAQUE
           || group.kind() == Group.Kind.PRODUCT
           || group.kind() == Group.Kind.INDEXED) {
@@ -70,9 +69,7 @@ final class HorizontalFusion {
       }
     }
     Set<Group> left = new LinkedHashSet<>();
-    for (int i = all.size() - 1; i >= 0; i--) {
-      left.add(current(all.get(i)));
-    }
+    all.forEach(group -> left.add(current(group)));
     left.forEach(this::forgetInner);
     return left;
   }

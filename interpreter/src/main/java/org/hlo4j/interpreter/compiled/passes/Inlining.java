@@ -4,6 +4,7 @@ import com.google.common.collect.Maps;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
@@ -32,39 +33,28 @@ import org.hlo4j.interpreter.engine.OpTraits.Family;
  * <p>Inlining may not make the module more than a few times as long. A long computation that is
  * called often stays a call.
  */
-final class Inlining extends RewritingPass {
+final class Inlining extends Pass {
   private static final int ALWAYS = 20_000;
-
-  /** The number of instructions that inlining may still add. */
-  private static final class Budget {
-    int remaining;
-  }
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Budget budget = new Budget();
-    budget.remaining = ALWAYS;
-    for (HloComputation computation : module.computations()) {
-      budget.remaining += 2 * computation.instructions().size();
-    }
-    return (computation, rewriter) -> inlined(computation, rewriter, budget);
+    int all = module.computations().stream().mapToInt(each -> each.instructions().size()).sum();
+    AtomicInteger budget = new AtomicInteger(ALWAYS + 2 * all);
+    return (computation, rewriter) ->
+        rewriter.rewrite(computation, instruction -> inlined(instruction, rewriter, budget));
   }
 
-  private static HloComputation inlined(
-      HloComputation computation, Rewriter rewriter, Budget budget) {
-    for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction replacement =
-          DynamicShapes.hasDynamicShape(instruction)
-              ? rewriter.updated(instruction)
-              : replacement(instruction, rewriter, budget);
-      rewriter.replace(
-          instruction, rewriter.isPlaced(replacement) ? replacement : plain(replacement));
-    }
-    return rewriter.finish(computation);
+  private static HloInstruction inlined(
+      HloInstruction instruction, Rewriter rewriter, AtomicInteger budget) {
+    HloInstruction replacement =
+        DynamicShapes.hasDynamicShape(instruction)
+            ? rewriter.updated(instruction)
+            : replacement(instruction, rewriter, budget);
+    return rewriter.isPlaced(replacement) ? replacement : plain(replacement);
   }
 
   private static HloInstruction replacement(
-      HloInstruction instruction, Rewriter rewriter, Budget budget) {
+      HloInstruction instruction, Rewriter rewriter, AtomicInteger budget) {
     return switch (instruction.op()) {
       case Call _, Fusion _ -> body(instruction, 0, rewriter, budget);
       case Conditional op -> inlineBranch(op, instruction, rewriter, budget);
@@ -82,12 +72,12 @@ final class Inlining extends RewritingPass {
   }
 
   private static HloInstruction body(
-      HloInstruction caller, int which, Rewriter rewriter, Budget budget) {
+      HloInstruction caller, int which, Rewriter rewriter, AtomicInteger budget) {
     HloComputation body = rewriter.current(caller.called().get(which));
-    if (body.instructions().size() > budget.remaining) {
+    if (body.instructions().size() > budget.get()) {
       return rewriter.updated(caller);
     }
-    budget.remaining -= body.instructions().size();
+    budget.addAndGet(-body.instructions().size());
     rewriter.session().count(caller.op().opcode() + " inlined");
     List<HloInstruction> operands = rewriter.currentOperands(caller);
     return inline(
@@ -114,7 +104,7 @@ final class Inlining extends RewritingPass {
   }
 
   private static HloInstruction inlineBranch(
-      Conditional op, HloInstruction conditional, Rewriter rewriter, Budget budget) {
+      Conditional op, HloInstruction conditional, Rewriter rewriter, AtomicInteger budget) {
     HloInstruction index = rewriter.current(conditional.operands().get(0));
     Optional<Literal> known = UniformValues.scalar(index);
     return known.isEmpty()

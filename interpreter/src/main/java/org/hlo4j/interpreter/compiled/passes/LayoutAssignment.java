@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * leaves is it transposed. If that would be more often than there are convolutions, nothing
  * changes.
  */
-final class LayoutAssignment extends RewritingPass {
+final class LayoutAssignment extends Pass {
   @Override
   boolean mayApply(HloModule module) {
     return anyMatch(module, LayoutAssignment::hasFeaturesInside);

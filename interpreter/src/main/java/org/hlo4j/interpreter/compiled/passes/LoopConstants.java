@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * constant, or as a broadcast of one, and that no iteration changes, is replaced by that constant
  * in the condition and the body, where other passes can see it. The state still carries it.
  */
-final class LoopConstants extends RewritingPass {
+final class LoopConstants extends Pass {
   @Override
   boolean mayApply(HloModule module) {
     return LoopState.hasLoops(module);
@@ -71,18 +70,17 @@ final class LoopConstants extends RewritingPass {
       return computation;
     }
     Map<HloInstruction, HloInstruction> parts = new HashMap<>();
-    for (HloInstruction instruction : computation.instructions()) {
-      if (read.contains(instruction)) {
-        parts.put(instruction, rewriter.place(rewriter.updated(instruction)));
-        rewriter.replace(
-            instruction, copy(requireNonNull(constant(instruction, constants)), rewriter));
-      } else if (isState(instruction, computation)) {
-        rewriter.replace(instruction, state(instruction, parts, rewriter));
-      } else {
-        rewriter.replace(instruction, rewriter.updated(instruction));
-      }
-    }
-    return rewriter.finish(computation);
+    return rewriter.rewrite(
+        computation,
+        instruction -> {
+          if (read.contains(instruction)) {
+            parts.put(instruction, rewriter.place(rewriter.updated(instruction)));
+            return copy(requireNonNull(constant(instruction, constants)), rewriter);
+          }
+          return isState(instruction, computation)
+              ? state(instruction, parts, rewriter)
+              : rewriter.updated(instruction);
+        });
   }
 
   private static boolean isConstant(HloInstruction instruction) {
@@ -106,8 +104,7 @@ final class LoopConstants extends RewritingPass {
     Shape.Array shape = (Shape.Array) constant.shape();
     return constant.op() instanceof Constant known
         ? rewriter.constant(known.literal())
-        : rewriter.broadcast(
-            rewriter.constant(UniformValues.splat(constant).orElseThrow()), shape, Dims.of());
+        : rewriter.full(UniformValues.splat(constant).orElseThrow(), shape);
   }
 
   private static HloInstruction state(

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -28,19 +27,13 @@ import org.hlo4j.interpreter.engine.OpTraits.Family;
  *
  * <p>A loop without iterations must not compute anything that has an effect, fails, or takes long.
  * Ops with effects, or that may fail, are never invariant ({@link OpTraits}). Unless the condition
- * certainly holds at first ({@link LoopEntry}), expensive code is moved into a branch of a {@code
+ * certainly holds at first ({@link TripCount}), expensive code is moved into a branch of a {@code
  * conditional} on the condition. A branch inside the body may never run, so only cheap code is
  * moved out of it.
  */
-final class LoopInvariants extends RewritingPass {
+final class LoopInvariants extends Pass {
   /** The number of operations that may be computed in vain: some microseconds. */
   static final long MAX_SPECULATED = 1 << 14;
-
-  private final ConstantFolding folding;
-
-  LoopInvariants(ConstantFolding folding) {
-    this.folding = folding;
-  }
 
   @Override
   boolean mayApply(HloModule module) {
@@ -51,7 +44,7 @@ final class LoopInvariants extends RewritingPass {
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = session.effects();
     Multiset<HloComputation> calls = LoopState.callCounts(module);
-    Motion motion = new Motion(session, effects, calls, folding);
+    Motion motion = new Motion(session, effects, calls);
     return rewriteEach((given, current, rewriter) ->
         current.op() instanceof While
             ? motion.loop(given, current, rewriter)
@@ -59,8 +52,7 @@ final class LoopInvariants extends RewritingPass {
   }
 
   /** The motion of code out of the loops of one module. */
-  private record Motion(
-      Session session, Effects effects, Multiset<HloComputation> calls, ConstantFolding folding) {
+  private record Motion(Session session, Effects effects, Multiset<HloComputation> calls) {
     HloInstruction loop(HloInstruction given, HloInstruction loop, Rewriter rewriter) {
       HloComputation condition = loop.called().get(0);
       HloComputation body = loop.called().get(1);
@@ -68,7 +60,7 @@ final class LoopInvariants extends RewritingPass {
       IntPredicate isInvariant = part -> LoopState.isInvariantElement(body, part);
       InvariantCode ofCondition =
           new InvariantCode(condition, isInvariant, effects, InvariantCode.UNLIMITED);
-      boolean isCertain = LoopEntry.isCertain(condition, initial, folding);
+      boolean isCertain = TripCount.isPositive(condition, initial);
       boolean isLimited = !isCertain && !mayBeRepeated(condition);
       HloComputation whole =
           isLimited ? body : new BranchInvariants(session, effects).hoist(body, isInvariant);
@@ -145,7 +137,7 @@ final class LoopInvariants extends RewritingPass {
               .map(Shape.Array.class::cast)
               .map(shape -> {
                 Literal zero = Literal.zeros(Shape.of(shape.elementType()));
-                return made.broadcast(made.constant(zero), shape, Dims.of());
+                return made.full(zero, shape);
               })
               .toList();
       return made.build(session.fresh("no_iteration"), made.add(new Tuple(), zeros));

@@ -21,7 +21,7 @@ final class LoopState {
 
   /** Returns whether a module has loops. */
   static boolean hasLoops(HloModule module) {
-    return RewritingPass.anyMatch(module, instruction -> instruction.op() instanceof While);
+    return Pass.anyMatch(module, instruction -> instruction.op() instanceof While);
   }
 
   /**

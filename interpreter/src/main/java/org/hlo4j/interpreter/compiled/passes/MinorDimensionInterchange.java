@@ -26,7 +26,7 @@ import org.hlo4j.interpreter.compiled.expr.CheapOps;
  * to be transposed, and vectors find long rows. The order in which elements are reduced does not
  * change.
  */
-final class MinorDimensionInterchange extends RewritingPass {
+final class MinorDimensionInterchange extends Pass {
   private static final int MAX_MINOR_SIZE = 8;
   private static final int MAX_COMPUTED = 20;
 

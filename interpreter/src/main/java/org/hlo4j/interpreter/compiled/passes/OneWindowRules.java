@@ -20,7 +20,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.engine.ScalarBodies;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +61,9 @@ final class OneWindowRules implements Simplification.Rule {
    */
   private static @Nullable HloInstruction scattered(
       Scatter op, HloInstruction scatter, Rewriter rewriter) {
-    Dims window = window(op, scatter);
+    Dims window =
+        op.windowSizes(
+            array(scatter, 0).rank(), array(scatter, scatter.operands().size() / 2 + 1).sizes());
     HloComputation combine = scatter.called().get(0);
     if (scatter.operands().size() != 3
         || array(scatter, 1).elementCount() != op.scatterDimsToOperandDims().count()
@@ -93,26 +94,6 @@ final class OneWindowRules implements Simplification.Rule {
     return rewriter.newReplacement(scatter, new DynamicUpdateSlice(), written);
   }
 
-  /** Returns the sizes of a window, one for each dimension of the input. */
-  private static Dims window(Scatter op, HloInstruction scatter) {
-    int next = 0;
-    long[] sizes = new long[array(scatter, 0).rank()];
-    for (int d = 0; d < sizes.length; d++) {
-      boolean isOne = op.insertedWindowDims().contains(d) || op.inputBatchingDims().contains(d);
-      sizes[d] =
-          isOne ? 1 : array(scatter, updates(scatter)).size(op.updateWindowDims().getInt(next++));
-    }
-    return Dims.of(sizes);
-  }
-
-  /**
-   * Returns the number of the first operand that is an update; updates follow the inputs and
-   * indices.
-   */
-  private static int updates(HloInstruction scatter) {
-    return scatter.operands().size() / 2 + 1;
-  }
-
   /** Applies the combiner: any computation to one element, an element-wise one to whole arrays. */
   private static HloInstruction combined(
       HloComputation combine,
@@ -129,7 +110,7 @@ final class OneWindowRules implements Simplification.Rule {
   private static HloInstruction chosen(
       HloInstruction isIn, HloInstruction after, HloInstruction before, Rewriter rewriter) {
     Shape.Array shape = array(isIn).withSizes(array(after).sizes());
-    return rewriter.add(new Select(), rewriter.broadcast(isIn, shape, Dims.of()), after, before);
+    return rewriter.select(rewriter.broadcast(isIn, shape, Dims.of()), after, before);
   }
 
   /** Returns the start index of the window in each dimension of an array, as scalars. */
@@ -169,7 +150,7 @@ final class OneWindowRules implements Simplification.Rule {
           HloInstruction most = rewriter.constant(number(type, last));
           return rewriter.add(same, start, rewriter.add(new Clamp(), zero, start, most));
         })
-        .reduce((a, b) -> rewriter.add(new Elementwise(Elementwise.Kind.AND), a, b));
+        .reduce((a, b) -> rewriter.add(Elementwise.Kind.AND, a, b));
   }
 
   private static Literal number(ElementType type, long number) {

@@ -31,7 +31,6 @@ public final class Pipeline {
   private final ImmutableList<Pass> last =
       ImmutableList.of(new TransposedDots(), new ReductionSplitting(), new DeadCode());
   private final ImmutableList<Pass> repeated;
-  private final ConstantFolding folding;
   private final Fusing fusing;
 
   /**
@@ -44,11 +43,10 @@ public final class Pipeline {
   public record Result(HloModule unfused, HloModule module, ImmutableMap<String, Integer> counts) {}
 
   private Pipeline(Generators generators, InstructionEvaluator evaluator) {
-    this.folding = new ConstantFolding(evaluator);
     this.repeated =
         ImmutableList.of(
             new Simplification(),
-            folding,
+            new ConstantFolding(evaluator),
             new CommonSubexpressions(),
             new LoopConstants(),
             new Unrolling(),
@@ -78,7 +76,7 @@ public final class Pipeline {
     current = repeated(current, session);
     HloModule laidOut = new LayoutAssignment().run(current, session);
     current = laidOut == current ? current : repeated(laidOut, session);
-    HloModule moved = new LoopInvariants(folding).run(current, session);
+    HloModule moved = new LoopInvariants().run(current, session);
     current = moved == current ? current : repeated(moved, session);
     HloModule unfused = all(last, current, session);
     return new Result(unfused, fusing.run(unfused, session), session.counts());

@@ -22,7 +22,7 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
  * row; then the short innermost ones. Only reductions that may be reordered are split. Sums of
  * floats stay in f64 between the two steps, so that they are still rounded once.
  */
-final class ReductionSplitting extends RewritingPass {
+final class ReductionSplitting extends Pass {
   /** A reduction with longer rows is fast without being split. */
   private static final int MAX_INNER = 64;
 

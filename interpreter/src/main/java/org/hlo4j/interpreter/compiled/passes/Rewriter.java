@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -18,6 +20,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
@@ -26,6 +29,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
@@ -134,6 +138,18 @@ final class Rewriter {
     return add(op, ImmutableList.copyOf(operands));
   }
 
+  HloInstruction add(Elementwise.Kind kind, HloInstruction... operands) {
+    return add(new Elementwise(kind), operands);
+  }
+
+  HloInstruction compare(Compare.Direction direction, HloInstruction x, HloInstruction y) {
+    return add(new Compare(direction, Optional.empty()), x, y);
+  }
+
+  HloInstruction select(HloInstruction mask, HloInstruction onTrue, HloInstruction onFalse) {
+    return add(new Select(), mask, onTrue, onFalse);
+  }
+
   HloInstruction add(Op op, List<HloInstruction> operands, HloComputation... called) {
     ImmutableList<HloComputation> list = ImmutableList.copyOf(called);
     Shape shape = op.infer(HloInstruction.inputs(operands, list));
@@ -152,6 +168,15 @@ final class Rewriter {
 
   HloInstruction constant(Literal literal) {
     return add(new Constant(literal));
+  }
+
+  /** Returns an array of one number, with the sizes of another. */
+  HloInstruction full(Literal scalar, Shape.Array like) {
+    return broadcast(constant(scalar), like.withElementType(scalar.elementType()), Dims.of());
+  }
+
+  HloInstruction full(double number, HloInstruction like) {
+    return full(Literal.of(number), (Shape.Array) like.shape());
   }
 
   /** Returns the operand reshaped; the operand itself if it has these sizes. */
@@ -224,6 +249,14 @@ final class Rewriter {
   /** Records what an instruction becomes, and places the replacement. */
   void replace(HloInstruction instruction, HloInstruction replacement) {
     replacements.put(instruction, place(replacement));
+  }
+
+  /** Returns a computation in which each instruction became another one. */
+  HloComputation rewrite(HloComputation computation, UnaryOperator<HloInstruction> each) {
+    for (HloInstruction instruction : computation.instructions()) {
+      replace(instruction, each.apply(instruction));
+    }
+    return finish(computation);
   }
 
   /** Returns a new computation of the instructions written. */

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Parameter;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * included. Rules see operands that are simplified already, so one walk over a computation does
  * most of the work.
  */
-final class Simplification extends RewritingPass {
+final class Simplification extends Pass {
   private static final int MAX_STEPS = 16;
 
   /** A rule that simplifies an instruction. */
@@ -38,20 +37,18 @@ final class Simplification extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return (computation, rewriter) -> simplified(computation, rewriter);
+    return (computation, rewriter) ->
+        rewriter.rewrite(computation, instruction -> simplified(instruction, rewriter));
   }
 
-  private static HloComputation simplified(HloComputation computation, Rewriter rewriter) {
-    for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction current = rewriter.updated(instruction);
-      HloInstruction simpler = current;
-      for (int step = 0; simpler != null && step < MAX_STEPS; step++) {
-        current = simpler;
-        simpler = simpler(current, rewriter);
-      }
-      rewriter.replace(instruction, current);
+  private static HloInstruction simplified(HloInstruction instruction, Rewriter rewriter) {
+    HloInstruction current = rewriter.updated(instruction);
+    HloInstruction simpler = current;
+    for (int step = 0; simpler != null && step < MAX_STEPS; step++) {
+      current = simpler;
+      simpler = simpler(current, rewriter);
     }
-    return rewriter.finish(computation);
+    return current;
   }
 
   private static @Nullable HloInstruction simpler(HloInstruction instruction, Rewriter rewriter) {

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Tuple;
  * they apply gives a tuple of one: {@code reduce(x, init)} with {@code tuple(sum)} becomes {@code
  * tuple(reduce(x, init))} with {@code sum}. All later passes and kernels know the array alone.
  */
-final class SingleTuples extends RewritingPass {
+final class SingleTuples extends Pass {
   @Override
   boolean mayApply(HloModule module) {
     return anyMatch(module, SingleTuples::isSingle);

@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
  * transpose can be fused with the dot. Gradients of products have this form. Dots whose sums would
  * be added in another order stay.
  */
-final class TransposedDots extends RewritingPass {
+final class TransposedDots extends Pass {
   @Override
   boolean mayApply(HloModule module) {
     return anyMatch(module, TransposedDots::isOfDot);

@@ -52,6 +52,26 @@ public final class TripCount {
     return OptionalInt.empty();
   }
 
+  /**
+   * Returns whether a loop certainly has an iteration: its condition compares constants, or
+   * elements of the initial state that are.
+   */
+  static boolean isPositive(HloComputation condition, HloInstruction state) {
+    if (!(condition.root().op() instanceof Compare compare)) {
+      return false;
+    }
+    Optional<Long> left = initial(condition.root().operands().get(0), state);
+    Optional<Long> right = initial(condition.root().operands().get(1), state);
+    return left.isPresent()
+        && right.isPresent()
+        && holds(compare.direction(), left.get().compareTo(right.get()));
+  }
+
+  private static Optional<Long> initial(HloInstruction compared, HloInstruction state) {
+    OptionalInt element = LoopState.element(compared);
+    return element.isPresent() ? start(state, element.getAsInt()) : integer(compared);
+  }
+
   private static boolean holds(Compare.Direction direction, int order) {
     return switch (direction) {
       case EQ -> order == 0;

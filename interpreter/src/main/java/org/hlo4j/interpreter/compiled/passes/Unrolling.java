@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.engine.Effects;
  * the state starts as a constant, grows by a constant in each iteration, and is compared with a
  * constant. The passes then know what each iteration reads, and the iterations can be fused.
  */
-final class Unrolling extends RewritingPass {
+final class Unrolling extends Pass {
   private static final int MAX_ITERATIONS = 8;
   private static final int MAX_INSTRUCTIONS = 1000;
   private static final int MAX_TOTAL_INSTRUCTIONS = 5000;
@@ -23,16 +23,13 @@ final class Unrolling extends RewritingPass {
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = session.effects();
     int[] remaining = {MAX_TOTAL_INSTRUCTIONS};
-    return (computation, rewriter) -> {
-      for (HloInstruction instruction : computation.instructions()) {
-        rewriter.replace(
-            instruction,
-            instruction.op() instanceof While && !effects.hasEffect(instruction)
-                ? iterations(instruction, rewriter, remaining)
-                : rewriter.updated(instruction));
-      }
-      return rewriter.finish(computation);
-    };
+    return (computation, rewriter) ->
+        rewriter.rewrite(
+            computation,
+            instruction ->
+                instruction.op() instanceof While && !effects.hasEffect(instruction)
+                    ? iterations(instruction, rewriter, remaining)
+                    : rewriter.updated(instruction));
   }
 
   private static HloInstruction iterations(

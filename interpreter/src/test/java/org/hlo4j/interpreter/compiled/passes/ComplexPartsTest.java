@@ -143,11 +143,11 @@ final class ComplexPartsTest {
                     + real.formatted("dot", "real", "real.1")
                     + real.formatted("dot.1", "imag", "imag.1")
                     + "subtract = f64[3,20,30] subtract(dot, dot.1)\n"
-                    + "convert = f32[3,20,30] convert(subtract)\n"
                     + real.formatted("dot.2", "real", "imag.1")
                     + real.formatted("dot.3", "imag", "real.1")
                     + """
                     add = f64[3,20,30] add(dot.2, dot.3)
+                    convert = f32[3,20,30] convert(subtract)
                     convert.1 = f32[3,20,30] convert(add)
                     ROOT d = c64[3,20,30] complex(convert, convert.1)
                     """));

@@ -173,13 +173,13 @@ final class FusingReductionsTest {
             """
             fused_computation {
               param_0 = f32[8,100] parameter(0)
-              n = s32[8,100] iota(), iota_dimension=1
               least.1 = f32[] constant(-inf)
               zero.1 = s32[] constant(0)
+              n = s32[8,100] iota(), iota_dimension=1
               m = (f32[8], s32[8]) reduce(param_0, n, least.1, zero.1), dimensions={1}, to_apply=first
               get-tuple-element = f32[8] get-tuple-element(m), index=0
               get-tuple-element.1 = s32[8] get-tuple-element(m), index=1
-              ROOT results = (f32[8], s32[8]) tuple(get-tuple-element, get-tuple-element.1)
+              ROOT tuple = (f32[8], s32[8]) tuple(get-tuple-element, get-tuple-element.1)
             }
 
             ENTRY entry {

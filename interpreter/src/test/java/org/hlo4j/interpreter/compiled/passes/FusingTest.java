@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
+import java.util.Collections;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
@@ -50,9 +52,9 @@ final class FusingTest {
         .isEqualTo(
             """
             fused_computation {
+              two.1 = f32[] constant(2)
               param_0 = f32[8] parameter(0)
               param_1 = f32[8] parameter(1)
-              two.1 = f32[] constant(2)
               twos = f32[8] broadcast(two.1), dimensions={}
               a = f32[8] multiply(param_0, twos)
               b = f32[8] exponential(a)
@@ -85,7 +87,7 @@ final class FusingTest {
               a = f32[8] exponential(param_0)
               b = f32[8] negate(a)
               c = f32[8] sqrt(a)
-              ROOT results = (f32[8], f32[8]) tuple(b, c)
+              ROOT tuple = (f32[8], f32[8]) tuple(b, c)
             }
 
             ENTRY entry {
@@ -401,5 +403,34 @@ final class FusingTest {
     var root = Pipelines.all().run(module).module().entry().root();
     assertThat(root.op()).isEqualTo(new Fusion(Fusion.Kind.LOOP));
     assertThat(root.metadata().opName()).isEqualTo("sum");
+  }
+
+  /** The last one could join either of two loops that are full then. */
+  @Test
+  void copiesOfAProgramAreFusedAlike() {
+    String body =
+        """
+        x = f32[8] parameter(0)
+        y = f32[8] parameter(1)
+        x0 = f32[8] exponential(x)
+        x1 = f32[8] sine(x)
+        x2 = f32[8] cosine(x)
+        x3 = f32[8] tanh(x)
+        x4 = f32[8] log(x)
+        x5 = f32[8] sqrt(x)
+        x6 = f32[8] rsqrt(x)
+        y0 = f32[8] exponential(y)
+        y1 = f32[8] sine(y)
+        y2 = f32[8] cosine(y)
+        y3 = f32[8] tanh(y)
+        y4 = f32[8] log(y)
+        y5 = f32[8] sqrt(y)
+        y6 = f32[8] rsqrt(y)
+        z = f32[8] power(x, y)
+        ROOT r = (SHAPES) tuple(NAMES)
+        """
+            .replace("SHAPES", String.join(", ", Collections.nCopies(15, "f32[8]")))
+            .replace("NAMES", "x0, x1, x2, x3, x4, x5, x6, y0, y1, y2, y3, y4, y5, y6, z");
+    assertThat(Stream.generate(() -> text(body)).limit(30).distinct().count()).isEqualTo(1);
   }
 }

@@ -3,11 +3,10 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
-import org.hlo4j.interpreter.reference.ReferenceOps;
 import org.junit.jupiter.api.Test;
 
 final class LoopInvariantsTest {
-  private static final Pass PASS = new LoopInvariants(new ConstantFolding(new ReferenceOps()));
+  private static final Pass PASS = new LoopInvariants();
 
   /** A loop whose number of iterations is the third element of its state. */
   private static final String LOOP =
