@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableBiMap;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.nio.ByteBuffer;
@@ -13,8 +14,8 @@ final class BuiltinEncoding implements DialectEncoding {
   static final BuiltinEncoding INSTANCE = new BuiltinEncoding();
 
   /** The floating-point types by their codes; those of fewer bits were added later. */
-  static final ImmutableMap<Integer, String> FLOATS =
-      ImmutableMap.<Integer, String>builder()
+  static final ImmutableBiMap<Integer, String> FLOATS =
+      ImmutableBiMap.<Integer, String>builder()
           .put(3, "bf16")
           .put(4, "f16")
           .put(5, "f32")

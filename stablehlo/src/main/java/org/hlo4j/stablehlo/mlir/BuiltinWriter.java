@@ -1,12 +1,8 @@
 package org.hlo4j.stablehlo.mlir;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +12,7 @@ import org.hlo4j.hlo.HloException;
 public final class BuiltinWriter {
   private static final String DIALECT = "builtin";
 
-  private static final ImmutableMap<String, Integer> FLOATS = floats();
+  private static final ImmutableMap<String, Integer> FLOATS = BuiltinEncoding.FLOATS.inverse();
 
   private static final int MAX_FLOAT_CODE = 8;
 
@@ -24,15 +20,20 @@ public final class BuiltinWriter {
   private final boolean hasLocationRanges;
   private final IdentityHashMap<Location, EntryWriter.Entry> locations = new IdentityHashMap<>();
 
-  BuiltinWriter(EntryPool pool, boolean hasLocationRanges) {
+  /**
+   * Creates a writer.
+   *
+   * @param pool the pool that entries are added to
+   * @param hasLocationRanges whether readers know locations that are a range; others get its start
+   */
+  public BuiltinWriter(EntryPool pool, boolean hasLocationRanges) {
     this.pool = pool;
     this.hasLocationRanges = hasLocationRanges;
   }
 
-  private static ImmutableMap<String, Integer> floats() {
-    ImmutableMap.Builder<String, Integer> codes = ImmutableMap.builder();
-    BuiltinEncoding.FLOATS.forEach((code, name) -> codes.put(name, code));
-    return codes.buildOrThrow();
+  /** {@return the pool that entries are added to} */
+  public EntryPool pool() {
+    return pool;
   }
 
   private static EntryWriter code(int code) {
@@ -70,7 +71,7 @@ public final class BuiltinWriter {
    */
   public EntryWriter.Entry attribute(Attribute attribute) {
     return switch (attribute) {
-      case Attribute.Array array -> attribute(code(0).entries(all(array.elements())));
+      case Attribute.Array array -> attribute(code(0).entries(array.elements(), this::attribute));
       case Attribute.Dictionary dictionary -> {
         Map<String, EntryWriter.Entry> entries = new java.util.TreeMap<>();
         dictionary.entries().forEach((name, value) -> entries.put(name, attribute(value)));
@@ -96,17 +97,13 @@ public final class BuiltinWriter {
     };
   }
 
-  private ImmutableList<EntryWriter.Entry> all(List<Attribute> attributes) {
-    return attributes.stream().map(this::attribute).collect(toImmutableList());
-  }
-
   private EntryWriter.Entry symbol(Attribute.Symbol symbol) {
-    List<EntryWriter.Entry> nested = new ArrayList<>();
-    for (String name : symbol.path().subList(1, symbol.path().size())) {
-      nested.add(attribute(code(4).entry(string(name))));
-    }
+    List<String> nested = symbol.path().subList(1, symbol.path().size());
     EntryWriter.Entry root = string(symbol.path().get(0));
-    return attribute(nested.isEmpty() ? code(4).entry(root) : code(5).entry(root).entries(nested));
+    return attribute(
+        nested.isEmpty()
+            ? code(4).entry(root)
+            : code(5).entry(root).entries(nested, each -> symbol(Attribute.Symbol.of(each))));
   }
 
   private EntryWriter.Entry denseArray(Attribute.DenseArray list) {
@@ -145,14 +142,12 @@ public final class BuiltinWriter {
       case Location.CallSite site ->
           code(10).entry(location(site.callee())).entry(location(site.caller()));
       case Location.FileRange range -> range(range);
-      case Location.Fused fused -> {
-        ImmutableList<EntryWriter.Entry> all =
-            fused.locations().stream().map(this::location).collect(toImmutableList());
-        yield fused
-            .metadata()
-            .map(metadata -> code(13).entries(all).entry(attribute(metadata)))
-            .orElseGet(() -> code(12).entries(all));
-      }
+      case Location.Fused fused ->
+          fused
+              .metadata()
+              .map(each ->
+                  code(13).entries(fused.locations(), this::location).entry(attribute(each)))
+              .orElseGet(() -> code(12).entries(fused.locations(), this::location));
       case Location.Name name -> code(14).entry(string(name.name())).entry(location(name.child()));
       case Location.Unknown unknown -> code(15);
     };
@@ -184,11 +179,14 @@ public final class BuiltinWriter {
             case NONE -> type(code(12));
           };
       case Type.Function function ->
-          type(code(2).entries(types(function.inputs())).entries(types(function.results())));
+          type(
+              code(2)
+                  .entries(function.inputs(), this::type)
+                  .entries(function.results(), this::type));
       case Type.Floating number -> floating(number.name());
       case Type.Complex complex -> type(code(9).entry(type(complex.element())));
       case Type.Tensor tensor -> tensor(tensor);
-      case Type.Tuple tuple -> type(code(15).entries(types(tuple.elements())));
+      case Type.Tuple tuple -> type(code(15).entries(tuple.elements(), this::type));
       case Type.UnrankedTensor tensor -> type(code(18).entry(type(tensor.element())));
       case Type.MemRef buffer -> pool.text(false, DIALECT, buffer.toString());
       case Type.Quantized quantized -> pool.text(false, "quant", quantized.toString());
@@ -207,10 +205,6 @@ public final class BuiltinWriter {
 
   private EntryWriter.Entry type(EntryWriter parts) {
     return pool.type(DIALECT, parts);
-  }
-
-  private ImmutableList<EntryWriter.Entry> types(List<Type> types) {
-    return types.stream().map(this::type).collect(toImmutableList());
   }
 
   private static int signedness(Type.Int number) {

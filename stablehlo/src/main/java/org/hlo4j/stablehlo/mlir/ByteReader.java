@@ -1,16 +1,18 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.ByteStrings;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor over a part of a file of MLIR bytecode. It never reads beyond that part. */
-final class ByteReader {
+class ByteReader {
   private static final int MAX_NAME = 200;
 
   private final byte[] file;
@@ -26,19 +28,18 @@ final class ByteReader {
     this.limit = limit;
   }
 
+  /** Creates a cursor at the position of another one. */
+  ByteReader(ByteReader other) {
+    this(other.file, other.position, other.limit);
+    this.subject = other.subject;
+  }
+
   /** Returns a cursor over the next bytes, and moves this one past them. */
   ByteReader slice(int length) {
     ByteReader slice = new ByteReader(file, position, position + length);
     slice.subject = subject;
     position += length;
     return slice;
-  }
-
-  /** Returns a cursor over all remaining bytes, and leaves this one unchanged. */
-  ByteReader rest() {
-    ByteReader rest = new ByteReader(file, position, limit);
-    rest.subject = subject;
-    return rest;
   }
 
   byte[] file() {
@@ -62,25 +63,19 @@ final class ByteReader {
   }
 
   int readByte() {
-    if (position >= limit) {
-      throw refusal("the file ends here, want more bytes");
-    }
+    require(position < limit, "the file ends here, want more bytes");
     return file[position++] & 0xff;
   }
 
-  /**
-   * Reads an unsigned number; the number of trailing zeros of the first byte is the number of bytes
-   * that follow.
-   */
-  long varint() {
+  /** {@return an unsigned number} */
+  public long varint() {
+    // The number of trailing zeros of the first byte is the number of bytes that follow.
     int first = readByte();
     if ((first & 1) != 0) {
       return first >> 1;
     }
     int more = first == 0 ? 8 : Integer.numberOfTrailingZeros(first);
-    if (remaining() < more) {
-      throw refusal("the file ends inside a number");
-    }
+    require(remaining() >= more, "the file ends inside a number");
     long value = first == 0 ? 0 : first >>> (more + 1);
     int shift = first == 0 ? 0 : 7 - more;
     for (int i = 0; i < more; i++) {
@@ -89,8 +84,8 @@ final class ByteReader {
     return value;
   }
 
-  /** Reads a signed number, with the sign in the lowest bit. */
-  long signed() {
+  /** {@return a signed number, whose sign is in the lowest bit} */
+  public long signed() {
     long value = varint();
     return (value >>> 1) ^ -(value & 1);
   }
@@ -98,10 +93,30 @@ final class ByteReader {
   /** Reads the number of elements that follow; each takes at least a byte. */
   int count(String what) {
     long count = varint();
-    if (count < 0 || count > remaining()) {
-      throw refusal("got %s %s, but only %s bytes follow", unsigned(count), what, remaining());
+    return fitting(count, remaining(), "got %2$s %1$s, but only %3$s bytes follow", what);
+  }
+
+  /**
+   * Checks a number of bytes, or of elements that take at least a byte each.
+   *
+   * @param available how many bytes there are
+   * @param message the refusal, of {@code what}, the number, and how many bytes there are
+   */
+  int fitting(long count, int available, String message, Object what) {
+    if (count < 0 || count > available) {
+      throw refusal("%s", String.format(Locale.ROOT, message, what, unsigned(count), available));
     }
     return (int) count;
+  }
+
+  /** Reads a list, preceded by the number of its elements. */
+  <T> ImmutableList<T> list(String what, Supplier<T> element) {
+    int count = count(what);
+    ImmutableList.Builder<T> list = ImmutableList.builderWithExpectedSize(count);
+    for (int i = 0; i < count; i++) {
+      list.add(element.get());
+    }
+    return list.build();
   }
 
   /** Reads an index into a table. */
@@ -111,9 +126,8 @@ final class ByteReader {
 
   /** Checks an index into a table. */
   int index(long index, int size, String what) {
-    if (index < 0 || index >= size) {
-      throw refusal("got %s %s, the file has %s of them", what, unsigned(index), size);
-    }
+    boolean isIn = index >= 0 && index < size;
+    require(isIn, "got %s %s, the file has %s of them", what, unsigned(index), size);
     return (int) index;
   }
 
@@ -123,9 +137,7 @@ final class ByteReader {
     while (end < limit && file[end] != 0) {
       end++;
     }
-    if (end == limit) {
-      throw refusal("got %s without an end", what);
-    }
+    require(end < limit, "got %s without an end", what);
     ByteReader text = slice(end - position);
     position++;
     return text;
@@ -133,13 +145,10 @@ final class ByteReader {
 
   /** Skips the padding before data that are aligned to a multiple of a power of two. */
   void align(long alignment) {
-    if (alignment <= 0 || Long.bitCount(alignment) != 1) {
-      throw refusal("got alignment %s, want a power of two", unsigned(alignment));
-    }
+    boolean isPower = alignment > 0 && Long.bitCount(alignment) == 1;
+    require(isPower, "got alignment %s, want a power of two", unsigned(alignment));
     while (position % alignment != 0) {
-      if (readByte() != 0xCB) {
-        throw refusal("got another byte than CB before aligned data");
-      }
+      require(readByte() == 0xCB, "got another byte than CB before aligned data");
     }
   }
 
@@ -148,15 +157,29 @@ final class ByteReader {
     return ByteStrings.decoded(Arrays.copyOfRange(file, position, position + remaining()));
   }
 
-  /** Returns a refusal that names the byte and the entry that is being read. */
+  /** Refuses the file, unless a condition holds. */
   @FormatMethod
-  HloException refusal(@FormatString String format, @Nullable Object... arguments) {
+  final void require(boolean holds, @FormatString String format, @Nullable Object... arguments) {
+    if (!holds) {
+      throw refusal(format, arguments);
+    }
+  }
+
+  /**
+   * {@return a refusal that names the byte, and the entry that is being read}
+   *
+   * @param format the message, as for {@link String#format}
+   * @param arguments the values named in it
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public final HloException refusal(@FormatString String format, @Nullable Object... arguments) {
     return refusal(HloException.Kind.PARSE, format, arguments);
   }
 
   /** Returns a refusal of a kind, at this position. */
   @FormatMethod
-  HloException refusal(
+  final HloException refusal(
       HloException.Kind kind, @FormatString String format, @Nullable Object... arguments) {
     String prefix = subject.isEmpty() ? "" : Ascii.truncate(subject, MAX_NAME, "…") + ": ";
     String summary = prefix + String.format(Locale.ROOT, format, arguments);

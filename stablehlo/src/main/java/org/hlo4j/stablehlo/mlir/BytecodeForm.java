@@ -29,32 +29,27 @@ public interface BytecodeForm {
   /** {@return the version of the container, 0 to 6} */
   int containerVersion();
 
-  /** {@return whether readers know locations that are a range; others get its start} */
-  default boolean hasLocationRanges() {
-    return true;
-  }
-
   /** {@return the producer that the file names} */
   String producer();
+
+  /** {@return the encoder of entries of the builtin dialect, with the pool of the file} */
+  BuiltinWriter builtin();
 
   /**
    * Encodes an operation.
    *
    * @param operation the operation, without its operands, results and regions
-   * @param pool the pool that its attributes are added to
-   * @param builtin encodes entries of the builtin dialect
    * @return the encoded operation
    * @throws org.hlo4j.hlo.HloException if it cannot be written
    */
-  Stored operation(Operation operation, EntryPool pool, BuiltinWriter builtin);
+  Stored operation(Operation operation);
 
   /**
    * Encodes a type of a value in the encoding of the operations' own dialect.
    *
    * @param type the type
-   * @param pool the pool that it is added to
    * @return the type
    * @throws org.hlo4j.hlo.HloException if it cannot be written
    */
-  EntryWriter.Entry type(Type type, EntryPool pool);
+  EntryWriter.Entry type(Type type);
 }

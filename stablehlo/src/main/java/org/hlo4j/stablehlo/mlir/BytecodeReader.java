@@ -1,10 +1,14 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +52,12 @@ public final class BytecodeReader {
       values.subList(values.size() - count, values.size()).clear();
     }
 
-    void define(Value value, ByteReader in) {
+    Value define(Value value, ByteReader in) {
       int number = next.get(next.size() - 1);
-      if (number >= values.size()) {
-        throw in.refusal("a region has more values than it says");
-      }
+      in.require(number < values.size(), "a region has more values than it says");
       values.set(number, value);
       next.set(next.size() - 1, number + 1);
+      return value;
     }
   }
 
@@ -64,7 +67,7 @@ public final class BytecodeReader {
   private final BytecodeDialects dialects;
   private final BytecodeSections sections;
   private final EntryTable table;
-  private final List<ByteReader> properties = new ArrayList<>();
+  private final ImmutableList<ByteReader> properties;
   private final Map<AttributesKey, Attributes> attributes = new HashMap<>();
   private int depth;
 
@@ -72,13 +75,11 @@ public final class BytecodeReader {
     this.dialects = dialects;
     this.sections = new BytecodeSections(file, dialects);
     this.table = new EntryTable(sections, dialects);
-    ByteReader in = sections.properties();
-    if (in != null) {
-      int count = in.count("properties");
-      for (int i = 0; i < count; i++) {
-        properties.add(in.slice(in.count("bytes")));
-      }
-    }
+    this.properties =
+        sections
+            .properties()
+            .map(in -> in.list("properties", () -> in.slice(in.count("bytes"))))
+            .orElse(ImmutableList.of());
   }
 
   /**
@@ -103,7 +104,7 @@ public final class BytecodeReader {
     BytecodeReader reader = new BytecodeReader(file, dialects);
     Scope scope = new Scope();
     scope.open(0);
-    Block top = reader.block(reader.sections.operations(), scope, "");
+    Block top = reader.block(reader.entries(reader.sections.operations()), scope, "");
     HloException.require(
         top.operations().size() == 1,
         HloException.Kind.PARSE,
@@ -112,7 +113,11 @@ public final class BytecodeReader {
     return top.operations().get(0);
   }
 
-  private Region region(ByteReader in, Scope scope, String parent) {
+  private EntryReader entries(ByteReader in) {
+    return new EntryReader(in, table);
+  }
+
+  private Region region(EntryReader in, Scope scope, String parent) {
     int blocks = in.count("blocks");
     if (blocks == 0) {
       return new Region(ImmutableList.of());
@@ -127,75 +132,74 @@ public final class BytecodeReader {
     return new Region(list.build());
   }
 
-  private Block block(ByteReader in, Scope scope, String parent) {
+  private Block block(EntryReader in, Scope scope, String parent) {
     long header = in.varint();
     ImmutableList<Value> arguments = (header & 1) == 0 ? ImmutableList.of() : arguments(in, scope);
-    long count = header >>> 1;
-    if (count > in.remaining()) {
-      throw in.refusal("got a block of %s operations, %s bytes follow", count, in.remaining());
-    }
+    int count = fitting(header >>> 1, in, "got %s of %s operations, %s bytes follow", "a block");
     ImmutableList.Builder<Operation> operations = ImmutableList.builder();
-    for (long i = 0; i < count; i++) {
-      Operation operation = operation(in, scope, parent);
-      if (operation != null) {
-        operations.add(operation);
-      }
+    for (int i = 0; i < count; i++) {
+      operation(in, scope, parent).ifPresent(operations::add);
     }
     return new Block(arguments, operations.build());
   }
 
-  private ImmutableList<Value> arguments(ByteReader in, Scope scope) {
-    int count = in.count("arguments");
-    ImmutableList.Builder<Value> arguments = ImmutableList.builder();
-    for (int i = 0; i < count; i++) {
-      long type = in.varint();
-      boolean located = true;
-      if (sections.version() >= BytecodeSections.OPTIONAL_LOCATIONS) {
-        located = (type & 1) != 0;
-        type >>>= 1;
-      }
-      Type of = table.type(type, in);
-      Location at = located ? table.location(in.varint(), in) : Location.unknown();
-      Value argument = new Value(of, "", at);
-      scope.define(argument, in);
-      arguments.add(argument);
-    }
-    if (sections.version() >= BytecodeSections.USE_ORDERS && in.readByte() != 0) {
-      skipUseOrders(in, count);
-    }
-    return arguments.build();
+  private static int fitting(long count, ByteReader in, String message, Object what) {
+    return in.fitting(count, in.remaining(), message, what);
   }
 
-  /** Reads an operation; returns null for a cast, which is left out. */
-  private @Nullable Operation operation(ByteReader in, Scope scope, String parent) {
+  private ImmutableList<Value> arguments(EntryReader in, Scope scope) {
+    boolean isFlagged = sections.version() >= BytecodeSections.OPTIONAL_LOCATIONS;
+    ImmutableList<Value> arguments =
+        in.list(
+            "arguments",
+            () -> {
+              long type = in.varint();
+              Type of = in.type(isFlagged ? type >>> 1 : type);
+              boolean located = !isFlagged || (type & 1) != 0;
+              return scope.define(
+                  new Value(of, "", located ? in.location() : Location.unknown()), in);
+            });
+    if (sections.version() >= BytecodeSections.USE_ORDERS && in.readByte() != 0) {
+      skipUseOrders(in, arguments.size());
+    }
+    return arguments;
+  }
+
+  /** Reads an operation; returns empty for a cast, which is left out. */
+  private Optional<Operation> operation(EntryReader in, Scope scope, String parent) {
     Place place = Place.atByte(in.position());
     in.setSubject("");
     int number = in.index(sections.operationNames().size(), "operation name");
     String stored = sections.operationNames().get(number);
     in.setSubject(stored);
     int mask = in.readByte();
-    Location location = table.location(in.varint(), in);
+    Location location = in.location();
     long dictionary = has(mask, ATTRIBUTES) ? in.varint() : -1;
     long property = has(mask, PROPERTIES) ? in.varint() : -1;
-    ImmutableList<Type> types = has(mask, RESULTS) ? types(in) : ImmutableList.of();
-    ImmutableList<Value> operands = has(mask, OPERANDS) ? operands(in, scope) : ImmutableList.of();
-    if (has(mask, SUCCESSORS) && in.count("successors") > 0) {
-      throw in.refusal("got branches to other blocks, which no operation here has");
-    }
+    ImmutableList<Type> types =
+        has(mask, RESULTS) ? in.list("results", in::type) : ImmutableList.of();
+    ImmutableList<Value> operands =
+        has(mask, OPERANDS) ? in.list("operands", () -> operand(in, scope)) : ImmutableList.of();
+    in.require(
+        !has(mask, SUCCESSORS) || in.count("successors") == 0,
+        "got branches to other blocks, which no operation here has");
     if (has(mask, USE_ORDERS)) {
       skipUseOrders(in, types.size());
     }
     if (isIdentity(stored, operands, types)) {
       scope.define(operands.get(0), in);
-      return null;
+      return Optional.empty();
     }
     String name = placed(place, () -> dialects.operationName(stored, parent));
     Attributes given = attributes(new AttributesKey(number, dictionary, property), stored, in);
     ImmutableList<Region> regions =
         has(mask, REGIONS) ? regions(in, scope, name) : ImmutableList.of();
     // Defined only now, so that nothing inside the operation can use its results.
-    ImmutableList<Value> results = results(types, location, scope, in);
-    return new Operation(name, operands, results, given, regions, location, place);
+    ImmutableList<Value> results =
+        types.stream()
+            .map(type -> scope.define(new Value(type, "", location), in))
+            .collect(toImmutableList());
+    return Optional.of(new Operation(name, operands, results, given, regions, location, place));
   }
 
   private static boolean has(int mask, int part) {
@@ -209,38 +213,11 @@ public final class BytecodeReader {
         && operands.get(0).type() == types.get(0);
   }
 
-  private ImmutableList<Type> types(ByteReader in) {
-    int count = in.count("results");
-    ImmutableList.Builder<Type> types = ImmutableList.builderWithExpectedSize(count);
-    for (int i = 0; i < count; i++) {
-      types.add(table.type(in.varint(), in));
-    }
-    return types.build();
-  }
-
-  private static ImmutableList<Value> results(
-      List<Type> types, Location location, Scope scope, ByteReader in) {
-    ImmutableList.Builder<Value> results = ImmutableList.builderWithExpectedSize(types.size());
-    for (Type type : types) {
-      Value result = new Value(type, "", location);
-      scope.define(result, in);
-      results.add(result);
-    }
-    return results.build();
-  }
-
-  private static ImmutableList<Value> operands(ByteReader in, Scope scope) {
-    int count = in.count("operands");
-    ImmutableList.Builder<Value> operands = ImmutableList.builderWithExpectedSize(count);
-    for (int i = 0; i < count; i++) {
-      int number = in.index(scope.values.size(), "value");
-      Value value = scope.values.get(number);
-      if (value == null) {
-        throw in.refusal("value %s is used before it is defined", number);
-      }
-      operands.add(value);
-    }
-    return operands.build();
+  private static Value operand(ByteReader in, Scope scope) {
+    int number = in.index(scope.values.size(), "value");
+    Value value = scope.values.get(number);
+    in.require(value != null, "value %s is used before it is defined", number);
+    return requireNonNull(value);
   }
 
   private static void skipUseOrders(ByteReader in, int values) {
@@ -249,31 +226,25 @@ public final class BytecodeReader {
       if (values > 1) {
         in.varint();
       }
-      long indices = in.varint() >>> 1;
-      if (indices > in.remaining()) {
-        throw in.refusal("got an order of %s uses, %s bytes follow", indices, in.remaining());
-      }
-      for (long j = 0; j < indices; j++) {
+      int indices =
+          fitting(in.varint() >>> 1, in, "got %s of %s uses, %s bytes follow", "an order");
+      for (int j = 0; j < indices; j++) {
         in.varint();
       }
     }
   }
 
-  private ImmutableList<Region> regions(ByteReader in, Scope scope, String name) {
-    if (++depth > Nesting.MAX_DEPTH) {
-      throw in.refusal("operations are nested more than %s deep", Nesting.MAX_DEPTH);
-    }
+  private ImmutableList<Region> regions(EntryReader in, Scope scope, String name) {
+    int most = Nesting.MAX_DEPTH;
+    in.require(++depth <= most, "operations are nested more than %s deep", most);
     long header = in.varint();
-    long count = header >>> 1;
+    int count = fitting(header >>> 1, in, "got %2$s regions, %3$s bytes follow", "");
     boolean isolated = (header & 1) != 0;
-    if (count > in.remaining()) {
-      throw in.refusal("got %s regions, %s bytes follow", count, in.remaining());
-    }
     boolean section = isolated && sections.version() >= BytecodeSections.ISOLATED_SECTIONS;
-    ByteReader body = section ? BytecodeSections.operations(in) : in;
+    EntryReader body = section ? entries(BytecodeSections.operations(in)) : in;
     Scope inner = isolated ? new Scope() : scope;
     ImmutableList.Builder<Region> regions = ImmutableList.builder();
-    for (long i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
       regions.add(region(body, inner, name));
     }
     depth--;
@@ -300,9 +271,9 @@ public final class BytecodeReader {
     }
     if (key.properties >= 0) {
       int number = in.index(key.properties, properties.size(), "properties");
-      ByteReader own = properties.get(number).rest();
+      EntryReader own = entries(properties.get(number));
       own.setSubject(stored);
-      given.putAll(dialects.properties(stored, new EntryReader(own, table)));
+      given.putAll(dialects.properties(stored, own));
     }
     return placed(place, () -> dialects.attributes(stored, given));
   }

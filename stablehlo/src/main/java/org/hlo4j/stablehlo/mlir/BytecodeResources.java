@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** The resources of a bytecode file: blobs that attributes refer to by name. */
 final class BytecodeResources {
@@ -17,11 +16,12 @@ final class BytecodeResources {
   private final Map<String, ByteReader> blobs = new HashMap<>();
 
   BytecodeResources(
-      BytecodeSections sections, @Nullable ByteReader sizes, @Nullable ByteReader data) {
+      BytecodeSections sections, Optional<ByteReader> sizes, Optional<ByteReader> data) {
     this.sections = sections;
-    if (sizes == null || data == null) {
-      return;
-    }
+    sizes.ifPresent(each -> data.ifPresent(blobs -> read(each, blobs)));
+  }
+
+  private void read(ByteReader sizes, ByteReader data) {
     int external = sizes.count("groups of resources");
     for (int i = 0; i < external; i++) {
       sections.string(sizes);
@@ -39,10 +39,9 @@ final class BytecodeResources {
       String name = sections.string(sizes);
       long size = sizes.varint();
       int kind = sizes.readByte();
-      if (size < 0 || size > data.remaining()) {
-        throw sizes.refusal("got resource %s of %s bytes, %s follow", name, size, data.remaining());
-      }
-      ByteReader body = data.slice((int) size);
+      int length =
+          sizes.fitting(size, data.remaining(), "got resource %s of %s bytes, %s follow", name);
+      ByteReader body = data.slice(length);
       if (ofDialect) {
         names.add(name);
       }
@@ -56,10 +55,8 @@ final class BytecodeResources {
     long alignment = body.varint();
     long length = body.varint();
     body.align(alignment);
-    if (length < 0 || length > body.remaining()) {
-      throw body.refusal("got a blob of %s bytes, %s follow", length, body.remaining());
-    }
-    return body.slice((int) length);
+    return body.slice(
+        body.fitting(length, body.remaining(), "got %s of %s bytes, %s follow", "a blob"));
   }
 
   /** Reads the number of a resource, and returns its name. */
@@ -69,6 +66,6 @@ final class BytecodeResources {
 
   /** Returns the bytes of a resource, if the file has them. */
   Optional<ByteReader> data(String name) {
-    return Optional.ofNullable(blobs.get(name)).map(ByteReader::rest);
+    return Optional.ofNullable(blobs.get(name)).map(ByteReader::new);
   }
 }

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.mlir;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The sections of a bytecode file, and its tables of strings, dialects and operation names. */
@@ -58,16 +59,16 @@ final class BytecodeSections {
 
   BytecodeSections(byte[] file, BytecodeDialects known) {
     header = new ByteReader(file, 0, file.length);
-    if (!isBytecode(file)) {
-      throw header.refusal("got a file that does not begin with 4D 4C EF 52, want MLIR bytecode");
-    }
+    header.require(
+        isBytecode(file), "got a file that does not begin with 4D 4C EF 52, want MLIR bytecode");
     header.slice(MAGIC.length);
-    int place = header.position();
+    ByteReader place = new ByteReader(header);
     long given = header.varint();
-    if (given < 0 || given > MAX_VERSION) {
-      throw new ByteReader(file, place, place)
-          .refusal("got version %s of MLIR bytecode, want at most %s", given, MAX_VERSION);
-    }
+    place.require(
+        given >= 0 && given <= MAX_VERSION,
+        "got version %s of MLIR bytecode, want at most %s",
+        given,
+        MAX_VERSION);
     version = (int) given;
     known.checkProducer(header.zeroTerminated("the producer").text());
     while (!header.isAtEnd()) {
@@ -80,21 +81,17 @@ final class BytecodeSections {
 
   private void readSection() {
     int id = header.readByte();
-    if ((id & 0x7f) >= sections.length) {
-      throw header.refusal("got section %s, want one of 0 to 8", id & 0x7f);
-    }
-    if (sections[id & 0x7f] != null) {
-      throw header.refusal("got section %s twice", id & 0x7f);
-    }
-    sections[id & 0x7f] = body(header, id);
+    int number = id & 0x7f;
+    header.require(number < sections.length, "got section %s, want one of 0 to 8", number);
+    header.require(sections[number] == null, "got section %s twice", number);
+    sections[number] = body(header, id);
   }
 
   /** Returns the contents of the section that begins here, which has to hold operations. */
   static ByteReader operations(ByteReader in) {
     int id = in.readByte();
-    if ((id & 0x7f) != OPERATIONS) {
-      throw in.refusal("got section %s, want one with operations", id & 0x7f);
-    }
+    int number = id & 0x7f;
+    in.require(number == OPERATIONS, "got section %s, want one with operations", number);
     return body(in, id);
   }
 
@@ -103,24 +100,17 @@ final class BytecodeSections {
     if ((id & 0x80) != 0) {
       in.align(in.varint());
     }
-    if (length < 0 || length > in.remaining()) {
-      throw in.refusal(
-          "got section %s of %s bytes, the file has %s more",
-          id & 0x7f, Long.toUnsignedString(length), in.remaining());
-    }
-    return in.slice((int) length);
+    return in.slice(
+        in.fitting(
+            length, in.remaining(), "got section %s of %s bytes, the file has %s more", id & 0x7f));
   }
 
   private ByteReader section(int id) {
-    ByteReader section = find(id);
-    if (section == null) {
-      throw header.refusal("section %s is missing", id);
-    }
-    return section;
+    return find(id).orElseThrow(() -> header.refusal("section %s is missing", id));
   }
 
-  private @Nullable ByteReader find(int id) {
-    return sections[id];
+  private Optional<ByteReader> find(int id) {
+    return Optional.ofNullable(sections[id]);
   }
 
   int version() {
@@ -139,7 +129,7 @@ final class BytecodeSections {
     return section(OPERATIONS);
   }
 
-  @Nullable ByteReader properties() {
+  Optional<ByteReader> properties() {
     return find(PROPERTY_TABLE);
   }
 
@@ -172,24 +162,23 @@ final class BytecodeSections {
 
   /** Reads the strings: their lengths in reverse order, followed by their characters. */
   private void readStrings(ByteReader in) {
-    int count = in.count("strings");
-    int[] lengths = new int[count];
-    for (int i = count - 1; i >= 0; i--) {
+    int[] lengths = new int[in.count("strings")];
+    for (int i = lengths.length - 1; i >= 0; i--) {
       long length = in.varint();
-      if (length < 1 || length > in.remaining()) {
-        throw in.refusal("got a string of %s bytes, %s follow", length, in.remaining());
-      }
-      lengths[i] = (int) length;
+      lengths[i] = requireLength(length, in);
     }
     for (int length : lengths) {
-      if (length > in.remaining()) {
-        throw in.refusal("got a string of %s bytes, %s follow", length, in.remaining());
-      }
       // The length includes the terminating zero.
-      ByteReader string = in.slice(length);
+      ByteReader string = in.slice(requireLength(length, in));
       strings.add(string.slice(length - 1));
       decoded.add(null);
     }
+  }
+
+  private static int requireLength(long length, ByteReader in) {
+    boolean fits = length >= 1 && length <= in.remaining();
+    in.require(fits, "got a string of %s bytes, %s follow", length, in.remaining());
+    return (int) length;
   }
 
   private void readDialects(ByteReader in) {

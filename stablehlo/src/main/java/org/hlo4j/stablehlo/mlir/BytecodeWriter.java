@@ -4,53 +4,45 @@ import com.google.common.collect.ImmutableList;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
-import org.jspecify.annotations.Nullable;
 
 /** A writer of operations as MLIR bytecode, in the encoding of a {@link BytecodeForm}. */
 public final class BytecodeWriter {
   private static final String CAST = "builtin.unrealized_conversion_cast";
 
-  /** An operation whose entries are collected but not yet numbered. */
-  private record Prepared(
-      String name,
-      EntryWriter.Entry location,
-      EntryWriter.@Nullable Entry dictionary,
-      int properties,
-      List<Value> operands,
-      List<Value> results,
-      List<EntryWriter.Entry> resultTypes,
-      boolean isolated,
-      List<List<PreparedBlock>> regions) {}
+  /** An operation as it is written, and its encoded form. */
+  private record Step(Operation operation, BytecodeForm.Stored stored) {}
 
-  private record PreparedBlock(
-      List<Value> arguments,
-      List<EntryWriter.Entry> types,
-      List<EntryWriter.Entry> locations,
-      List<Prepared> operations) {}
+  /** A block as it is written: with casts of its arguments and of operands and results. */
+  private record Steps(Block block, List<Value> arguments, List<Step> steps) {}
 
   /** The numbers of the values in scope at the writer's position. */
   private static final class Scope {
     final Map<Value, Integer> numbers = new HashMap<>();
     int size;
+
+    void define(List<Value> values) {
+      values.forEach(value -> numbers.put(value, size++));
+    }
   }
 
   private final BytecodeForm form;
-  private final EntryPool pool = new EntryPool();
   private final BuiltinWriter builtin;
-  private final Map<ImmutableList<Object>, Integer> properties = new HashMap<>();
-  private final List<ImmutableList<Object>> propertyList = new ArrayList<>();
+  private final EntryPool pool;
+  private final Map<ImmutableList<Object>, Integer> properties = new LinkedHashMap<>();
   private final Map<String, List<String>> operationNames = new TreeMap<>();
   private final Map<String, Integer> operationNumbers = new HashMap<>();
-
   private int depth;
 
   private BytecodeWriter(BytecodeForm form) {
     this.form = form;
-    this.builtin = new BuiltinWriter(pool, form.hasLocationRanges());
+    this.builtin = form.builtin();
+    this.pool = builtin.pool();
   }
 
   /**
@@ -69,17 +61,14 @@ public final class BytecodeWriter {
   }
 
   private byte[] file(Operation operation) {
-    List<Prepared> top = new ArrayList<>();
-    prepare(operation, top);
+    EntryWriter top = new EntryWriter().varint(1 << 1);
+    write(new Step(operation, form.operation(operation)), new Scope(), top);
     pool.number();
     ByteWriter dialects = dialects();
     ByteWriter sizes = new ByteWriter();
     ByteWriter entries = new ByteWriter();
     pool.writeEntries(entries, sizes);
-    ByteWriter operations = new ByteWriter();
-    operations.varintWithFlag(top.size(), false);
-    Scope scope = new Scope();
-    top.forEach(each -> write(each, scope, operations));
+    ByteWriter operations = pool.bytes(top.parts());
     ByteWriter properties = propertyTable();
     ByteWriter strings = new ByteWriter();
     pool.writeStrings(strings);
@@ -101,10 +90,9 @@ public final class BytecodeWriter {
 
   private ByteWriter propertyTable() {
     ByteWriter table = new ByteWriter();
-    table.varint(propertyList.size());
-    for (ImmutableList<Object> parts : propertyList) {
-      ByteWriter bytes = new ByteWriter();
-      pool.write(parts, bytes);
+    table.varint(properties.size());
+    for (ImmutableList<Object> parts : properties.keySet()) {
+      ByteWriter bytes = pool.bytes(parts);
       table.varint(bytes.size());
       table.write(bytes);
     }
@@ -147,225 +135,184 @@ public final class BytecodeWriter {
     }
   }
 
-  private void prepare(Operation operation, List<Prepared> into) {
+  /**
+   * Returns an operation, between the casts that it needs if it has types of the builtin dialect.
+   */
+  private void add(Operation operation, List<Step> into) {
+    BytecodeForm.Stored stored = form.operation(operation);
+    if (stored.own()) {
+      into.add(new Step(operation, stored));
+      return;
+    }
+    List<Value> operands = copies(operation.operands());
+    List<Value> results = copies(operation.results());
+    cast(operation.operands(), operands, false, operation.location(), into);
+    Operation inner =
+        new Operation(
+            operation.name(),
+            operands,
+            results,
+            operation.attributes(),
+            operation.regions(),
+            operation.location(),
+            operation.place());
+    into.add(new Step(inner, stored));
+    cast(results, operation.results(), true, operation.location(), into);
+  }
+
+  private static List<Value> copies(List<Value> values) {
+    return values.stream().map(value -> Value.of(value.type())).toList();
+  }
+
+  /**
+   * Adds casts of values between the types of the operations' own dialect and those of the builtin
+   * dialect.
+   */
+  private static void cast(
+      List<Value> from, List<Value> to, boolean toOwn, Location location, List<Step> into) {
+    BytecodeForm.Stored stored =
+        new BytecodeForm.Stored(CAST, toOwn, false, new EntryWriter(), Map.of(), Map.of());
+    for (int i = 0; i < from.size(); i++) {
+      List<Value> one = List.of(from.get(i));
+      List<Value> other = List.of(to.get(i));
+      into.add(
+          new Step(
+              new Operation(CAST, one, other, Attributes.NONE, List.of(), location, Place.NONE),
+              stored));
+    }
+  }
+
+  private Steps steps(Block block, boolean own, Location location) {
+    List<Step> steps = new ArrayList<>();
+    List<Value> arguments = own ? block.arguments() : copies(block.arguments());
+    if (!own) {
+      cast(arguments, block.arguments(), true, location, steps);
+    }
+    block.operations().forEach(operation -> add(operation, steps));
+    return new Steps(block, arguments, steps);
+  }
+
+  private EntryWriter.Entry type(Value value, boolean own) {
+    return own ? form.type(value.type()) : builtin.type(value.type());
+  }
+
+  /** Makes the name of an operation one of the file's; all are numbered at the end. */
+  private EntryWriter.Later named(String name) {
+    int dot = name.indexOf('.');
+    String dialect = name.substring(0, dot);
+    pool.dialect(dialect);
+    if (operationNumbers.putIfAbsent(name, -1) == null) {
+      operationNames
+          .computeIfAbsent(dialect, any -> new ArrayList<>())
+          .add(name.substring(dot + 1));
+    }
+    return new EntryWriter.Later(() -> operationNumbers.getOrDefault(name, -1));
+  }
+
+  private Optional<EntryWriter.Entry> dictionary(BytecodeForm.Stored stored) {
+    Map<String, EntryWriter.Entry> entries = new TreeMap<>(stored.discardable());
+    if (!hasVersion(BytecodeSections.PROPERTIES)) {
+      entries.putAll(stored.inherent());
+    }
+    return entries.isEmpty() ? Optional.empty() : Optional.of(builtin.dictionary(entries));
+  }
+
+  private void write(Step step, Scope scope, EntryWriter out) {
     HloException.require(
         ++depth <= Nesting.MAX_DEPTH,
         HloException.Kind.LIMIT,
         "artifact: operations are nested more than %s deep, want fewer",
         Nesting.MAX_DEPTH);
-    BytecodeForm.Stored stored = form.operation(operation, pool, builtin);
-    EntryWriter.Entry location = builtin.location(operation.location());
-    List<Value> operands = operation.operands();
-    List<Value> results = operation.results();
-    if (!stored.own()) {
-      operands = castAll(operands, false, location, into);
-      results = copies(results);
+    Operation operation = step.operation;
+    ImmutableList<Object> parts = step.stored.properties().parts();
+    boolean hasProperties = !parts.isEmpty() && hasVersion(BytecodeSections.PROPERTIES);
+    Optional<EntryWriter.Entry> dictionary = dictionary(step.stored);
+    int mask =
+        (dictionary.isEmpty() ? 0 : BytecodeReader.ATTRIBUTES)
+            | (operation.results().isEmpty() ? 0 : BytecodeReader.RESULTS)
+            | (operation.operands().isEmpty() ? 0 : BytecodeReader.OPERANDS)
+            | (operation.regions().isEmpty() ? 0 : BytecodeReader.REGIONS)
+            | (hasProperties ? BytecodeReader.PROPERTIES : 0);
+    out.with(named(step.stored.name())).oneByte(mask).entry(builtin.location(operation.location()));
+    dictionary.ifPresent(out::entry);
+    if (hasProperties) {
+      out.varint(properties.computeIfAbsent(parts, any -> properties.size()));
     }
-    List<EntryWriter.Entry> types = new ArrayList<>();
-    results.forEach(result -> types.add(type(result.type(), stored.own())));
-    List<List<PreparedBlock>> regions = new ArrayList<>();
-    for (Region region : operation.regions()) {
-      List<PreparedBlock> blocks = new ArrayList<>();
-      region.blocks().forEach(block -> blocks.add(prepare(block, stored.own(), location)));
-      regions.add(blocks);
+    if (!operation.results().isEmpty()) {
+      out.entries(operation.results(), result -> type(result, step.stored.own()));
     }
-    into.add(
-        new Prepared(
-            named(stored.name()),
-            location,
-            dictionary(stored),
-            properties(stored),
-            operands,
-            results,
-            types,
-            stored.isolated(),
-            regions));
-    if (!stored.own()) {
-      cast(results, operation.results(), true, location, into);
+    if (!operation.operands().isEmpty()) {
+      out.varint(operation.operands().size());
+      operation.operands().forEach(operand -> out.varint(number(operand, step, scope)));
+    }
+    if (!operation.regions().isEmpty()) {
+      writeRegions(step, scope, out);
     }
     depth--;
   }
 
-  private EntryWriter.Entry type(Type type, boolean own) {
-    return own ? form.type(type, pool) : builtin.type(type);
-  }
-
-  private PreparedBlock prepare(Block block, boolean own, EntryWriter.Entry location) {
-    List<Prepared> operations = new ArrayList<>();
-    List<Value> arguments = block.arguments();
-    if (!own) {
-      arguments = copies(arguments);
-      cast(arguments, block.arguments(), true, location, operations);
-    }
-    List<EntryWriter.Entry> types = new ArrayList<>();
-    List<EntryWriter.Entry> locations = new ArrayList<>();
-    for (Value argument : block.arguments()) {
-      types.add(type(argument.type(), own));
-      locations.add(builtin.location(argument.location()));
-    }
-    block.operations().forEach(operation -> prepare(operation, operations));
-    return new PreparedBlock(arguments, types, locations, operations);
-  }
-
-  private static List<Value> copies(List<Value> values) {
-    List<Value> copies = new ArrayList<>();
-    values.forEach(value -> copies.add(Value.of(value.type())));
-    return copies;
-  }
-
-  private List<Value> castAll(
-      List<Value> values, boolean toOwn, EntryWriter.Entry location, List<Prepared> into) {
-    List<Value> casts = copies(values);
-    cast(values, casts, toOwn, location, into);
-    return casts;
-  }
-
-  /**
-   * Writes casts of values between the types of the operations' own dialect and those of the
-   * builtin dialect.
-   */
-  private void cast(
-      List<Value> from,
-      List<Value> to,
-      boolean toOwn,
-      EntryWriter.Entry location,
-      List<Prepared> into) {
-    for (int i = 0; i < from.size(); i++) {
-      into.add(
-          new Prepared(
-              named(CAST),
-              location,
-              null,
-              -1,
-              ImmutableList.of(from.get(i)),
-              ImmutableList.of(to.get(i)),
-              ImmutableList.of(type(to.get(i).type(), toOwn)),
-              false,
-              ImmutableList.of()));
-    }
-  }
-
-  private String named(String name) {
-    int dot = name.indexOf('.');
-    String dialect = name.substring(0, dot);
-    pool.dialect(dialect);
-    List<String> names = operationNames.computeIfAbsent(dialect, any -> new ArrayList<>());
-    if (operationNumbers.putIfAbsent(name, -1) == null) {
-      names.add(name.substring(dot + 1));
-    }
-    return name;
-  }
-
-  private EntryWriter.@Nullable Entry dictionary(BytecodeForm.Stored stored) {
-    Map<String, EntryWriter.Entry> entries = new TreeMap<>(stored.discardable());
-    if (!hasVersion(BytecodeSections.PROPERTIES)) {
-      entries.putAll(stored.inherent());
-    }
-    return entries.isEmpty() ? null : builtin.dictionary(entries);
-  }
-
-  private int properties(BytecodeForm.Stored stored) {
-    ImmutableList<Object> parts = stored.properties().parts();
-    if (parts.isEmpty() || !hasVersion(BytecodeSections.PROPERTIES)) {
-      return -1;
-    }
-    Integer known = properties.get(parts);
-    if (known == null) {
-      known = propertyList.size();
-      properties.put(parts, known);
-      propertyList.add(parts);
-    }
-    return known;
-  }
-
-  private void write(Prepared operation, Scope scope, ByteWriter out) {
-    out.varint(operationNumbers.getOrDefault(operation.name, -1));
-    out.writeByte(mask(operation));
-    out.varint(operation.location.number);
-    if (operation.dictionary != null) {
-      out.varint(operation.dictionary.number);
-    }
-    if (operation.properties >= 0) {
-      out.varint(operation.properties);
-    }
-    if (!operation.results.isEmpty()) {
-      out.varint(operation.results.size());
-      operation.resultTypes.forEach(type -> out.varint(type.number));
-    }
-    if (!operation.operands.isEmpty()) {
-      out.varint(operation.operands.size());
-      operation.operands.forEach(operand -> out.varint(number(operand, operation, scope)));
-    }
-    if (!operation.regions.isEmpty()) {
-      writeRegions(operation, scope, out);
-    }
-  }
-
-  private static int mask(Prepared operation) {
-    return (operation.dictionary == null ? 0 : BytecodeReader.ATTRIBUTES)
-        | (operation.results.isEmpty() ? 0 : BytecodeReader.RESULTS)
-        | (operation.operands.isEmpty() ? 0 : BytecodeReader.OPERANDS)
-        | (operation.regions.isEmpty() ? 0 : BytecodeReader.REGIONS)
-        | (operation.properties < 0 ? 0 : BytecodeReader.PROPERTIES);
-  }
-
-  private static int number(Value operand, Prepared operation, Scope scope) {
+  private static int number(Value operand, Step step, Scope scope) {
     Integer number = scope.numbers.get(operand);
     if (number == null) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
-          operation.name + ": operand " + operand + " is not defined before it is used");
+          step.stored.name() + ": operand " + operand + " is not defined before it is used");
     }
     return number;
   }
 
-  private void writeRegions(Prepared operation, Scope scope, ByteWriter out) {
-    out.varintWithFlag(operation.regions.size(), operation.isolated);
-    Scope inner = operation.isolated ? new Scope() : scope;
-    boolean section = operation.isolated && hasVersion(BytecodeSections.ISOLATED_SECTIONS);
-    ByteWriter body = section ? new ByteWriter() : out;
-    operation.regions.forEach(region -> writeRegion(region, inner, body));
+  private void writeRegions(Step step, Scope scope, EntryWriter out) {
+    boolean isolated = step.stored.isolated();
+    List<Region> regions = step.operation.regions();
+    out.varint(regions.size() << 1 | (isolated ? 1 : 0));
+    Scope inner = isolated ? new Scope() : scope;
+    boolean section = isolated && hasVersion(BytecodeSections.ISOLATED_SECTIONS);
+    EntryWriter body = section ? new EntryWriter() : out;
+    for (Region region : regions) {
+      boolean own = step.stored.own();
+      Location location = step.operation.location();
+      writeRegion(
+          region.blocks().stream().map(block -> steps(block, own, location)).toList(),
+          own,
+          inner,
+          body);
+    }
     if (section) {
-      out.section(BytecodeSections.OPERATIONS, body);
+      out.with(new EntryWriter.Section(body.parts()));
     }
   }
 
-  private void writeRegion(List<PreparedBlock> blocks, Scope scope, ByteWriter out) {
+  private void writeRegion(List<Steps> blocks, boolean own, Scope scope, EntryWriter out) {
     out.varint(blocks.size());
     if (blocks.isEmpty()) {
       return;
     }
     int before = scope.size;
     // Values of nested regions are numbered after all values of this one.
-    for (PreparedBlock block : blocks) {
-      block.arguments.forEach(argument -> scope.numbers.put(argument, scope.size++));
-      for (Prepared operation : block.operations) {
-        operation.results.forEach(result -> scope.numbers.put(result, scope.size++));
-      }
+    for (Steps block : blocks) {
+      scope.define(block.arguments);
+      block.steps.forEach(step -> scope.define(step.operation.results()));
     }
     out.varint(scope.size - before);
-    blocks.forEach(block -> writeBlock(block, scope, out));
+    blocks.forEach(block -> writeBlock(block, own, scope, out));
     scope.size = before;
   }
 
-  private void writeBlock(PreparedBlock block, Scope scope, ByteWriter out) {
-    boolean arguments = !block.arguments.isEmpty();
-    out.varintWithFlag(block.operations.size(), arguments);
-    if (arguments) {
-      out.varint(block.arguments.size());
-      for (int i = 0; i < block.arguments.size(); i++) {
-        int type = block.types.get(i).number;
-        if (hasVersion(BytecodeSections.OPTIONAL_LOCATIONS)) {
-          out.varintWithFlag(type, true);
-        } else {
-          out.varint(type);
-        }
-        out.varint(block.locations.get(i).number);
+  private void writeBlock(Steps steps, boolean own, Scope scope, EntryWriter out) {
+    List<Value> arguments = steps.block.arguments();
+    out.varint(steps.steps.size() << 1 | (arguments.isEmpty() ? 0 : 1));
+    if (!arguments.isEmpty()) {
+      out.varint(arguments.size());
+      for (Value argument : arguments) {
+        EntryWriter.Entry type = type(argument, own);
+        boolean isFlagged = hasVersion(BytecodeSections.OPTIONAL_LOCATIONS);
+        out.with(isFlagged ? new EntryWriter.Flagged(type) : type);
+        out.entry(builtin.location(argument.location()));
       }
       if (hasVersion(BytecodeSections.USE_ORDERS)) {
-        out.writeByte(0);
+        out.oneByte(0);
       }
     }
-    block.operations.forEach(operation -> write(operation, scope, out));
+    steps.steps.forEach(step -> write(step, scope, out));
   }
 }

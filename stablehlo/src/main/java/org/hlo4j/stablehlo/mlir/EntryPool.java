@@ -12,14 +12,22 @@ import org.hlo4j.hlo.schema.ByteStrings;
  * The attributes, types and strings of a bytecode file that is being written, without duplicates.
  */
 public final class EntryPool {
-  private record Key(
-      boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {}
+  /**
+   * The contents of an entry.
+   *
+   * @param attribute whether it is an attribute; otherwise it is a type
+   * @param dialect its dialect
+   * @param encoded whether the dialect encodes it; otherwise it is stored as text
+   * @param parts the encoding, or the text
+   */
+  record Key(boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {}
 
   private final Map<Key, EntryWriter.Entry> entries = new LinkedHashMap<>();
   private final Map<String, Integer> strings = new LinkedHashMap<>();
   private final Map<String, Integer> dialects = new LinkedHashMap<>();
 
-  EntryPool() {
+  /** Creates an empty pool. */
+  public EntryPool() {
     dialects.put("builtin", 0);
   }
 
@@ -51,30 +59,26 @@ public final class EntryPool {
 
   private EntryWriter.Entry entry(Key key) {
     dialect(key.dialect);
-    return entries.computeIfAbsent(
-        key,
-        any -> {
-          int height = height(key.parts);
-          HloException.require(
-              height <= Nesting.MAX_HEIGHT,
-              HloException.Kind.LIMIT,
-              "artifact: got more than %s levels of nesting, want fewer",
-              Nesting.MAX_HEIGHT);
-          return new EntryWriter.Entry(key.attribute, key.dialect, key.encoded, key.parts, height);
-        });
+    return entries.computeIfAbsent(key, EntryPool::newEntry);
   }
 
-  /** Returns how many entries refer to each other, this one included. */
-  private static int height(List<Object> parts) {
+  private static EntryWriter.Entry newEntry(Key key) {
     int highest = 0;
-    for (Object part : parts) {
-      if (part instanceof EntryWriter.Entry entry) {
-        highest = Math.max(highest, entry.height);
-      } else if (part instanceof EntryWriter.OptionalEntry maybe) {
-        highest = Math.max(highest, maybe.entry().map(entry -> entry.height).orElse(0));
-      }
+    for (Object part : key.parts) {
+      int height =
+          switch (part) {
+            case EntryWriter.Entry entry -> entry.height;
+            case EntryWriter.Flagged flagged -> flagged.entry().height;
+            default -> 0;
+          };
+      highest = Math.max(highest, height);
     }
-    return highest + 1;
+    HloException.require(
+        highest < Nesting.MAX_HEIGHT,
+        HloException.Kind.LIMIT,
+        "artifact: got more than %s levels of nesting, want fewer",
+        Nesting.MAX_HEIGHT);
+    return new EntryWriter.Entry(key, highest + 1);
   }
 
   /** Returns the number of a dialect. */
@@ -89,24 +93,32 @@ public final class EntryPool {
 
   /** Numbers the entries, grouped by dialect. */
   void number() {
-    int[] next = new int[2];
-    for (String dialect : dialects.keySet()) {
-      for (EntryWriter.Entry entry : entries.values()) {
-        if (entry.dialect.equals(dialect)) {
-          entry.number = next[entry.attribute ? 0 : 1]++;
+    for (boolean attribute : new boolean[] {true, false}) {
+      int next = 0;
+      for (String dialect : dialects.keySet()) {
+        for (EntryWriter.Entry entry : group(attribute, dialect)) {
+          entry.number = next++;
         }
       }
     }
   }
 
-  /** Writes the bytes of an entry, or the properties of an operation. */
+  private List<EntryWriter.Entry> group(boolean attribute, String dialect) {
+    return entries.values().stream()
+        .filter(entry -> entry.key.attribute == attribute && entry.key.dialect.equals(dialect))
+        .toList();
+  }
+
+  /** Writes the bytes of an entry, of the properties of an operation, or of operations. */
   void write(List<Object> parts, ByteWriter out) {
     for (Object part : parts) {
       switch (part) {
         case EntryWriter.Varint number -> out.varint(number.value());
         case EntryWriter.Raw raw -> out.write(raw.bytes());
-        case EntryWriter.OptionalEntry maybe ->
-            out.varint(maybe.entry().map(entry -> entry.number * 2L + 1).orElse(0L));
+        case EntryWriter.Flagged flagged -> out.varintWithFlag(flagged.entry().number, true);
+        case EntryWriter.Later later -> out.varint(later.number().getAsInt());
+        case EntryWriter.Section section ->
+            out.section(BytecodeSections.OPERATIONS, bytes(section.parts()));
         case EntryWriter.Entry entry -> out.varint(entry.number);
         case String string -> out.varint(string(string));
         default -> throw new IllegalArgumentException("no part of an entry: " + part);
@@ -114,10 +126,16 @@ public final class EntryPool {
     }
   }
 
+  ByteWriter bytes(List<Object> parts) {
+    ByteWriter bytes = new ByteWriter();
+    write(parts, bytes);
+    return bytes;
+  }
+
   /** Writes the entries and, separately, the size of each. */
   void writeEntries(ByteWriter data, ByteWriter sizes) {
-    sizes.varint(entries.values().stream().filter(entry -> entry.attribute).count());
-    sizes.varint(entries.values().stream().filter(entry -> !entry.attribute).count());
+    sizes.varint(entries.values().stream().filter(entry -> entry.key.attribute).count());
+    sizes.varint(entries.values().stream().filter(entry -> !entry.key.attribute).count());
     for (boolean attribute : new boolean[] {true, false}) {
       dialects.forEach((dialect, number) -> writeGroup(attribute, dialect, number, data, sizes));
     }
@@ -125,12 +143,7 @@ public final class EntryPool {
 
   private void writeGroup(
       boolean attribute, String dialect, int number, ByteWriter data, ByteWriter sizes) {
-    List<EntryWriter.Entry> group = new ArrayList<>();
-    for (EntryWriter.Entry entry : entries.values()) {
-      if (entry.attribute == attribute && entry.dialect.equals(dialect)) {
-        group.add(entry);
-      }
-    }
+    List<EntryWriter.Entry> group = group(attribute, dialect);
     if (group.isEmpty()) {
       return;
     }
@@ -138,8 +151,8 @@ public final class EntryPool {
     sizes.varint(group.size());
     for (EntryWriter.Entry entry : group) {
       int before = data.size();
-      write(entry.parts, data);
-      sizes.varintWithFlag(data.size() - before, entry.encoded);
+      write(entry.key.parts, data);
+      sizes.varintWithFlag(data.size() - before, entry.key.encoded);
     }
   }
 

@@ -1,62 +1,45 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
-import com.google.errorprone.annotations.FormatMethod;
-import com.google.errorprone.annotations.FormatString;
 import java.math.BigInteger;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A reader of the bytes of one attribute, of one type, or of the properties of one operation, in
  * the order in which the dialect wrote them.
  */
-public final class EntryReader {
-  private final ByteReader bytes;
+public final class EntryReader extends ByteReader {
   private final EntryTable table;
 
   EntryReader(ByteReader bytes, EntryTable table) {
-    this.bytes = bytes;
+    super(bytes);
     this.table = table;
-  }
-
-  /** {@return an unsigned number} */
-  public long varint() {
-    return bytes.varint();
-  }
-
-  /** {@return a signed number} */
-  public long signed() {
-    return bytes.signed();
   }
 
   /** {@return the code that says what kind of entry it is} */
   public int code() {
-    return (int) Math.min(bytes.varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
+    return (int) Math.min(varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
   }
 
   /** {@return the sizes of dimensions, with {@link Type#DYNAMIC} for unknown sizes} */
   public ImmutableList<Long> sizes() {
     return list(() -> {
       long size = signed();
-      if (size < -1 && size != Long.MIN_VALUE) {
-        throw refusal("got a dimension of size %s", size);
-      }
+      require(size >= -1 || size == Long.MIN_VALUE, "got a dimension of size %s", size);
       return size < 0 ? Type.DYNAMIC : size;
     });
   }
 
   /** {@return a boolean of one byte} */
   public boolean bool() {
-    return bytes.readByte() != 0;
+    return readByte() != 0;
   }
 
   /** {@return the number of numbers that follow, if all that follows are numbers} */
   public int numbers() {
-    ByteReader rest = bytes.rest();
+    ByteReader rest = new ByteReader(this);
     int count = 0;
     while (!rest.isAtEnd()) {
       rest.varint();
@@ -67,28 +50,32 @@ public final class EntryReader {
 
   /** {@return an attribute of the file} */
   public Attribute attribute() {
-    return table.attribute(bytes.varint(), bytes);
+    return table.attribute(varint(), this);
   }
 
   /** {@return an attribute of the file, or nothing} */
   public Optional<Attribute> optionalAttribute() {
-    long index = bytes.varint();
-    return (index & 1) == 0 ? Optional.empty() : Optional.of(table.attribute(index >>> 1, bytes));
+    long index = varint();
+    return (index & 1) == 0 ? Optional.empty() : Optional.of(table.attribute(index >>> 1, this));
   }
 
   /** {@return a type of the file} */
   public Type type() {
-    return table.type(bytes.varint(), bytes);
+    return type(varint());
+  }
+
+  Type type(long index) {
+    return table.type(index, this);
   }
 
   /** {@return a string of the file} */
   public String string() {
-    return table.sections().string(bytes);
+    return table.sections().string(this);
   }
 
   /** {@return the name of a resource of the file} */
   String resourceName() {
-    return table.sections().resources().name(bytes);
+    return table.sections().resources().name(this);
   }
 
   /** {@return a resource of the file as the elements of a tensor, if the file has it} */
@@ -102,7 +89,7 @@ public final class EntryReader {
 
   /** {@return a location of the file} */
   public Location location() {
-    return table.location(bytes.varint(), bytes);
+    return table.location(varint(), this);
   }
 
   /**
@@ -113,12 +100,7 @@ public final class EntryReader {
    * @return the elements
    */
   public <T> ImmutableList<T> list(Supplier<T> element) {
-    int count = bytes.count("elements");
-    ImmutableList.Builder<T> list = ImmutableList.builderWithExpectedSize(count);
-    for (int i = 0; i < count; i++) {
-      list.add(element.get());
-    }
-    return list.build();
+    return list("elements", element);
   }
 
   /** {@return a list of signed numbers} */
@@ -138,7 +120,7 @@ public final class EntryReader {
 
   /** {@return the 64 bits of a double, as a signed number} */
   public double doubleValue() {
-    return Double.longBitsToDouble(bytes.signed());
+    return Double.longBitsToDouble(signed());
   }
 
   /**
@@ -165,10 +147,10 @@ public final class EntryReader {
   /** Reads the bits of a number: one byte, one signed number, or a list of 64-bit words. */
   private BigInteger bits(int width) {
     if (width <= Byte.SIZE) {
-      return BigInteger.valueOf(bytes.readByte());
+      return BigInteger.valueOf(readByte());
     }
     if (width <= Long.SIZE) {
-      return BigInteger.valueOf(bytes.signed());
+      return BigInteger.valueOf(signed());
     }
     BigInteger value = BigInteger.ZERO;
     ImmutableList<Long> words = signedList();
@@ -209,18 +191,6 @@ public final class EntryReader {
 
   /** {@return the bytes of a blob} */
   ByteReader blob() {
-    return bytes.slice(bytes.count("bytes"));
-  }
-
-  /**
-   * {@return a refusal that names the byte}
-   *
-   * @param format the message, as for {@link String#format}
-   * @param arguments the values named in it
-   */
-  @SuppressWarnings("exports") // annotations for the compiler only
-  @FormatMethod
-  public HloException refusal(@FormatString String format, @Nullable Object... arguments) {
-    return bytes.refusal(format, arguments);
+    return slice(count("bytes"));
   }
 }

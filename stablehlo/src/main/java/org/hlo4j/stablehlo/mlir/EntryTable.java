@@ -35,13 +35,13 @@ final class EntryTable {
   /** The bytes of an entry, and its value once it has been decoded. */
   private static final class Entry {
     final String dialect;
-    final ByteReader bytes;
+    final EntryReader bytes;
     final boolean encoded;
     @Nullable Object value;
     long weight;
     boolean isBeingDecoded;
 
-    Entry(String dialect, ByteReader bytes, boolean encoded) {
+    Entry(String dialect, EntryReader bytes, boolean encoded) {
       this.dialect = dialect;
       this.bytes = bytes;
       this.encoded = encoded;
@@ -78,10 +78,11 @@ final class EntryTable {
       int group = sizes.count("entries");
       for (int i = 0; i < group; i++) {
         long size = sizes.varint();
-        if (size < 0 || size >>> 1 > data.remaining()) {
-          throw sizes.refusal("got an entry of %s bytes, %s follow", size >>> 1, data.remaining());
-        }
-        entries.add(new Entry(dialect, data.slice((int) (size >>> 1)), (size & 1) != 0));
+        int length =
+            sizes.fitting(
+                size >>> 1, data.remaining(), "got %s of %s bytes, %s follow", "an entry");
+        EntryReader bytes = new EntryReader(data.slice(length), this);
+        entries.add(new Entry(dialect, bytes, (size & 1) != 0));
       }
     }
     return entries;
@@ -124,13 +125,9 @@ final class EntryTable {
   }
 
   private Object decoded(Entry entry, Function<Entry, Object> decoder) {
-    if (entry.isBeingDecoded) {
-      throw entry.bytes.refusal("it refers to itself");
-    }
-    if (++depth > Nesting.MAX_HEIGHT) {
-      throw entry.bytes.refusal(
-          "entries refer to each other more than %s deep", Nesting.MAX_HEIGHT);
-    }
+    int most = Nesting.MAX_HEIGHT;
+    entry.bytes.require(!entry.isBeingDecoded, "it refers to itself");
+    entry.bytes.require(++depth <= most, "entries refer to each other more than %s deep", most);
     entry.isBeingDecoded = true;
     long outside = weight;
     weight = 1;
@@ -149,14 +146,14 @@ final class EntryTable {
 
   private Attribute attributeOf(Entry entry) {
     return entry.encoded
-        ? encoding(entry).attribute(new EntryReader(entry.bytes, this))
+        ? encoding(entry).attribute(entry.bytes)
         : EntryText.attribute(entry.dialect, entry.bytes.zeroTerminated("a text"), dialects.text());
   }
 
   private Type typeOf(Entry entry) {
     Type type =
         entry.encoded
-            ? encoding(entry).type(new EntryReader(entry.bytes, this))
+            ? encoding(entry).type(entry.bytes)
             : EntryText.type(entry.bytes.zeroTerminated("a text"), dialects.text());
     Type equal = equalTypes.putIfAbsent(type, type);
     return equal == null ? type : equal;

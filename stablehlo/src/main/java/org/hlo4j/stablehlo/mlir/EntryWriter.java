@@ -4,8 +4,11 @@ import com.google.common.collect.ImmutableList;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
@@ -16,38 +19,30 @@ import org.jspecify.annotations.Nullable;
 public final class EntryWriter {
   /** An attribute or a type of the file; equal ones are a single entry. */
   public static final class Entry {
-    final boolean attribute;
-    final String dialect;
-
-    /** Whether the dialect encodes it; otherwise it is stored as text. */
-    final boolean encoded;
-
-    final ImmutableList<Object> parts;
+    final EntryPool.Key key;
 
     /** How many entries refer to each other, this one included. */
     final int height;
 
     int number;
 
-    Entry(
-        boolean attribute,
-        String dialect,
-        boolean encoded,
-        ImmutableList<Object> parts,
-        int height) {
+    Entry(EntryPool.Key key, int height) {
+      this.key = key;
       this.height = height;
-      this.attribute = attribute;
-      this.dialect = dialect;
-      this.encoded = encoded;
-      this.parts = parts;
     }
   }
 
   /** A variable-length number. */
   record Varint(long value) {}
 
-  /** An entry that may be missing. */
-  record OptionalEntry(Optional<Entry> entry) {}
+  /** An entry with a flag that is set, such as one that might be missing. */
+  record Flagged(Entry entry) {}
+
+  /** A number that is not known before everything has been written. */
+  record Later(IntSupplier number) {}
+
+  /** A section of operations. */
+  record Section(ImmutableList<Object> parts) {}
 
   /** Raw bytes. */
   @SuppressWarnings("ArrayRecordComponent") // never changed
@@ -72,7 +67,7 @@ public final class EntryWriter {
     return ImmutableList.copyOf(parts);
   }
 
-  private EntryWriter with(Object part) {
+  EntryWriter with(Object part) {
     parts.add(part);
     return this;
   }
@@ -104,7 +99,11 @@ public final class EntryWriter {
    * @return this
    */
   public EntryWriter bool(boolean value) {
-    return with(new Raw(new byte[] {(byte) (value ? 1 : 0)}));
+    return oneByte(value ? 1 : 0);
+  }
+
+  EntryWriter oneByte(int value) {
+    return with(new Raw(new byte[] {(byte) value}));
   }
 
   /**
@@ -134,18 +133,20 @@ public final class EntryWriter {
    * @return this
    */
   public EntryWriter optional(Optional<Entry> entry) {
-    return with(new OptionalEntry(entry));
+    return entry.map(Flagged::new).map(this::with).orElseGet(() -> varint(0));
   }
 
   /**
    * Adds a list of references, preceded by its length.
    *
-   * @param entries the attributes or types
+   * @param values the attributes or types
+   * @param encoder encodes one of them
+   * @param <T> the type of the values
    * @return this
    */
-  public EntryWriter entries(List<Entry> entries) {
-    varint(entries.size());
-    entries.forEach(this::entry);
+  public <T> EntryWriter entries(Collection<T> values, Function<T, Entry> encoder) {
+    varint(values.size());
+    values.forEach(value -> entry(encoder.apply(value)));
     return this;
   }
 
@@ -181,7 +182,7 @@ public final class EntryWriter {
     int width = number.type() instanceof Type.Int type ? type.width() : Long.SIZE;
     BigInteger bits = number.value().mod(BigInteger.ONE.shiftLeft(width));
     if (width <= Byte.SIZE) {
-      return with(new Raw(new byte[] {bits.byteValue()}));
+      return oneByte(bits.byteValue());
     }
     if (width <= Long.SIZE) {
       return signed(bits.longValue());
@@ -207,7 +208,7 @@ public final class EntryWriter {
                     HloException.Kind.UNSUPPORTED,
                     "a number of type " + number.type() + " cannot be written"));
     long bits = type.encode(number.value());
-    return type.bits() <= Byte.SIZE ? with(new Raw(new byte[] {(byte) bits})) : signed(bits);
+    return type.bits() <= Byte.SIZE ? oneByte((int) bits) : signed(bits);
   }
 
   /**

@@ -15,7 +15,6 @@ import org.hlo4j.stablehlo.mlir.EntryPool;
 import org.hlo4j.stablehlo.mlir.EntryWriter;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The bytecode form of portable artifacts of a given version, in which operations of StableHLO are
@@ -23,17 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArtifactForm implements BytecodeForm {
   private final Version target;
-  private final boolean hasLocationRanges;
-  private @Nullable VhloWriter writer;
+  private final BuiltinWriter builtin;
+  private final VhloWriter writer;
 
   ArtifactForm(Version target, boolean hasLocationRanges) {
     this.target = target;
-    this.hasLocationRanges = hasLocationRanges;
+    this.builtin = new BuiltinWriter(new EntryPool(), hasLocationRanges);
+    this.writer = new VhloWriter(builtin);
   }
 
   @Override
-  public boolean hasLocationRanges() {
-    return hasLocationRanges;
+  public BuiltinWriter builtin() {
+    return builtin;
   }
 
   /** Returns the newest container version that readers of the target version know. */
@@ -60,32 +60,20 @@ final class ArtifactForm implements BytecodeForm {
     return operation.name().equals("func.return") ? "stablehlo.return" : operation.name();
   }
 
-  private VhloWriter writer(EntryPool pool, BuiltinWriter builtin) {
-    VhloWriter known = writer;
-    if (known == null) {
-      known = new VhloWriter(pool, builtin);
-      writer = known;
-    }
-    return known;
-  }
-
   @Override
-  public Stored operation(Operation operation, EntryPool pool, BuiltinWriter builtin) {
-    VhloWriter own = writer(pool, builtin);
+  public Stored operation(Operation operation) {
     try {
-      Optional<VhloOp> version =
-          VhloTable.versions(tableName(operation)).stream()
-              .filter(op -> op.isAvailableIn(target))
-              .findFirst();
-      return version.isPresent()
-          ? versioned(operation, version.get(), own)
-          : plain(operation, builtin);
+      return VhloTable.versions(tableName(operation)).stream()
+          .filter(op -> op.isAvailableIn(target))
+          .findFirst()
+          .map(version -> versioned(operation, version))
+          .orElseGet(() -> plain(operation));
     } catch (HloException refusal) {
       throw operation.located(refusal);
     }
   }
 
-  private static Stored versioned(Operation operation, VhloOp version, VhloWriter writer) {
+  private Stored versioned(Operation operation, VhloOp version) {
     Map<String, EntryWriter.Entry> inherent = new TreeMap<>(version.write(operation, writer));
     EntryWriter properties = new EntryWriter();
     inherent.values().forEach(properties::entry);
@@ -103,7 +91,7 @@ final class ArtifactForm implements BytecodeForm {
   }
 
   /** Encodes an operation that is not versioned: the module, and operations of other dialects. */
-  private static Stored plain(Operation operation, BuiltinWriter builtin) {
+  private Stored plain(Operation operation) {
     Map<String, EntryWriter.Entry> inherent = new TreeMap<>();
     Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
     OpDefinition row = OpTable.find(operation.name()).orElseThrow();
@@ -132,12 +120,8 @@ final class ArtifactForm implements BytecodeForm {
   }
 
   @Override
-  public EntryWriter.Entry type(Type type, EntryPool pool) {
-    VhloWriter known = writer;
-    if (known == null) {
-      throw new IllegalStateException("an operation comes before its types");
-    }
-    return known.type(type);
+  public EntryWriter.Entry type(Type type) {
+    return writer.type(type);
   }
 
   /** Returns the number of dimensions of an operation's window. */

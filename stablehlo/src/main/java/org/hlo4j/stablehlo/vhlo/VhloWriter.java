@@ -1,7 +1,5 @@
 package org.hlo4j.stablehlo.vhlo;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Collection;
@@ -43,8 +41,8 @@ final class VhloWriter {
   private final BuiltinWriter builtin;
   private final Map<Type, EntryWriter.Entry> types = new HashMap<>();
 
-  VhloWriter(EntryPool pool, BuiltinWriter builtin) {
-    this.pool = pool;
+  VhloWriter(BuiltinWriter builtin) {
+    this.pool = builtin.pool();
     this.builtin = builtin;
   }
 
@@ -73,7 +71,7 @@ final class VhloWriter {
 
   EntryWriter.Entry attribute(Attribute attribute) {
     return switch (attribute) {
-      case Attribute.Array array -> attribute(code(1).entries(all(array.elements())));
+      case Attribute.Array array -> attribute(code(1).entries(array.elements(), this::attribute));
       case Attribute.Dictionary dictionary -> dictionary(dictionary);
       case Attribute.Str string -> string(string.value());
       case Attribute.Symbol symbol -> string(symbol.name());
@@ -109,10 +107,6 @@ final class VhloWriter {
   private static int structCode(String mnemonic, Attribute attribute) {
     return Optional.ofNullable(StructTable.ARTIFACT_CODES.get(mnemonic))
         .orElseThrow(() -> refusal(attribute));
-  }
-
-  private ImmutableList<EntryWriter.Entry> all(List<Attribute> attributes) {
-    return attributes.stream().map(this::attribute).collect(toImmutableList());
   }
 
   private EntryWriter.Entry dictionary(Attribute.Dictionary dictionary) {
@@ -221,7 +215,7 @@ final class VhloWriter {
     return switch (type) {
       case Type.Complex complex -> code(1).entry(type(complex.element()));
       case Type.Function function ->
-          code(8).entries(types(function.inputs())).entries(types(function.results()));
+          code(8).entries(function.inputs(), this::type).entries(function.results(), this::type);
       case Type.Tensor tensor ->
           tensor
               .encoding()
@@ -229,18 +223,14 @@ final class VhloWriter {
               .orElseGet(() -> code(20))
               .signedList(tensor.sizes())
               .entry(type(tensor.element()));
-      case Type.Tuple tuple -> code(23).entries(types(tuple.elements()));
+      case Type.Tuple tuple -> code(23).entries(tuple.elements(), this::type);
       case Type.Quantized quantized -> quantized(quantized);
       case Type.UnrankedTensor tensor -> code(25).entry(type(tensor.element()));
       case Type.MemRef buffer -> code(41).signedList(buffer.sizes()).entry(type(buffer.element()));
       case Type.Dialect future when isFuture(future) ->
-          code(42).entries(types(futureTypes(future)));
+          code(42).entries(futureTypes(future), this::type);
       default -> code(Optional.ofNullable(TYPE_CODES.get(type)).orElseThrow(() -> refusal(type)));
     };
-  }
-
-  private ImmutableList<EntryWriter.Entry> types(List<Type> list) {
-    return list.stream().map(this::type).collect(toImmutableList());
   }
 
   private static boolean isFuture(Type.Dialect type) {
