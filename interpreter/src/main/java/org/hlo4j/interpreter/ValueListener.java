@@ -1,12 +1,14 @@
 package org.hlo4j.interpreter;
 
+import java.util.List;
+import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
  * A listener that receives the value of every instruction as it is evaluated, for traces and for
- * finding where values go wrong. It is given to a run by {@link
- * EvaluatorOptions.Builder#valueListener}.
+ * finding where values go wrong, and may put others in their place, to ask what a program would
+ * give then. It is given to a run by {@link EvaluatorOptions.Builder#valueListener}.
  *
  * <p>Instructions are reported in the order of evaluation: those of a called computation before the
  * instruction that calls it, those of a loop's body in each iteration. Instructions of a
@@ -27,4 +29,25 @@ public interface ValueListener {
    * @param value its value, of its shape
    */
   void onValue(int device, HloInstruction instruction, Literal value);
+
+  /**
+   * Gives the value of an instruction, in the thread in which {@link #onValue} receives it then.
+   * Other operands may take the place of its own, and another value that of what it computes; in
+   * the place of constants only the reference evaluator has others, for kernels may contain them.
+   * Here nothing is replaced.
+   *
+   * @param device the number of the device, 0 if there is only one
+   * @param instruction the instruction
+   * @param operands the values of its operands, which may be kept
+   * @param op computes the instruction from operands of these shapes, with all that it calls. It
+   *     may be applied several times, which repeats the effects of the instruction, or not at all
+   * @return the value, of the instruction's shape
+   */
+  default Literal value(
+      int device,
+      HloInstruction instruction,
+      List<Literal> operands,
+      Function<List<Literal>, Literal> op) {
+    return op.apply(operands);
+  }
 }

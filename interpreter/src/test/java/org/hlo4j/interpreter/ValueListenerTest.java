@@ -7,14 +7,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @ParameterizedClass
@@ -104,6 +108,52 @@ class ValueListenerTest {
         .alone(options)
         .runOnDevices(module, new DeviceGrid(1, 2), List.of(List.of(), List.of()));
     assertThat(told).containsExactly("0 u32[] 0", "1 u32[] 1");
+  }
+
+  /** Asks what the loop gives with something else in the place of an instruction's value. */
+  @ParameterizedTest
+  @CsvSource({
+    "next, nothing,  2, 'zero 0, next 1, next 2, last 2'",
+    "i,    constant, 3, 'zero 0, next 3, last 3'", // a value, whatever the instruction is
+    "next, operands, 3, 'zero 0, next 3, last 3'", // the op of other operands
+    "next, value,    5, 'zero 0, next 5, last 5'", // a function of the value
+    "last, never,    7, 'zero 0, last 7'", // nothing of the loop runs
+    "last, twice,    2, 'zero 0, next 1, next 2, next 1, next 2, last 2'"
+  })
+  void othersInThePlaceOfValues(String name, String change, int result, String values) {
+    List<String> told = new ArrayList<>();
+    ValueListener listener =
+        new ValueListener() {
+          @Override
+          public void onValue(int device, HloInstruction at, Literal value) {
+            if (List.of("zero", "next", "last").contains(at.name())) {
+              told.add(at.name() + " " + value.longAt(0));
+            }
+          }
+
+          @Override
+          public Literal value(
+              int device,
+              HloInstruction at,
+              List<Literal> operands,
+              Function<List<Literal>, Literal> op) {
+            return switch (at.name().equals(name) ? change : "nothing") {
+              case "constant" -> Literal.of(2);
+              case "operands" -> op.apply(List.of(Literal.of(2), operands.get(1)));
+              case "value" -> Literal.of((int) op.apply(operands).longAt(0) + 4);
+              case "never" -> Literal.of(7);
+              case "twice" -> {
+                Literal first = op.apply(operands);
+                assertThat(op.apply(operands)).isEqualTo(first);
+                yield first;
+              }
+              default -> op.apply(operands);
+            };
+          }
+        };
+    EvaluatorOptions options = EvaluatorOptions.builder().valueListener(listener).build();
+    assertThat(evaluators.alone(options).run(LOOP)).isEqualTo(Literal.of(result));
+    assertThat(String.join(", ", told)).isEqualTo(values);
   }
 
   @Test

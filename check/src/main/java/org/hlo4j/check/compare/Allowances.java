@@ -2,11 +2,11 @@ package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.hlo4j.check.compare.ToleranceProfile.DotPrecision;
 import org.hlo4j.hlo.ElementType;
@@ -45,7 +45,7 @@ final class Allowances {
   /** What another system than hlo4j's may do; empty for hlo4j's compiled evaluator. */
   private final Optional<ToleranceProfile.Native> code;
 
-  private final Map<HloComputation, Combiner.Folding> foldings = new HashMap<>();
+  private final Map<HloComputation, Combiner.Folding> foldings = new ConcurrentHashMap<>();
 
   Allowances(ToleranceProfile profile) {
     this.code =
@@ -220,7 +220,7 @@ final class Allowances {
   }
 
   /** Returns whether an operand may be used without its own rounding: a product that is added. */
-  boolean isContracted(HloInstruction instruction, HloInstruction operand) {
+  private boolean isContracted(HloInstruction instruction, HloInstruction operand) {
     return isNative()
         && isOf(instruction, Set.of(Elementwise.Kind.ADD, Elementwise.Kind.SUBTRACT))
         && isOf(operand, Set.of(Elementwise.Kind.MULTIPLY));

@@ -3,7 +3,6 @@ package org.hlo4j.check.compare;
 import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +12,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.hlo4j.check.compare.Comparison.LeftOpen;
+import org.hlo4j.check.compare.Perturbed.Choice;
 import org.hlo4j.check.compare.Perturbed.Site;
-import org.hlo4j.check.compare.Replay.Choice;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.reference.linalg.Matrix;
 
@@ -36,19 +35,12 @@ final class OpenRuns {
   /** The results in which the elements of a row are others, of the runs that came to an end. */
   private final Map<LeftOpen, List<Literal>> variants = new LinkedHashMap<>();
 
-  /** The rows by which arrays of the result are chosen. */
-  private final Map<Integer, LeftOpen> rows = new HashMap<>();
-
   private boolean isReordered;
   private boolean isDone;
 
   OpenRuns(Replay replay, Optional<Literal> wanted) {
     this.replay = replay;
     this.wanted = wanted;
-    for (Site site : replay.openSites()) {
-      site.numbers().values().forEach(array -> rows.put(array, site.row().orElseThrow()));
-    }
-    this.isDone = replay.openSites().isEmpty();
   }
 
   /** Returns the choice of what is like the wanted result, where another one shifts. */
@@ -102,7 +94,11 @@ final class OpenRuns {
   /** Returns the row by which an array of the result was chosen. */
   LeftOpen chosenRow(int array) {
     LeftOpen others = isReordered ? LeftOpen.EIGENVALUE_ORDER : LeftOpen.VECTOR_SIGNS;
-    return rows.getOrDefault(array, others);
+    return replay.openSites().stream()
+        .filter(site -> site.numbers().containsValue(array))
+        .reduce((first, last) -> last)
+        .flatMap(Site::row)
+        .orElse(others);
   }
 
   /** Returns whether there are vectors whose signs are free. */
@@ -112,7 +108,9 @@ final class OpenRuns {
 
   /** Returns whether something may be chosen as another result has it. */
   boolean mayBeChosen() {
-    return wanted.isEmpty() && (hasVectors() || !rows.isEmpty());
+    return wanted.isEmpty()
+        && (hasVectors()
+            || replay.openSites().stream().anyMatch(site -> !site.numbers().isEmpty()));
   }
 
   /** Chooses what is open so that a result is nearest to the wanted one; empty if it is then. */
@@ -142,7 +140,7 @@ final class OpenRuns {
 
   /** Makes the runs: one for all rows, and some for each row of which something was found. */
   void run() {
-    if (isDone) {
+    if (isDone || replay.openSites().isEmpty()) {
       return;
     }
     isDone = true;

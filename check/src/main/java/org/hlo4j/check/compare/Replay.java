@@ -5,26 +5,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.check.Runner;
+import org.hlo4j.check.compare.Perturbed.Choice;
 import org.hlo4j.check.compare.Perturbed.Site;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
 /**
- * The {@link Perturbed} module of a program, which runs again and again on the reference, each time
- * with another choice of the values at its sites.
+ * A program that runs again and again on the reference, each time with another choice of the values
+ * where it is {@link Perturbed}.
  */
 final class Replay {
-  /** Chooses the value at each site of a run. */
-  @FunctionalInterface
-  interface Choice {
-    /**
-     * Returns what takes the place of the first operand; the others are those of the instruction.
-     */
-    Literal of(Site site, List<Literal> operands);
-  }
-
   /**
    * A program under judgement.
    *
@@ -56,7 +47,7 @@ final class Replay {
   private final boolean flushes;
   private final EvaluatorOptions options;
 
-  /** The module, prepared once: its custom calls ask the choice of the run. */
+  /** The module, prepared once: its sites ask the choice of the run. */
   private Supplier<Supplier<Literal>> prepared;
 
   private Choice choice = (site, operands) -> operands.get(0);
@@ -65,14 +56,9 @@ final class Replay {
   Replay(Subject subject) {
     Allowances allowances = new Allowances(subject.profile());
     this.subject = subject;
-    this.perturbed = new Perturbed(subject.module(), allowances);
+    this.perturbed = new Perturbed(subject.module(), allowances, this::chosen);
     this.flushes = allowances.flushes();
-    Verifier.lenient().verify(perturbed.module());
-    EvaluatorOptions.Builder calls = subject.options().toBuilder();
-    for (Site site : perturbed.sites()) {
-      calls.customCall(site.target(), (call, operands) -> chosen(site, operands));
-    }
-    this.options = calls.build();
+    this.options = subject.options().toBuilder().valueListener(perturbed).build();
     this.prepared = prepared(options);
   }
 
@@ -92,7 +78,11 @@ final class Replay {
 
   Literal run(Choice ofRun) {
     choice = ofRun;
-    return prepared.get().get();
+    try {
+      return prepared.get().get();
+    } finally {
+      perturbed.end();
+    }
   }
 
   /** Returns the result of a run; empty if it is refused, which is noted, or of another shape. */
@@ -120,7 +110,7 @@ final class Replay {
     return flushes;
   }
 
-  /** Returns the places where something is open. */
+  /** Returns the places that runs have come to where something is open. */
   List<Site> openSites() {
     return perturbed.sites().stream().filter(each -> each.row().isPresent()).toList();
   }

@@ -76,7 +76,6 @@ final class Runs {
     this.replay = replay;
     this.result = result;
     this.open = open;
-    this.isStill = replay.sites(false).isEmpty();
   }
 
   /**
@@ -129,8 +128,7 @@ final class Runs {
 
   /** Shifts what is moved to the root, up and down, if that is not yet done. */
   private void runOwn() {
-    boolean isAny = !replay.sites(true).isEmpty() || !replay.sites(false).isEmpty();
-    if (own.isEmpty() && isAny) {
+    if (own.isEmpty()) {
       long start = System.nanoTime();
       boolean mayShift = true;
       for (int run = 0; run < 2 && mayShift; run++) {
@@ -139,6 +137,7 @@ final class Runs {
         mayShift = shift.hasShifted();
       }
       replay.limitSince(start);
+      isStill = replay.sites(false).isEmpty();
     }
   }
 

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Literal;
  * of its site gives, up in the first run, down in the second, and in random directions in the
  * others, in every third only part of the way.
  */
-final class Shift implements Replay.Choice {
+final class Shift implements Perturbed.Choice {
   /** The run in which what may be 0 is 0, where a function may have a pole. */
   private static final int ZERO_RUN = 3;
 
@@ -72,7 +72,7 @@ final class Shift implements Replay.Choice {
       bounds.flush();
     }
     hasShifted |= IntStream.range(0, bounds.size()).anyMatch(bounds::isOpen);
-    SplittableRandom random = random(site.target());
+    SplittableRandom random = random(site.use() + site.instruction().name());
     return Literal.ofBits(
         value.arrayShape(), i -> bounds.isOpen(i) ? shifted(bounds, i, random) : value.bitsAt(i));
   }

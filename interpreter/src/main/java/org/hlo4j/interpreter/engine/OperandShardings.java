@@ -22,7 +22,8 @@ final class OperandShardings extends ModuleCopy {
   private static boolean cuts(HloInstruction instruction) {
     return instruction.op() instanceof CustomCall call
         && call.customCallTarget().equals("SPMDFullToShardShape")
-        && instruction.operands().size() == 1;
+        && instruction.operands().size() == 1
+        && !instruction.sharding().equals(instruction.operands().get(0).sharding());
   }
 
   @Override

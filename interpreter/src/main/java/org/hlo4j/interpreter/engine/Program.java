@@ -147,6 +147,16 @@ public final class Program implements DeviceExecutable {
     Verifier.lenient().verify(module);
     new CustomCallTargets(evaluator.customCallTargets(), options.customCalls().keySet())
         .requireAll(module);
+    return lower(module);
+  }
+
+  /**
+   * Returns a verified module as it is run and listeners are told of it: without buffers, and with
+   * starts that bind all operands.
+   *
+   * @return the module; the same one if nothing changes, as it does not for what this returned
+   */
+  public static HloModule lower(HloModule module) {
     return BufferLowering.lower(AsyncChain.bindAtOnce(OperandShardings.move(module)));
   }
 

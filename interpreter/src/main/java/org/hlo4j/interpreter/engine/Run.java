@@ -367,24 +367,17 @@ final class Run implements Execution {
     try {
       resourceLimits.step();
       Literal[] operands = called.begin(slot);
-      Kernel kernel = schedule.kernel(slot);
-      if (kernel != null) {
-        HloInstruction instruction = schedule.instruction(slot);
-        if (options.checksBounds()) {
-          checked(Step.asDeclared(instruction, Arrays.asList(operands)));
-        }
-        return computed(kernel, instruction, operands, called.check);
+      if (options.valueListener().isEmpty() || isPart) {
+        return value(called, schedule, slot, operands);
       }
-      Literal forwarded = schedule.forwarded(slot, operands, called.arguments);
-      if (forwarded != null) {
-        return forwarded;
-      }
-      HloInstruction instruction = schedule.instruction(slot);
-      List<Literal> in = Arrays.asList(operands);
-      List<Literal> given = Arrays.asList(called.arguments);
-      return schedule.hasDynamicShape(slot)
-          ? bounded(checked(program.evaluator().resolveSizes(instruction, in, this)), given)
-          : copied(instruction, in, value(checked(Step.asDeclared(instruction, in)), given));
+      return options
+          .valueListener()
+          .get()
+          .value(
+              device().number(),
+              schedule.instruction(slot),
+              List.of(operands),
+              in -> again(called, schedule, slot, in));
     } catch (HloException refusal) {
       throw withLocation(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
@@ -393,6 +386,35 @@ final class Run implements Execution {
               Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
           schedule.instruction(slot));
     }
+  }
+
+  /** Computes a step from other operands, as if it were the first time. */
+  private Literal again(Frame called, Schedule schedule, int slot, List<Literal> operands) {
+    resourceLimits.unreserve(reserved);
+    reserved = 0;
+    var _ = called.begin(slot);
+    return value(called, schedule, slot, operands.toArray(Literal[]::new));
+  }
+
+  private Literal value(Frame called, Schedule schedule, int slot, Literal[] operands) {
+    Kernel kernel = schedule.kernel(slot);
+    if (kernel != null) {
+      HloInstruction instruction = schedule.instruction(slot);
+      if (options.checksBounds()) {
+        checked(Step.asDeclared(instruction, Arrays.asList(operands)));
+      }
+      return computed(kernel, instruction, operands, called.check);
+    }
+    Literal forwarded = schedule.forwarded(slot, operands, called.arguments);
+    if (forwarded != null) {
+      return forwarded;
+    }
+    HloInstruction instruction = schedule.instruction(slot);
+    List<Literal> in = Arrays.asList(operands);
+    List<Literal> given = Arrays.asList(called.arguments);
+    return schedule.hasDynamicShape(slot)
+        ? bounded(checked(program.evaluator().resolveSizes(instruction, in, this)), given)
+        : copied(instruction, in, value(checked(Step.asDeclared(instruction, in)), given));
   }
 
   /** Returns a step whose indices are within bounds, if they are to be. */

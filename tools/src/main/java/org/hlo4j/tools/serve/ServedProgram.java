@@ -171,7 +171,7 @@ final class ServedProgram {
     private final long start = System.nanoTime();
     private final Duration most = options.deadline().orElse(Duration.ofSeconds(30));
     private final int count;
-    private Optional<HloModule> last = Optional.empty();
+    private Optional<EvaluatorOptions> last = Optional.empty();
     private Evaluator compiled = evaluator;
     private int runs;
     private int refused;
@@ -185,8 +185,8 @@ final class ServedProgram {
     }
 
     Supplier<Literal> prepared(Call call, HloModule form, EvaluatorOptions within) {
-      if (!last.equals(Optional.of(form))) {
-        last = Optional.of(form);
+      if (!last.equals(Optional.of(within))) {
+        last = Optional.of(within);
         compiled = Interpreter.compiled(within);
       }
       Evaluator same = compiled;
@@ -196,7 +196,7 @@ final class ServedProgram {
           throw new HloException(HloException.Kind.LIMIT, "comparison: got " + runs + " runs");
         }
         runs++;
-        return form == call.module ? call.run() : call.run(same, form);
+        return call.run(same, form);
       };
     }
   }
