@@ -20,6 +20,7 @@ import org.hlo4j.stablehlo.mlir.Attributes;
  * @param attributes the inherent attributes by name, in the order of the dialect's definition
  * @param opcode the opcode of the op of HLO that it mirrors; empty if there is none
  * @param operands how many operands it takes; negative if the op of HLO says it
+ * @param sizes how many of the last ones are sizes
  * @param quantization the rule for quantized numbers; empty if it takes none
  */
 public record OpDefinition(
@@ -27,6 +28,7 @@ public record OpDefinition(
     ImmutableMap<String, AttributeDefinition> attributes,
     String opcode,
     int operands,
+    int sizes,
     String quantization) {
   /**
    * Returns attributes in their canonical form, which all readers produce. Each attribute has the
@@ -96,12 +98,20 @@ public record OpDefinition(
     return row;
   }
 
-  /** Reads {@code name =opcode/operands ~rule attribute ...}; element-wise ops have HLO's names. */
+  /**
+   * Reads {@code name =opcode/operands+sizes ~rule attribute ...}; element-wise ops have HLO's
+   * names.
+   */
   static OpDefinition parse(List<String> row) {
     String name = row.get(0);
     List<String> attributes = new ArrayList<>(row.subList(1, row.size()));
     List<String> mirrored = Splitter.on('/').splitToList(take(attributes, '='));
     String quantization = take(attributes, '~');
+    List<Integer> operands =
+        mirrored.size() > 1
+            ? Splitter.on('+').splitToStream(mirrored.get(1)).map(Integer::valueOf).toList()
+            : List.of(-1);
+    int sizes = operands.size() > 1 ? operands.get(1) : 0;
     String opcode = name.substring(name.indexOf('.') + 1).replace('_', '-');
     boolean isElementwise =
         (name.startsWith("stablehlo.") || name.startsWith("chlo."))
@@ -110,7 +120,8 @@ public record OpDefinition(
         name,
         AttributeDefinition.parseAll(attributes),
         isElementwise && mirrored.get(0).isEmpty() ? opcode : mirrored.get(0),
-        mirrored.size() > 1 ? Integer.parseInt(mirrored.get(1)) : -1,
+        operands.get(0) + sizes,
+        sizes,
         quantization);
   }
 

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedMap;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,18 +137,17 @@ record Annotations(
 
   /** Returns the instruction with these annotations besides its own, which take precedence. */
   HloInstruction on(HloInstruction instruction) {
-    Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
+    HloInstruction result = instruction;
     if (!frontend.isEmpty()) {
       Map<String, String> merged = new TreeMap<>(frontend);
-      String own = all.get("frontend_attributes");
-      merged.putAll(own == null ? Map.of() : AttributeText.parseFrontendAttributes(own));
-      all.put("frontend_attributes", AttributeText.frontendAttributes(merged));
+      String own = instruction.attributes().getOrDefault("frontend_attributes", "{}");
+      merged.putAll(AttributeText.parseFrontendAttributes(own));
+      result =
+          result.withAttribute("frontend_attributes", AttributeText.frontendAttributes(merged));
     }
     if (!replication.isEmpty()) {
-      all.put("parameter_replication", replication);
+      result = result.withAttribute("parameter_replication", replication);
     }
-    HloInstruction result =
-        all.equals(instruction.attributes()) ? instruction : withAttributes(instruction, all);
     return sharding.isEmpty() || result.sharding().isPresent()
         ? result
         : result.withSharding(sharding.map(each -> each.forShape(instruction.shape())));
@@ -161,19 +159,6 @@ record Annotations(
     int to = from + Sharding.leaves(element).size();
     ImmutableList<Sharding.Single> own = ImmutableList.copyOf(leaves.subList(from, to));
     return element instanceof Shape.Tuple ? new Sharding.Tuple(own) : joined(own);
-  }
-
-  private static HloInstruction withAttributes(
-      HloInstruction instruction, Map<String, String> attributes) {
-    return HloInstruction.create(
-            instruction.name(),
-            instruction.op(),
-            instruction.operands(),
-            instruction.called(),
-            instruction.shape(),
-            instruction.metadata(),
-            attributes)
-        .withSharding(instruction.sharding());
   }
 
   /**
@@ -192,9 +177,7 @@ record Annotations(
             .map(each -> part(each, (Shape.Tuple) tuple.shape(), index));
     String frontend = tuple.attributes().get("frontend_attributes");
     HloInstruction result =
-        frontend == null
-            ? element
-            : withAttributes(element, Map.of("frontend_attributes", frontend));
+        frontend == null ? element : element.withAttribute("frontend_attributes", frontend);
     return part.isEmpty() ? result : result.withSharding(part);
   }
 }

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllReduce;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.RaggedAllToAll;
@@ -91,7 +92,8 @@ final class CollectiveLowerings {
   }
 
   private static ImmutableList<HloInstruction> crossReplicaSum(OpImport op) {
-    HloComputation sum = op.target().sum(op.array(0).elementType(), op.operation());
+    HloComputation sum =
+        op.target().reducer("sum", Elementwise.Kind.ADD, op.array(0).elementType(), op.operation());
     return ImmutableList.of(
         op.emit(
             new AllReduce(Optional.empty(), summed(op), false, false),
@@ -231,8 +233,7 @@ final class CollectiveLowerings {
     CollectiveRules.requireTensorsAndToken(op, 2);
     long channel = op.fields().struct("channel_handle").int64("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
-    ImmutableList<Shape> shapes = op.resultShapes(0, op.resultCount() - 1);
-    Shape data = shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+    Shape data = Shapes.joined(op.resultShapes(0, op.resultCount() - 1));
     HloInstruction token = op.operand(0);
     HloInstruction recv =
         op.emit(new Recv(data, channel, host), List.of(token), List.of(), pairs(op));

@@ -1,10 +1,10 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.CallInliner;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
@@ -27,6 +28,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
@@ -106,14 +108,14 @@ final class ComputationImport {
   }
 
   HloInstruction placeholder(Shape shape) {
+    return plain(new CustomCall(shape, "placeholder"), "placeholder", List.of());
+  }
+
+  /** Adds an instruction without metadata and annotations. */
+  private HloInstruction plain(Op op, String name, List<HloInstruction> operands) {
     return add(
-        HloInstruction.create(
-            module.instructionName("placeholder"),
-            new CustomCall(shape, "placeholder"),
-            List.of(),
-            List.of(),
-            shape,
-            Metadata.NONE));
+        HloInstruction.of(
+            module.instructionName(name), op, operands.toArray(HloInstruction[]::new)));
   }
 
   HloInstruction add(HloInstruction instruction) {
@@ -189,11 +191,12 @@ final class ComputationImport {
       OpTable.find(operation.name()).ifPresent(row -> row.requireOperands(operands));
       SizeRules.requireTensors(operation);
       QuantizationRules.check(operation);
+      OpImport op = new OpImport(operation, this);
       ImmutableList<HloInstruction> results =
           switch (QuantizationRules.numbers(operation)) {
-            case STORAGE -> lowered(operation);
-            case STORAGE_WITH_ZEROS -> Quantization.lowerWithZeros(new OpImport(operation, this));
-            case EXPRESSED -> Quantization.lower(new OpImport(operation, this));
+            case STORAGE -> op.lower();
+            case STORAGE_WITH_ZEROS -> Quantization.lowerWithZeros(op);
+            case EXPRESSED -> Quantization.lower(op);
           };
       ResultTypes.check(operation, results);
       for (int i = 0; i < results.size(); i++) {
@@ -220,10 +223,6 @@ final class ComputationImport {
     return operation
         .located(reason.withKind(HloException.Kind.VERIFY))
         .withInstruction(operation.name());
-  }
-
-  private ImmutableList<HloInstruction> lowered(Operation operation) {
-    return module.lowering(operation).lower(new OpImport(operation, this));
   }
 
   /**
@@ -264,21 +263,13 @@ final class ComputationImport {
       return finish(name, results);
     }
     HloInstruction tuple = tuple(results);
-    HloInstruction root = results.size() == 1 ? element(tuple) : tuple;
+    HloInstruction root =
+        results.size() == 1
+            ? plain(new GetTupleElement(0), "get-tuple-element", List.of(tuple))
+            : tuple;
     HloInstruction sharded =
         replaceLast(root.withSharding(sharding.map(each -> each.forShape(root.shape()))));
     return HloComputation.create(module.computationName(name), instructions, sharded);
-  }
-
-  private HloInstruction element(HloInstruction tuple) {
-    return add(
-        HloInstruction.create(
-            module.instructionName("get-tuple-element"),
-            new GetTupleElement(0),
-            List.of(tuple),
-            List.of(),
-            ((Shape.Tuple) tuple.shape()).elements().get(0),
-            Metadata.NONE));
   }
 
   /** Finishes the computation with a tuple of these values as root. */
@@ -294,24 +285,20 @@ final class ComputationImport {
   }
 
   private HloInstruction tuple(List<HloInstruction> elements) {
-    Shape shape =
-        new Shape.Tuple(elements.stream().map(HloInstruction::shape).collect(toImmutableList()));
-    return add(
-        HloInstruction.create(
-            module.instructionName("tuple"),
-            new Tuple(),
-            elements,
-            List.of(),
-            shape,
-            Metadata.NONE));
+    return plain(new Tuple(), "tuple", elements);
   }
 
-  /** Returns the computation of a region that takes arrays, such as the body of a reduction. */
+  /** Returns the computation of a region whose parameters are the arguments of its block. */
   HloComputation region(Operation operation, Block block, String name) {
-    return region(operation, block, name, Optional.empty());
+    List<Shape> shapes =
+        block.arguments().stream().map(argument -> module.shape(argument.type())).toList();
+    return region(operation, block, name, shapes, Collections.nCopies(shapes.size(), null));
   }
 
-  /** Returns the computation of a region whose arguments have these shapes, and known values. */
+  /**
+   * Returns the computation of a region whose parameters have these shapes, and known values. Those
+   * of other element types than the arguments are converted.
+   */
   HloComputation region(
       Operation operation,
       Block block,
@@ -324,53 +311,21 @@ final class ComputationImport {
       HloInstruction parameter =
           inner.parameter(i, shapes.get(i), argument.name(), module.metadata(operation));
       module.known().put(parameter, known.get(i));
-      inner.define(argument, parameter);
+      inner.define(argument, inner.converted(parameter, argument.type(), operation));
     }
     return inner.finish(name, inner.lower(block));
   }
 
-  /**
-   * Returns the computation of a region whose parameters have other element types; they are
-   * converted.
-   */
-  HloComputation region(
-      Operation operation, Block block, String name, Optional<ElementType> given) {
-    ComputationImport inner = new ComputationImport(module);
-    for (int i = 0; i < block.arguments().size(); i++) {
-      Value argument = block.arguments().get(i);
-      Shape shape = module.shape(argument.type());
-      Shape taken =
-          shape instanceof Shape.Array array && given.isPresent()
-              ? array.withElementType(given.get())
-              : shape;
-      HloInstruction parameter =
-          inner.parameter(i, taken, argument.name(), module.metadata(operation));
-      inner.define(
-          argument,
-          taken.equals(shape)
-              ? parameter
-              : inner.emit(
-                  new Convert(((Shape.Array) shape).elementType()),
-                  List.of(parameter),
-                  List.of(),
-                  operation,
-                  Map.of()));
-    }
-    return inner.finish(name, inner.lower(block));
+  private HloInstruction converted(HloInstruction value, Type type, Operation origin) {
+    return value.shape() instanceof Shape.Array from
+            && Shapes.placeholder(type) instanceof Shape.Array to
+            && from.elementType() != to.elementType()
+        ? emit(new Convert(to.elementType()), List.of(value), List.of(), origin, Map.of())
+        : value;
   }
 
-  /** Returns the computation that adds two scalars. */
-  HloComputation sum(ElementType type, Operation origin) {
-    return scalarReducer("sum", Elementwise.Kind.ADD, type, origin);
-  }
-
-  /** Returns the computation that takes the maximum of two scalars. */
-  HloComputation maximum(ElementType type, Operation origin) {
-    return scalarReducer("maximum", Elementwise.Kind.MAXIMUM, type, origin);
-  }
-
-  private HloComputation scalarReducer(
-      String name, Elementwise.Kind kind, ElementType type, Operation origin) {
+  /** Returns the computation that combines two scalars. */
+  HloComputation reducer(String name, Elementwise.Kind kind, ElementType type, Operation origin) {
     ComputationImport inner = new ComputationImport(module);
     Shape scalar = Shape.of(type);
     HloInstruction lhs = inner.parameter(0, scalar, "lhs", module.metadata(origin));
@@ -382,23 +337,19 @@ final class ComputationImport {
 
   /** Inlines a computation: emits its instructions with the operands in place of its parameters. */
   HloInstruction inline(
-      HloComputation computation, List<HloInstruction> operands, Operation origin) {
-    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
-    for (HloInstruction each : computation.instructions()) {
-      copies.put(
-          each,
-          each.op() instanceof Parameter parameter
-              ? operands.get(parameter.number())
-              : add(
-                  HloInstruction.create(
-                      module.instructionName(each.op().opcode()),
-                      each.op(),
-                      each.operands().stream().map(copies::get).collect(toImmutableList()),
-                      each.called().stream().map(module::importComputation).toList(),
-                      each.shape(),
-                      module.metadata(origin),
-                      each.attributes())));
-    }
-    return requireNonNull(copies.get(computation.root()));
+      HloComputation computation, List<HloInstruction> operands, Metadata metadata) {
+    return CallInliner.inline(
+        computation,
+        operands,
+        each ->
+            add(
+                HloInstruction.create(
+                    module.instructionName(each.op().opcode()),
+                    each.op(),
+                    each.operands(),
+                    each.called().stream().map(module::importComputation).toList(),
+                    each.shape(),
+                    metadata,
+                    each.attributes())));
   }
 }

@@ -155,16 +155,10 @@ final class ControlFlowLowerings {
   }
 
   private static void requireArguments(OpImport op, Block block, String region) {
-    ImmutableList<Type> got =
-        block.arguments().stream().map(Value::type).collect(toImmutableList());
-    ImmutableList<Shape> want =
-        op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
-    boolean same = got.size() == want.size();
-    for (int i = 0; same && i < got.size(); i++) {
-      same = Shapes.fits(want.get(i), block.arguments().get(i).type());
-    }
+    ImmutableList<Type> got = RegionRules.arguments(block);
+    ImmutableList<Shape> want = op.operandShapes();
     require(
-        same,
+        Shapes.pairwise(want, got, Shapes::fits),
         region.equals("cond") ? "while C1" : "while C2",
         "arguments of %s got %s, want %s as the operands",
         region,

@@ -7,7 +7,10 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -18,15 +21,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.dialect.Matrices;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.jspecify.annotations.Nullable;
@@ -39,42 +38,73 @@ final class DynamicLowerings {
   private DynamicLowerings() {}
 
   static void addTo(Lowerings table) {
-    table
-        .one("stablehlo.dynamic_broadcast_in_dim", DynamicLowerings::broadcastInDim)
+    add(table, "dynamic_broadcast_in_dim", op -> resized(op, "broadcast_in_dim"))
         .checkedBy(DynamicLowerings::checkBroadcastInDim)
-        .onlyCheckedIf(op -> op.isSymbolic(1))
         .inferring(DynamicLowerings::ofOperandType);
-    table
-        .one("stablehlo.dynamic_conv", DynamicLowerings::conv)
+    add(table, "dynamic_conv", op -> withAttributes(op, "convolution", "padding"))
         .checkedBy(DynamicLowerings::checkConv)
-        .onlyCheckedIf(op -> op.isSymbolic(2))
         .inferring(DynamicLowerings::shapeOfConv);
-    table
-        .one(
-            "stablehlo.dynamic_gather",
-            op -> MovementLowerings.gather(op, sizes(op, 2, "slice_sizes")))
-        .checkedBy(DynamicLowerings::checkGather)
-        .onlyCheckedIf(op -> op.isSymbolic(2))
+    add(table, "dynamic_gather", op -> withAttributes(op, "gather", "slice_sizes"))
+        .checkedBy(op -> SizeRules.requireCount(op, 2, op.array(0).rank(), "dynamic_gather C20"))
         .inferring(DynamicLowerings::shapeOfGather);
-    table
-        .one("stablehlo.dynamic_iota", DynamicLowerings::iota)
-        .checkedBy(DynamicLowerings::checkIota)
-        .onlyCheckedIf(op -> op.isSymbolic(0));
-    table
-        .one("stablehlo.dynamic_pad", DynamicLowerings::pad)
+    add(table, "dynamic_iota", op -> resized(op, "iota")).checkedBy(DynamicLowerings::checkIota);
+    add(
+            table,
+            "dynamic_pad",
+            op ->
+                withAttributes(
+                    op, "pad", "edge_padding_low", "edge_padding_high", "interior_padding"))
         .checkedBy(DynamicLowerings::checkPad)
-        .onlyCheckedIf(op -> op.isSymbolic(2, 3, 4))
-        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank())));
-    table
-        .one("stablehlo.dynamic_reshape", DynamicLowerings::reshape)
+        .inferring(DynamicLowerings::ofOperandRank);
+    add(table, "dynamic_reshape", DynamicLowerings::reshape)
         .checkedBy(DynamicLowerings::checkReshape)
-        .onlyCheckedIf(op -> op.isSymbolic(1))
         .inferring(DynamicLowerings::ofOperandType);
-    table
-        .one("stablehlo.real_dynamic_slice", DynamicLowerings::slice)
-        .checkedBy(DynamicLowerings::checkSlice)
-        .onlyCheckedIf(op -> op.isSymbolic(1, 2, 3))
-        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank())));
+    add(table, "real_dynamic_slice", DynamicLowerings::slice)
+        .checkedBy(op -> SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2"))
+        .inferring(DynamicLowerings::ofOperandRank);
+  }
+
+  /** Adds an op that is only checked where the sizes that it takes are not known. */
+  private static Lowering add(
+      Lowerings table, String name, Function<OpImport, HloInstruction> instruction) {
+    return table
+        .one("stablehlo." + name, instruction)
+        .onlyCheckedIf(op -> op.isSymbolic() || !SizeRules.areKnown(op));
+  }
+
+  /** Lowers the static op that has attributes in place of the operands that are sizes. */
+  private static HloInstruction withAttributes(OpImport op, String name, String... attributes) {
+    int first = op.operandCount() - attributes.length;
+    Map<String, Attribute> all = new HashMap<>(op.fields().entries());
+    for (int i = 0; i < attributes.length; i++) {
+      List<Long> sizes = sizes(op, first + i, attributes[i]).stream().boxed().toList();
+      boolean arePairs = attributes[i].equals("padding");
+      all.put(attributes[i], arePairs ? Matrices.ofPairs(sizes) : Attribute.DenseArray.i64(sizes));
+    }
+    return lowered(op, name, first, op.operation().resultTypes(), all).get(0);
+  }
+
+  /** Lowers the static op whose result has the sizes that the last operand holds. */
+  private static HloInstruction resized(OpImport op, String name) {
+    int sizes = op.operandCount() - 1;
+    return lowered(op, name, sizes, List.of(sized(op, 0, sizes)), op.fields().entries()).get(0);
+  }
+
+  /** Returns the type of a result with the sizes that an operand holds. */
+  private static Type sized(OpImport op, int result, int operand) {
+    String name =
+        op.operation().name().equals("stablehlo.dynamic_broadcast_in_dim")
+            ? "output_dimensions"
+            : "output_shape";
+    return Type.Tensor.of(
+        Shapes.element(op.resultType(result)), sizes(op, operand, name).stream().boxed().toList());
+  }
+
+  private static ImmutableList<HloInstruction> lowered(
+      OpImport op, String name, int taken, List<Type> results, Map<String, Attribute> attributes) {
+    return op.replaced(
+            "stablehlo." + name, op.operation().operands().subList(0, taken), results, attributes)
+        .lower();
   }
 
   /** Returns the elements of an operand that has to be known. */
@@ -96,22 +126,19 @@ final class DynamicLowerings {
     return SizeRules.declared(op).withElementType(op.array(0).elementType());
   }
 
-  private static void checkGather(OpImport op) {
-    SizeRules.requireCount(op, 2, op.array(0).rank(), "dynamic_gather C20");
+  private static Shape ofOperandRank(OpImport op) {
+    return SizeRules.symbolic(op.array(0), Dims.range(0, op.array(0).rank()));
   }
 
   private static Shape shapeOfGather(OpImport op) {
     Shape.Array operand = op.array(0);
     long[] least = new long[operand.rank()];
     Arrays.setAll(least, i -> operand.isUnbounded(i) ? 1 : Math.min(1, operand.size(i)));
-    Op gather = MovementLowerings.gatherOp(op, Dims.of(least));
+    MovementLowerings.checkGather(op);
+    Op gather = op.mirrored("stablehlo.gather", Map.of("slice_sizes", Dims.of(least)));
     Shape gathered = gather.infer(HloInstruction.inputs(op.operands(0, 2), List.of()));
     Dims offsets = op.fields().struct("dimension_numbers").ints("offset_dims");
     return SizeRules.symbolic((Shape.Array) gathered, offsets);
-  }
-
-  private static Shape.Array shape(OpImport op, int operand, String name) {
-    return Shape.of(op.declaredElementType(), sizes(op, operand, name));
   }
 
   private static void checkBroadcastInDim(OpImport op) {
@@ -119,12 +146,6 @@ final class DynamicLowerings {
     SizeRules.requireHints(op);
     MovementLowerings.requireBroadcast(
         op.array(0), SizeRules.declared(op), op.fields().ints("broadcast_dimensions"));
-  }
-
-  private static HloInstruction broadcastInDim(OpImport op) {
-    Shape.Array result = shape(op, 1, "output_dimensions");
-    return MovementLowerings.emitBroadcastInDim(
-        op, op.operand(0), result, op.fields().ints("broadcast_dimensions"));
   }
 
   private static void checkConv(OpImport op) {
@@ -144,23 +165,10 @@ final class DynamicLowerings {
   }
 
   private static Shape shapeOfConv(OpImport op) {
-    Dims none = Dims.filled(ProductLowerings.spatialRank(op), 0);
-    Op convolution = ProductLowerings.convolutionOp(op, List.of(none, none));
-    Shape shape = convolution.infer(HloInstruction.inputs(op.operands(0, 2), List.of()));
+    Shape shape =
+        ProductLowerings.convolution(op).infer(HloInstruction.inputs(op.operands(0, 2), List.of()));
     Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
     return SizeRules.symbolic((Shape.Array) shape, spatial);
-  }
-
-  private static HloInstruction conv(OpImport op) {
-    int rank = ProductLowerings.spatialRank(op);
-    Dims flat = sizes(op, 2, "padding");
-    List<Long> low = new ArrayList<>();
-    List<Long> high = new ArrayList<>();
-    for (int i = 0; i < rank; i++) {
-      low.add(flat.get(2 * i));
-      high.add(flat.get(2 * i + 1));
-    }
-    return ProductLowerings.convolution(op, List.of(Dims.copyOf(low), Dims.copyOf(high)));
   }
 
   private static void checkIota(OpImport op) {
@@ -174,10 +182,6 @@ final class DynamicLowerings {
         SizeRules.declared(op));
   }
 
-  private static HloInstruction iota(OpImport op) {
-    return op.emit(new Iota(shape(op, 0, "output_shape"), op.fields().int32("iota_dimension")));
-  }
-
   private static void checkPad(OpImport op) {
     SizeRules.requireCounts(op, 2, 5, "dynamic_pad C2");
     require(
@@ -186,17 +190,6 @@ final class DynamicLowerings {
         "padding_value got %s, want a scalar of the element type of %s",
         op.array(1),
         op.array(0));
-  }
-
-  private static HloInstruction pad(OpImport op) {
-    return op.emit(
-        new Pad(
-            new PadConfig(
-                sizes(op, 2, "edge_padding_low"),
-                sizes(op, 3, "edge_padding_high"),
-                sizes(op, 4, "interior_padding"))),
-        op.operand(0),
-        op.operand(1));
   }
 
   private static void checkReshape(OpImport op) {
@@ -217,7 +210,7 @@ final class DynamicLowerings {
     Shape.Array declared = SizeRules.declared(op);
     return op.known(op.operand(1)) == null && !declared.hasUnbounded()
         ? boundedReshape(op, declared)
-        : op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
+        : resized(op, "reshape");
   }
 
   /** Lowers a dynamic reshape with bounded sizes; HLO takes each size as a separate operand. */
@@ -231,10 +224,6 @@ final class DynamicLowerings {
     return op.emit(new DynamicReshape(shape), operands, List.of());
   }
 
-  private static void checkSlice(OpImport op) {
-    SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
-  }
-
   /**
    * Lowers a slice. With unknown starts it becomes a dynamic-slice, provided that the limits have a
    * known distance from the starts.
@@ -242,9 +231,7 @@ final class DynamicLowerings {
   private static HloInstruction slice(OpImport op) {
     Dims strides = sizes(op, 3, "strides");
     if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {
-      Dims starts = sizes(op, 1, "start_indices");
-      Dims limits = sizes(op, 2, "limit_indices");
-      return MovementLowerings.emitSlice(op, op.operand(0), starts, limits, strides);
+      return withAttributes(op, "slice", "start_indices", "limit_indices", "strides");
     }
     long[] distance = distance(op, op.operand(2), op.operand(1));
     if (distance == null || strides.stream().anyMatch(stride -> stride != 1)) {
@@ -341,22 +328,11 @@ final class DynamicLowerings {
   }
 
   private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {
-    String algorithm =
-        op.fields().has("rng_algorithm")
-            ? op.fields()
-                .find("rng_algorithm", Attribute.Word.class)
-                .map(Attribute.Word::value)
-                .get()
-            : "DEFAULT";
-    ElementType type =
-        op.resultType(1) instanceof Type.Tensor tensor
-            ? Shapes.elementType(tensor.element())
-            : ElementType.U32;
-    Shape shape = Shape.tuple(op.operand(0).shape(), Shape.of(type, sizes(op, 1, "output_shape")));
-    return op.elements(
-        op.emit(
-            new RngBitGenerator(shape, RngBitGenerator.Algorithm.valueOf("RNG_" + algorithm)),
-            op.operand(0)));
+    Map<String, Attribute> attributes = new HashMap<>(op.fields().entries());
+    attributes.putIfAbsent(
+        "rng_algorithm", new Attribute.Word("stablehlo", "rng_algorithm", "DEFAULT"));
+    Type state = op.operation().operand(0).type();
+    return lowered(op, "rng_bit_generator", 1, List.of(state, sized(op, 1, 1)), attributes);
   }
 
   /**

@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -19,6 +18,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.Names;
 import org.hlo4j.stablehlo.Check;
 import org.hlo4j.stablehlo.CheckedModule;
@@ -399,26 +399,16 @@ public final class ModuleImport {
     if (known != null) {
       return known;
     }
-    Map<HloInstruction, HloInstruction> renamed = new HashMap<>();
-    ImmutableList.Builder<HloInstruction> instructions = ImmutableList.builder();
-    for (HloInstruction each : computation.instructions()) {
-      HloInstruction copy =
-          HloInstruction.create(
-              instructionName(each.op().opcode()),
-              each.op(),
-              each.operands().stream().map(renamed::get).toList(),
-              each.called().stream().map(this::importComputation).toList(),
-              each.shape(),
-              Metadata.NONE,
-              each.attributes());
-      renamed.put(each, copy);
-      instructions.add(copy);
-    }
+    ComputationImport copy = new ComputationImport(this);
+    List<HloInstruction> parameters =
+        computation.parameters().stream()
+            .map(each ->
+                copy.parameter(
+                    ((Parameter) each.op()).number(), each.shape(), "parameter", Metadata.NONE))
+            .toList();
     known =
-        HloComputation.create(
-            computationName(computation.name()),
-            instructions.build(),
-            requireNonNull(renamed.get(computation.root())));
+        copy.finish(
+            computation.name(), List.of(copy.inline(computation, parameters, Metadata.NONE)));
     copies.put(computation, known);
     return known;
   }
@@ -446,8 +436,7 @@ public final class ModuleImport {
   }
 
   private static Shape expected(Operation operation) {
-    ImmutableList<Shape> shapes =
-        operation.resultTypes().stream().map(Shapes::placeholder).collect(toImmutableList());
-    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+    return Shapes.joined(
+        operation.resultTypes().stream().map(Shapes::placeholder).collect(toImmutableList()));
   }
 }

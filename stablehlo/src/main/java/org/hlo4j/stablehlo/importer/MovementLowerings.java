@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.lib.TorchIndexing;
 import org.hlo4j.hlo.Dims;
@@ -21,7 +20,6 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
@@ -48,7 +46,7 @@ final class MovementLowerings {
         .checkedBy(MovementLowerings::checkBroadcastInDim)
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
-    table.one("stablehlo.gather", op -> gather(op, op.fields().ints("slice_sizes")));
+    table.mirror("stablehlo.gather").checkedBy(MovementLowerings::checkGather);
     table
         .one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), op.operand(0)))
         .onlyCheckedIf(OpImport::isSymbolic)
@@ -276,14 +274,9 @@ final class MovementLowerings {
     return op.emit(new Reshape(OpImport.arrayShape(vector).withSizes(Dims.of())), slice);
   }
 
-  static HloInstruction gather(OpImport op, Dims sliceSizes) {
-    return op.emit(gatherOp(op, sliceSizes), op.operands(0, 2), List.of());
-  }
-
-  static Op gatherOp(OpImport op, Dims sliceSizes) {
+  static void checkGather(OpImport op) {
     Fields numbers = op.fields().struct("dimension_numbers");
     requireNoneShared(numbers, "gather C18", "start_index_map", "operand_batching_dims");
-    return op.mirrored("stablehlo.gather", Map.of("slice_sizes", sliceSizes));
   }
 
   /** Refuses an index of a batching dimension, which HLO permits and ignores. */

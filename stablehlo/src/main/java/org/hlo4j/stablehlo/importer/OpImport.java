@@ -27,9 +27,12 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +52,26 @@ final class OpImport {
 
   Operation operation() {
     return operation;
+  }
+
+  /** Returns another op at the place of this one, with the same regions. */
+  OpImport replaced(
+      String name, List<Value> operands, List<Type> results, Map<String, Attribute> attributes) {
+    return new OpImport(
+        new Operation(
+            name,
+            operands,
+            results.stream().map(Value::of).toList(),
+            Attributes.of(attributes),
+            operation.regions(),
+            operation.location(),
+            operation.place()),
+        target);
+  }
+
+  /** Emits the instructions of the op, and returns those whose values are its results. */
+  ImmutableList<HloInstruction> lower() {
+    return target.module().lowering(operation).lower(this);
   }
 
   ComputationImport target() {
@@ -113,8 +136,7 @@ final class OpImport {
 
   /** Returns the declared shape of the result, or of all results as a tuple. */
   Shape resultShape() {
-    ImmutableList<Shape> shapes = resultShapes(0, resultCount());
-    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
+    return Shapes.joined(resultShapes(0, resultCount()));
   }
 
   ImmutableList<Shape> resultShapes(int from, int to) {
@@ -159,11 +181,6 @@ final class OpImport {
   boolean isSymbolic() {
     return operands().stream()
         .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
-  }
-
-  /** Returns whether sizes of operands are symbolic, or those that certain operands hold. */
-  boolean isSymbolic(int... sizes) {
-    return isSymbolic() || Arrays.stream(sizes).anyMatch(each -> known(operand(each)) == null);
   }
 
   /** Returns the shapes of the declared types; sizes may be symbolic. */
@@ -358,6 +375,7 @@ final class OpImport {
       parameters.add(builder.parameter(i, operands.get(i).shape(), "p" + i));
     }
     XlaOp root = function.apply(parameters.build());
-    return target.inline(builder.build(root).entry(), operands, operation);
+    return target.inline(
+        builder.build(root).entry(), operands, target.module().metadata(operation));
   }
 }

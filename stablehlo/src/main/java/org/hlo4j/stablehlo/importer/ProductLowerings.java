@@ -35,7 +35,7 @@ final class ProductLowerings {
     table
         .one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum)
         .onlyCheckedIf(OpImport::isSymbolic);
-    table.one("stablehlo.convolution", ProductLowerings::staticConvolution);
+    table.one("stablehlo.convolution", op -> op.emit(convolution(op), op.operands(), List.of()));
     table.mirror("stablehlo.triangular_solve").checkedBy(ProductLowerings::checkTranspose);
     table.one("stablehlo.rng", ProductLowerings::rng);
     table
@@ -151,11 +151,6 @@ final class ProductLowerings {
     return op.inlineLibraryFunction(x -> Einsum.einsum(x.get(0), config), op.operands());
   }
 
-  private static HloInstruction staticConvolution(OpImport op) {
-    int rank = spatialRank(op);
-    return convolution(op, ReductionLowerings.padding(op, rank));
-  }
-
   /**
    * Returns the number of spatial dimensions, which has to suit the ranks of operands and padding.
    */
@@ -181,12 +176,9 @@ final class ProductLowerings {
     return rank;
   }
 
-  /** Emits a convolution of the first two operands. */
-  static HloInstruction convolution(OpImport op, List<Dims> padding) {
-    return op.emit(convolutionOp(op, padding), op.operands(0, 2), List.of());
-  }
-
-  static Op convolutionOp(OpImport op, List<Dims> padding) {
+  /** Returns the convolution of the first two operands. */
+  static Op convolution(OpImport op) {
+    int rank = spatialRank(op);
     Dims spatial = op.fields().struct("dimension_numbers").ints("kernel_spatial_dimensions");
     Shape.Array kernel = op.array(1);
     Shape.Array input = op.array(0);
@@ -204,7 +196,11 @@ final class ProductLowerings {
         kernel);
     Window window =
         ReductionLowerings.window(
-            op, kernel.sizes().at(spatial), padding, "lhs_dilation", "rhs_dilation");
+            op,
+            kernel.sizes().at(spatial),
+            ReductionLowerings.padding(op, rank),
+            "lhs_dilation",
+            "rhs_dilation");
     return op.mirrored("stablehlo.convolution", Map.of("window", window));
   }
 

@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -181,16 +182,8 @@ final class Quantization {
   /** Lowers the same op on other operands. A comparison is of the kind that their type has. */
   private List<HloInstruction> lowered(List<Value> operands, List<Type> results) {
     Operation given = op.operation();
-    Operation plain =
-        new Operation(
-            given.name(),
-            operands,
-            results.stream().map(Value::of).toList(),
-            given.attributes().without(List.of("compare_type")),
-            given.regions(),
-            given.location(),
-            given.place());
-    return op.target().module().lowering(plain).lower(new OpImport(plain, op.target()));
+    Attributes attributes = given.attributes().without(List.of("compare_type"));
+    return op.replaced(given.name(), operands, results, attributes.entries()).lower();
   }
 
   private Value dequantized(Value value) {

@@ -109,21 +109,14 @@ final class QuantizationRules {
   static void requireDotGeneral(OpTypes types) {
     TypeInRole rhs = types.operand(1);
     requireProduct(types);
-    require(
+    rhs.require(
         rhs.quantized().orElseThrow().zeroPoints().stream().allMatch(point -> point == 0),
-        VERIFY,
-        "%s got %s, want zero points of 0",
-        rhs.role(),
-        rhs.type());
+        "zero points of 0");
     Dims contracting =
         types.fields().struct("dot_dimension_numbers").ints("rhs_contracting_dimensions");
-    require(
+    rhs.require(
         rhs.axis().isEmpty() || !contracting.contains(rhs.axis().getAsInt()),
-        VERIFY,
-        "%s got %s, want scales along another dimension than the contracted, %s",
-        rhs.role(),
-        rhs.type(),
-        contracting);
+        "scales along another dimension than the contracted, " + contracting);
   }
 
   // convolution C28 to C34
@@ -159,14 +152,7 @@ final class QuantizationRules {
         lhs.type(),
         result.role(),
         result.type());
-    require(
-        rhs.isPerAxis() || !result.isPerAxis(),
-        VERIFY,
-        "%s got %s, want one scale for all as %s, %s",
-        result.role(),
-        result.type(),
-        rhs.role(),
-        rhs.type());
+    result.require(rhs.isPerAxis() || !result.isPerAxis(), "one scale for all as", rhs);
     if (lhs.quantized().isPresent()) {
       rhs.requireStorage(lhs);
     }

@@ -6,9 +6,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -182,8 +182,10 @@ final class ReductionLowerings {
     Window window = window(op, sizes);
     Type accumulator = accumulated(op, 1, 1).get(0);
     ElementType type = Shapes.elementType(accumulator);
+    List<Shape> compared = Collections.nCopies(2, Shape.of(type));
     HloComputation select =
-        op.target().region(op.operation(), op.block(0), "select", Optional.of(type));
+        op.target()
+            .region(op.operation(), op.block(0), "select", compared, Collections.nCopies(2, null));
     HloComputation scatter = op.region(1, "scatter_body");
     List<HloInstruction> operands = new ArrayList<>();
     // Only the order of its elements matters: select compares them in their own type.

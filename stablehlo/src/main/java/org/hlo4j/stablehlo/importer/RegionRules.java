@@ -97,7 +97,9 @@ final class RegionRules {
         argument instanceof Type.Tensor tensor
             && Shapes.haveSameSizes(tensor, result)
             && (tensor.element().equals(result.element())
-                || (anyFloat && isFloat(tensor.element()) && isFloat(result.element())));
+                || (anyFloat
+                    && tensor.element() instanceof Type.Floating
+                    && result.element() instanceof Type.Floating));
     require(
         same,
         label,
@@ -131,22 +133,19 @@ final class RegionRules {
           to instanceof Type.Quantized wide
               && narrow.expressed().equals(wide.expressed())
               && narrow.storage().width() <= wide.storage().width();
-      case Type.Simple other -> from.equals(to);
-      case Type.Tensor other -> from.equals(to);
-      case Type.UnrankedTensor other -> from.equals(to);
-      case Type.MemRef other -> from.equals(to);
-      case Type.Tuple other -> from.equals(to);
-      case Type.Function other -> from.equals(to);
-      case Type.Dialect other -> from.equals(to);
+      case Type.Simple _,
+          Type.Tensor _,
+          Type.UnrankedTensor _,
+          Type.MemRef _,
+          Type.Tuple _,
+          Type.Function _,
+          Type.Dialect _ ->
+          from.equals(to);
     };
   }
 
   private static int bits(Type type) {
     return Shapes.elementType(type).bits();
-  }
-
-  private static boolean isFloat(Type type) {
-    return type instanceof Type.Floating;
   }
 
   private static void requireAllowed(

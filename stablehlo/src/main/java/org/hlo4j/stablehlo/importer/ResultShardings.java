@@ -41,16 +41,7 @@ record ResultShardings(ModuleImport module, Operation function) {
   }
 
   private HloInstruction mark(ComputationImport target, HloInstruction result, Attribute sharding) {
-    CustomCall call =
-        new CustomCall(
-            result.shape(),
-            TARGET,
-            Optional.empty(),
-            true,
-            Optional.empty(),
-            ImmutableList.of(),
-            CustomCall.Schedule.SCHEDULE_NONE,
-            CustomCall.ApiVersion.API_VERSION_ORIGINAL);
+    CustomCall call = ShardyLowerings.withSideEffect(result.shape(), TARGET);
     HloInstruction marked =
         target.add(
             HloInstruction.create(

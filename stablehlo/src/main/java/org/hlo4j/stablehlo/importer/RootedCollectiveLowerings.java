@@ -18,6 +18,7 @@ import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
@@ -174,7 +175,10 @@ final class RootedCollectiveLowerings {
                 Dims.of(0),
                 Shape.of(ElementType.S32, 1)),
             List.of(all),
-            List.of(op.target().maximum(ElementType.S32, op.operation())));
+            List.of(
+                op.target()
+                    .reducer(
+                        "maximum", Elementwise.Kind.MAXIMUM, ElementType.S32, op.operation())));
     return op.emit(new Reshape(Shape.of(ElementType.S32)), own);
   }
 

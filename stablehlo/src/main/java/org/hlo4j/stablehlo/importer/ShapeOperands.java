@@ -6,7 +6,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +13,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /**
  * The operands of a custom call that hold the sizes of its results, which {@code
@@ -81,20 +78,8 @@ final class ShapeOperands {
 
   private OpImport withoutThem() {
     Operation all = op.operation();
-    List<Value> results = new ArrayList<>();
-    for (int i = 0; i < indices.count(); i++) {
-      results.add(Value.of(type(i)));
-    }
-    return new OpImport(
-        new Operation(
-            all.name(),
-            kept(all.operands()),
-            results,
-            Attributes.of(attributes()),
-            all.regions(),
-            all.location(),
-            all.place()),
-        op.target());
+    List<Type> results = IntStream.range(0, indices.count()).mapToObj(this::type).toList();
+    return op.replaced(all.name(), kept(all.operands()), results, attributes());
   }
 
   /** Returns the type of a result, with the sizes that its operand holds. */

@@ -9,7 +9,8 @@ import com.google.common.collect.MapMaker;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.Supplier;
+import java.util.function.BiPredicate;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -22,54 +23,64 @@ import org.hlo4j.stablehlo.mlir.Types;
 
 /** The conversion of MLIR types to HLO shapes. */
 final class Shapes {
-  /** The shapes of the types of tuples in use, by identity; a type may occur in itself often. */
-  private static final ConcurrentMap<Type.Tuple, Shape> CLOSED =
+  /** The shapes of tuples in use, by identity; a type may occur in itself often. */
+  private static final ConcurrentMap<Type.Tuple, Shape> STATIC =
       new MapMaker().weakKeys().makeMap();
 
-  private static final ConcurrentMap<Type.Tuple, Shape> OPEN = new MapMaker().weakKeys().makeMap();
+  private static final ConcurrentMap<Type.Tuple, Shape> SYMBOLIC =
+      new MapMaker().weakKeys().makeMap();
 
   private Shapes() {}
 
-  private static Shape once(
-      ConcurrentMap<Type.Tuple, Shape> known, Type.Tuple type, Supplier<Shape> shape) {
-    Shape done = known.get(type);
-    if (done == null) {
-      done = shape.get();
-      known.put(type, done);
-    }
-    return done;
-  }
-
   /** Returns the shape of a value of a type. */
   static Shape of(Type type) {
+    return of(type, false);
+  }
+
+  /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */
+  static Shape symbolicShape(Type type) {
+    return of(type, true);
+  }
+
+  private static Shape of(Type type, boolean isSymbolic) {
     return switch (type) {
-      case Type.Tensor tensor -> array(tensor);
-      case Type.Tuple tuple -> once(CLOSED, tuple, () -> tuple(tuple.elements()));
-      case Type.Dialect dialect when dialect.equals(Type.TOKEN) -> Shape.token();
-      case Type.Dialect dialect when isFuture(dialect) -> ofResults(futureTypes(dialect));
-      case Type.MemRef memref ->
-          Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
-      case Type.Int number -> Shape.of(elementType(number));
-      case Type.Floating number -> Shape.of(elementType(number));
-      case Type.Simple index when index == Type.Simple.INDEX -> Shape.of(elementType(index));
+      case Type.Tensor tensor -> isSymbolic ? symbolicArray(tensor) : array(tensor);
+      case Type.Tuple tuple -> {
+        ConcurrentMap<Type.Tuple, Shape> tuples = isSymbolic ? SYMBOLIC : STATIC;
+        Shape known = tuples.get(tuple);
+        Shape shape = known == null ? new Shape.Tuple(all(tuple.elements(), isSymbolic)) : known;
+        tuples.put(tuple, shape);
+        yield shape;
+      }
+      case Type.Dialect token when token.equals(Type.TOKEN) -> Shape.token();
+      case Type.Dialect future when isFuture(future) ->
+          joined(all(futureTypes(future), isSymbolic));
+      case Type.Dialect shape when isOfShapes(shape, "shape") && isSymbolic ->
+          symbolicArray(Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
       case Type.Dialect size when isOfShapes(size, "size") -> Shape.of(ElementType.S64);
       case Type.Dialect witness when isOfShapes(witness, "witness") -> Shape.of(ElementType.PRED);
-      case Type.Simple other -> throw unsupported(other);
-      case Type.Complex other -> throw unsupported(other);
-      case Type.UnrankedTensor other -> throw unsupported(other);
-      case Type.Function other -> throw unsupported(other);
-      case Type.Quantized other -> throw unsupported(other);
-      case Type.Dialect other -> throw unsupported(other);
+      case Type.MemRef memref ->
+          Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
+      case Type.Int _, Type.Floating _ -> Shape.of(elementType(type));
+      case Type.Simple index when index == Type.Simple.INDEX -> Shape.of(elementType(index));
+      case Type.Simple _,
+          Type.Complex _,
+          Type.UnrankedTensor _,
+          Type.Function _,
+          Type.Quantized _,
+          Type.Dialect _ ->
+          throw new HloException(
+              UNSUPPORTED, "type got " + type + ", want a tensor, tuple or token");
     };
   }
 
-  /** Returns the shape of results: that of the only type, or a tuple shape for any other number. */
-  static Shape ofResults(List<Type> types) {
-    return types.size() == 1 ? of(types.get(0)) : tuple(types);
+  private static ImmutableList<Shape> all(List<Type> types, boolean isSymbolic) {
+    return types.stream().map(type -> of(type, isSymbolic)).collect(toImmutableList());
   }
 
-  static Shape tuple(List<Type> types) {
-    return new Shape.Tuple(types.stream().map(Shapes::of).collect(toImmutableList()));
+  /** Returns the only shape, or that of a tuple for any other number. */
+  static Shape joined(ImmutableList<Shape> shapes) {
+    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
   }
 
   /** Returns the shape of a tensor; unknown sizes need a bound. */
@@ -82,38 +93,6 @@ final class Shapes {
             + " arguments first",
         tensor);
     return shape;
-  }
-
-  /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */
-  static Shape symbolicShape(Type type) {
-    return switch (type) {
-      case Type.Tensor tensor -> symbolicArray(tensor);
-      case Type.Tuple tuple ->
-          once(
-              OPEN,
-              tuple,
-              () ->
-                  new Shape.Tuple(
-                      tuple.elements().stream()
-                          .map(Shapes::symbolicShape)
-                          .collect(toImmutableList())));
-      case Type.Dialect dialect when isFuture(dialect) -> {
-        ImmutableList<Shape> shapes =
-            futureTypes(dialect).stream().map(Shapes::symbolicShape).collect(toImmutableList());
-        yield shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
-      }
-      case Type.Dialect shape when isOfShapes(shape, "shape") ->
-          symbolicArray(Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
-      case Type.Dialect other -> of(other);
-      case Type.MemRef other -> of(other);
-      case Type.Int other -> of(other);
-      case Type.Floating other -> of(other);
-      case Type.Simple other -> of(other);
-      case Type.Complex other -> of(other);
-      case Type.UnrankedTensor other -> of(other);
-      case Type.Function other -> of(other);
-      case Type.Quantized other -> of(other);
-    };
   }
 
   /** Returns whether a type is one of MLIR's dialect of shapes. */
@@ -140,22 +119,22 @@ final class Shapes {
 
   /** Returns whether tensors have the same sizes; an unknown size matches any. */
   static boolean haveSameSizes(Type.Tensor a, Type.Tensor b) {
-    boolean same = a.rank() == b.rank();
-    for (int i = 0; same && i < a.rank(); i++) {
-      long size = a.sizes().get(i);
-      long other = b.sizes().get(i);
-      same = size == other || size == Type.DYNAMIC || other == Type.DYNAMIC;
-    }
-    return same;
+    return mayBeEqual(a.sizes(), b.sizes());
   }
 
   /** Returns whether arrays have the same sizes; an unknown size matches any. */
   static boolean haveSameSizes(Shape.Array a, Shape.Array b) {
-    boolean same = a.rank() == b.rank();
-    for (int i = 0; same && i < a.rank(); i++) {
-      same = a.size(i) == b.size(i) || a.isDynamic(i) || b.isDynamic(i);
-    }
-    return same;
+    return mayBeEqual(sizes(a), sizes(b));
+  }
+
+  private static List<Long> sizes(Shape.Array array) {
+    return IntStream.range(0, array.rank())
+        .mapToObj(i -> array.isDynamic(i) ? Type.DYNAMIC : array.size(i))
+        .toList();
+  }
+
+  private static boolean mayBeEqual(List<Long> sizes, List<Long> others) {
+    return pairwise(sizes, others, (a, b) -> a.equals(b) || a == Type.DYNAMIC || b == Type.DYNAMIC);
   }
 
   /** Returns the refusal of the first type that HLO lacks. */
@@ -219,11 +198,7 @@ final class Shapes {
       if (placeholder(type).equals(shape)) {
         return true;
       }
-      boolean fits = tuple.elements().size() == elements.elements().size();
-      for (int i = 0; fits && i < elements.elements().size(); i++) {
-        fits = fits(elements.elements().get(i), tuple.elements().get(i));
-      }
-      return fits;
+      return pairwise(elements.elements(), tuple.elements(), Shapes::fits);
     }
     if (type instanceof Type.Dialect sizes && isOfShapes(sizes, "shape")) {
       return fits(shape, Type.Tensor.of(Type.Simple.INDEX, List.of(Type.DYNAMIC)));
@@ -231,13 +206,8 @@ final class Shapes {
     if (!(type instanceof Type.Tensor tensor) || !(shape instanceof Shape.Array array)) {
       return placeholder(type).compatible(shape);
     }
-    boolean fits =
-        tensor.rank() == array.rank() && elementType(tensor.element()) == array.elementType();
-    for (int i = 0; fits && i < array.rank(); i++) {
-      long size = tensor.sizes().get(i);
-      fits = size == Type.DYNAMIC || array.isDynamic(i) || size == array.size(i);
-    }
-    return fits;
+    return elementType(tensor.element()) == array.elementType()
+        && mayBeEqual(tensor.sizes(), sizes(array));
   }
 
   /**
@@ -256,11 +226,14 @@ final class Shapes {
   }
 
   static boolean areCompatible(List<? extends Type> got, List<? extends Type> want) {
-    boolean same = got.size() == want.size();
-    for (int i = 0; same && i < got.size(); i++) {
-      same = areCompatible(got.get(i), want.get(i));
-    }
-    return same;
+    return pairwise(got, want, Shapes::areCompatible);
+  }
+
+  /** Returns whether lists are of the same length, and something holds of each pair. */
+  static <A, B> boolean pairwise(
+      List<? extends A> all, List<? extends B> others, BiPredicate<A, B> holds) {
+    return all.size() == others.size()
+        && IntStream.range(0, all.size()).allMatch(i -> holds.test(all.get(i), others.get(i)));
   }
 
   /** Returns what a message shows of a shape: a type of MLIR if there is one. */
@@ -278,9 +251,5 @@ final class Shapes {
     return Types.elementType(Quantization.storage(type))
         .orElseThrow(() ->
             new HloException(UNSUPPORTED, "element type got " + type + ", want one that HLO has"));
-  }
-
-  private static HloException unsupported(Type type) {
-    return new HloException(UNSUPPORTED, "type got " + type + ", want a tensor, tuple or token");
   }
 }

@@ -76,7 +76,7 @@ final class ShardyLowerings {
             .local(op, block.arguments().stream().map(Value::type).toList(), whole);
     HloInstruction locals =
         op.emit(
-            withSideEffect(together(local), "xla.sdy.GlobalToLocalShape"),
+            withSideEffect(Shapes.joined(local), "xla.sdy.GlobalToLocalShape"),
             op.operands(),
             List.of(),
             frontend(
@@ -103,7 +103,7 @@ final class ShardyLowerings {
                 results.stream().map(HloInstruction::shape).toList());
     HloInstruction globals =
         op.emit(
-            withSideEffect(together(global), "xla.sdy.LocalToGlobalShape"),
+            withSideEffect(Shapes.joined(global), "xla.sdy.LocalToGlobalShape"),
             results,
             List.of(),
             frontend(
@@ -113,10 +113,6 @@ final class ShardyLowerings {
                     "xla.sdy.out_shardings",
                     attribute(op, "out_shardings").toString())));
     return op.results(globals);
-  }
-
-  private static Shape together(ImmutableList<Shape> shapes) {
-    return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
   }
 
   /** Returns the values that are known of the operands, which all devices have as a whole. */

@@ -3,12 +3,13 @@ package org.hlo4j.stablehlo.importer;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.OpDefinition;
+import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -16,22 +17,6 @@ import org.hlo4j.stablehlo.mlir.Types;
 /** The constraints on operands that are sizes, known or unknown. */
 final class SizeRules {
   private SizeRules() {}
-
-  /** The ops that take sizes of type index, and the first operand that may hold them. */
-  private static final ImmutableMap<String, Integer> FIRST_SIZES =
-      ImmutableMap.<String, Integer>builder()
-          .put("stablehlo.dynamic_broadcast_in_dim", 1)
-          .put("stablehlo.dynamic_conv", 2)
-          .put("stablehlo.dynamic_gather", 2)
-          .put("stablehlo.dynamic_iota", 0)
-          .put("stablehlo.dynamic_pad", 2)
-          .put("stablehlo.dynamic_reshape", 1)
-          .put("stablehlo.real_dynamic_slice", 1)
-          .put("stablehlo.rng", 2)
-          .put("chlo.dynamic_reshape", 1)
-          .put("chlo.minimum_broadcast_shapes", 0)
-          .put("chlo.reshape_dynamic", 1)
-          .buildOrThrow();
 
   /**
    * Requires that an op of StableHLO works on tensors, of integers of a width: only sizes may be of
@@ -41,14 +26,26 @@ final class SizeRules {
     if (!operation.dialect().equals("stablehlo") && !operation.dialect().equals("chlo")) {
       return;
     }
-    int sizes = FIRST_SIZES.getOrDefault(operation.name(), operation.operands().size());
+    boolean isOfSizes = operation.name().equals("chlo.minimum_broadcast_shapes");
+    int sizes = isOfSizes ? 0 : firstSizes(operation);
     for (int i = 0; i < operation.operands().size(); i++) {
       requireTensor("operand " + i, operation.operand(i).type(), i >= sizes);
     }
-    boolean isOfSizes = operation.name().equals("chlo.minimum_broadcast_shapes");
     for (int i = 0; i < operation.results().size(); i++) {
       requireTensor("result " + i, operation.results().get(i).type(), isOfSizes);
     }
+  }
+
+  /** Returns the number of the first operand that holds sizes, which may be of type index. */
+  private static int firstSizes(Operation operation) {
+    int sizes = OpTable.find(operation.name()).map(OpDefinition::sizes).orElse(0);
+    return Math.max(0, operation.operands().size() - sizes);
+  }
+
+  /** Returns whether the sizes that an op takes are known. */
+  static boolean areKnown(OpImport op) {
+    return op.operands(firstSizes(op.operation()), op.operandCount()).stream()
+        .allMatch(sizes -> op.known(sizes) != null);
   }
 
   private static void requireTensor(String role, Type type, boolean isSizes) {

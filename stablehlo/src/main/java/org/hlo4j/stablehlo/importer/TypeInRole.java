@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /**
@@ -18,6 +19,8 @@ import org.hlo4j.stablehlo.mlir.Type;
  * @param type its type
  */
 record TypeInRole(String role, Type type) {
+  private static final String SCALES = "the scales and zero points of";
+
   /** Returns types in the roles {@code operand 0}, {@code operand 1} and so on. */
   static ImmutableList<TypeInRole> numbered(String role, List<Type> types) {
     return numbered(role, types, "");
@@ -56,11 +59,7 @@ record TypeInRole(String role, Type type) {
       int axis = element.axis().orElseThrow();
       require(
           axis < tensor.rank() && haveSize(tensor, axis, element.scales().size()),
-          VERIFY,
-          "%s got %s, want a scale for each place of dimension %s",
-          role,
-          type,
-          axis);
+          "a scale for each place of dimension " + axis);
     }
   }
 
@@ -71,49 +70,54 @@ record TypeInRole(String role, Type type) {
         || (declared == Type.DYNAMIC && size <= Shapes.bound(tensor, dimension));
   }
 
+  /** Requires something of the type, in words for the message. */
+  void require(boolean holds, String want) {
+    HloException.require(holds, VERIFY, "%s got %s, want %s", role, type, want);
+  }
+
+  /** Requires something of the type that another one has. */
+  void require(boolean holds, String want, TypeInRole other) {
+    HloException.require(
+        holds, VERIFY, "%s got %s, want %s %s, %s", role, type, want, other.role, other.type);
+  }
+
+  /** Requires that a property of the element type is the same; that of no quantized one is none. */
+  private <T> void requireEqual(
+      TypeInRole other, String want, Function<Type.Quantized, T> property) {
+    require(quantized().map(property).equals(other.quantized().map(property)), want, other);
+  }
+
   void requireQuantized() {
-    require(quantized().isPresent(), VERIFY, "%s got %s, want quantised numbers", role, type);
+    require(quantized().isPresent(), "quantised numbers");
   }
 
   void requireUnquantized() {
-    require(
-        quantized().isEmpty(),
-        VERIFY,
-        "%s got %s, want numbers that are not quantised",
-        role,
-        type);
+    require(quantized().isEmpty(), "numbers that are not quantised");
   }
 
   void requireOneScale() {
-    require(!isPerAxis(), VERIFY, "%s got %s, want one scale for all", role, type);
+    require(!isPerAxis(), "one scale for all");
   }
 
   /** Requires the same element type if either is quantized: scales and zero points included. */
   void requireSame(TypeInRole other) {
-    require(
-        quantized().equals(other.quantized()),
-        VERIFY,
-        "%s got %s, want the element type of %s, %s",
-        role,
-        type,
-        other.role,
-        other.type);
+    requireEqual(other, "the element type of", element -> element);
   }
 
   /** Requires the same quantized type but for scales and zero points, or that none is quantized. */
   void requireAlike(TypeInRole other) {
-    requireEqual(
+    requireAlike(
         other,
         type -> List.of(type.storage(), type.min(), type.max(), type.expressed(), type.axis()));
   }
 
   /** Requires the same storage type and the same expressed type, or that none is quantized. */
   void requireSameNumbers(TypeInRole other) {
-    requireEqual(other, type -> List.of(type.storage(), type.expressed()));
+    requireAlike(other, type -> List.of(type.storage(), type.expressed()));
   }
 
-  private void requireEqual(TypeInRole other, Function<Type.Quantized, List<Object>> property) {
-    require(
+  private void requireAlike(TypeInRole other, Function<Type.Quantized, List<Object>> property) {
+    HloException.require(
         quantized().map(property).equals(other.quantized().map(property)),
         VERIFY,
         "%s got %s, want it quantised as %s is, %s, but for scales",
@@ -124,29 +128,12 @@ record TypeInRole(String role, Type type) {
   }
 
   void requireStorage(TypeInRole other) {
-    require(
-        quantized()
-            .map(Type.Quantized::storage)
-            .equals(other.quantized().map(Type.Quantized::storage)),
-        VERIFY,
-        "%s got %s, want the storage type of %s, %s",
-        role,
-        type,
-        other.role,
-        other.type);
+    requireEqual(other, "the storage type of", Type.Quantized::storage);
   }
 
   /** Requires the same expressed type; numbers that are not quantized have to be of that type. */
   void requireExpressed(TypeInRole other) {
-    require(
-        expressed().equals(other.expressed()),
-        VERIFY,
-        "%s got %s, want %s numbers as %s, %s",
-        role,
-        type,
-        other.expressed(),
-        other.role,
-        other.type);
+    require(expressed().equals(other.expressed()), other.expressed() + " numbers as", other);
   }
 
   /**
@@ -154,14 +141,7 @@ record TypeInRole(String role, Type type) {
    */
   void requireSameScales(TypeInRole other) {
     requireAlikeButAxis(other);
-    requireScalesEqual(
-        other,
-        quantized()
-                .map(Type.Quantized::scales)
-                .equals(other.quantized().map(Type.Quantized::scales))
-            && quantized()
-                .map(Type.Quantized::zeroPoints)
-                .equals(other.quantized().map(Type.Quantized::zeroPoints)));
+    requireEqual(other, SCALES, type -> List.of(type.scales(), type.zeroPoints()));
   }
 
   /** Requires at each place the scale and zero point that another type has at its only place. */
@@ -169,30 +149,20 @@ record TypeInRole(String role, Type type) {
     requireAlikeButAxis(other);
     Type.Quantized one = other.quantized().orElseThrow();
     Type.Quantized all = quantized().orElseThrow();
-    requireScalesEqual(
-        other,
+    require(
         all.scales().stream().allMatch(one.scales().get(0)::equals)
-            && all.zeroPoints().stream().allMatch(one.zeroPoints().get(0)::equals));
+            && all.zeroPoints().stream().allMatch(one.zeroPoints().get(0)::equals),
+        SCALES,
+        other);
   }
 
   /** Requires the same quantized type but for scales, zero points and their dimension. */
   void requireAlikeButAxis(TypeInRole other) {
-    requireEqual(
+    requireAlike(
         other,
         type ->
             List.of(
                 type.storage(), type.min(), type.max(), type.expressed(), type.axis().isPresent()));
-  }
-
-  private void requireScalesEqual(TypeInRole other, boolean areEqual) {
-    require(
-        areEqual,
-        VERIFY,
-        "%s got %s, want the scales and zero points of %s, %s",
-        role,
-        type,
-        other.role,
-        other.type);
   }
 
   OptionalInt axis() {
@@ -203,24 +173,15 @@ record TypeInRole(String role, Type type) {
   void requireAxis(int dimension, String what) {
     require(
         axis().isEmpty() || axis().getAsInt() == dimension,
-        VERIFY,
-        "%s got %s, want scales along dimension %s, %s",
-        role,
-        type,
-        dimension,
-        what);
+        "scales along dimension " + dimension + ", " + what);
   }
 
   /** Requires scales along the same dimension as another type, if they are along one. */
   void requireSameAxis(TypeInRole other) {
     require(
         axis().isEmpty() || axis().equals(other.axis()),
-        VERIFY,
-        "%s got %s, want scales along the same dimension as %s, %s",
-        role,
-        type,
-        other.role,
-        other.type);
+        "scales along the same dimension as",
+        other);
   }
 
   /** Returns the size of the quantization dimension of a per-axis type. */
