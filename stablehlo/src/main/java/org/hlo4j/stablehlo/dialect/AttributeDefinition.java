@@ -7,7 +7,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -34,49 +36,58 @@ public record AttributeDefinition(
     Optional<Attribute> defaultValue,
     String component) {
   /** The kind of an attribute's value. */
+  @SuppressWarnings("ImmutableEnumChecker") // the predicates have no state
   public enum Kind {
     /** A 64-bit integer. */
-    I64,
+    I64("an integer of type i64", isInt(Types.I64)),
     /** A 32-bit integer. */
-    I32,
+    I32("an integer of type i32", isInt(Types.I32)),
     /** An integer of MLIR's type index. */
-    INDEX,
+    INDEX("an integer of type index", isInt(Type.Simple.INDEX)),
     /** A boolean. */
-    BOOL,
+    BOOL("true or false", isInt(Types.I1)),
     /** A single-precision number. */
-    F32,
+    F32("a number of type f32", isFloating(Types.F32)),
     /** A double-precision number. */
-    F64,
+    F64("a number of type f64", isFloating(Types.F64)),
     /** A string. */
-    STRING,
+    STRING("a string", Attribute.Str.class::isInstance),
     /** The name of a function. */
-    SYMBOL,
+    SYMBOL("a symbol such as @f", Attribute.Symbol.class::isInstance),
     /** A type. */
-    TYPE,
+    TYPE("a type", Attribute.OfType.class::isInstance),
     /** A dictionary. */
-    DICT,
+    DICT("a dictionary", Attribute.Dictionary.class::isInstance),
     /** The elements of a tensor. */
-    DENSE,
+    DENSE("dense<...>", AttributeDefinition::isDense),
     /** A unit attribute, which is either present or absent. */
-    UNIT,
+    UNIT("the name alone", Attribute.Unit.INSTANCE::equals),
     /** A flat list of 64-bit integers. */
-    INTS,
+    INTS("array<i64: ...>", isList(Types.I64)),
     /** A flat list of booleans. */
-    BOOLS,
+    BOOLS("array<i1: ...>", isList(Types.I1)),
     /** The elements of a tensor of indices. */
-    INDICES,
+    INDICES("dense<...>", AttributeDefinition::isDense),
     /** Rows of two 64-bit integers. */
-    PAIRS,
+    PAIRS("dense<...> : tensor<Nx2xi64>", AttributeDefinition::isMatrix),
     /** A list of attributes. */
-    ARRAY,
+    ARRAY("a list in brackets", Attribute.Array.class::isInstance),
     /** A value of an enumeration. */
-    WORD,
+    WORD("one of ", Attribute.Word.class::isInstance),
     /** A list of enumeration values. */
-    WORDS,
+    WORDS("a list of ", Attribute.Array.class::isInstance),
     /** A struct with named fields. */
-    STRUCT,
+    STRUCT("#stablehlo.", Attribute.Struct.class::isInstance),
     /** Any of these. */
-    ANY
+    ANY("an attribute", any -> true);
+
+    private final String text;
+    private final Predicate<Attribute> isKind;
+
+    Kind(String text, Predicate<Attribute> isKind) {
+      this.text = text;
+      this.isKind = isKind;
+    }
   }
 
   /**
@@ -107,7 +118,7 @@ public record AttributeDefinition(
       return new Attribute.DenseArray(Types.I1, flat(dense));
     }
     if (given instanceof Attribute.Dense dense && kind == Kind.PAIRS && isNoPair(dense)) {
-      return Matrices.ofPairs(List.of());
+      return AttributeFactory.pairs(Dims.of());
     }
     if (given instanceof Attribute.Array array && array.elements().isEmpty()) {
       return kind == Kind.INTS ? Attribute.DenseArray.i64(ImmutableList.of()) : given;
@@ -160,41 +171,37 @@ public record AttributeDefinition(
   }
 
   private boolean isOfKind(Attribute attribute) {
-    return switch (kind) {
-      case I64 -> isInt(attribute, Types.I64);
-      case I32 -> isInt(attribute, Types.I32);
-      case INDEX -> isInt(attribute, Type.Simple.INDEX);
-      case BOOL -> isInt(attribute, Types.I1);
-      case F32 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F32);
-      case F64 -> attribute instanceof Attribute.Floating number && number.type().equals(Types.F64);
-      case STRING -> attribute instanceof Attribute.Str;
-      case SYMBOL -> attribute instanceof Attribute.Symbol;
-      case TYPE -> attribute instanceof Attribute.OfType;
-      case DICT -> attribute instanceof Attribute.Dictionary;
-      case DENSE, INDICES ->
-          attribute instanceof Attribute.Dense || attribute instanceof Attribute.DenseResource;
-      case UNIT -> attribute == Attribute.Unit.INSTANCE;
-      case INTS ->
-          attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I64);
-      case BOOLS ->
-          attribute instanceof Attribute.DenseArray list && list.element().equals(Types.I1);
-      case PAIRS ->
-          attribute instanceof Attribute.Dense dense
-              && dense.type().rank() == 2
-              && dense.type().element().equals(Types.I64);
-      case ARRAY -> attribute instanceof Attribute.Array;
-      case WORD -> isWord(attribute);
-      case WORDS ->
-          attribute instanceof Attribute.Array array
-              && array.elements().stream().allMatch(this::isWord);
-      case STRUCT ->
-          attribute instanceof Attribute.Struct struct && struct.mnemonic().equals(parameter);
-      case ANY -> true;
-    };
+    return kind.isKind.test(attribute)
+        && switch (kind) {
+          case WORD -> isWord(attribute);
+          case WORDS -> ((Attribute.Array) attribute).elements().stream().allMatch(this::isWord);
+          case STRUCT -> ((Attribute.Struct) attribute).mnemonic().equals(parameter);
+          default -> true;
+        };
   }
 
-  private static boolean isInt(Attribute attribute, Type type) {
-    return attribute instanceof Attribute.Int number && number.type().equals(type);
+  private static Predicate<Attribute> isInt(Type type) {
+    return attribute -> attribute instanceof Attribute.Int number && number.type().equals(type);
+  }
+
+  private static Predicate<Attribute> isFloating(Type type) {
+    return attribute ->
+        attribute instanceof Attribute.Floating number && number.type().equals(type);
+  }
+
+  private static Predicate<Attribute> isList(Type element) {
+    return attribute ->
+        attribute instanceof Attribute.DenseArray list && list.element().equals(element);
+  }
+
+  private static boolean isDense(Attribute attribute) {
+    return attribute instanceof Attribute.Dense || attribute instanceof Attribute.DenseResource;
+  }
+
+  private static boolean isMatrix(Attribute attribute) {
+    return attribute instanceof Attribute.Dense dense
+        && dense.type().rank() == 2
+        && dense.type().element().equals(Types.I64);
   }
 
   private boolean isWord(Attribute attribute) {
@@ -205,26 +212,12 @@ public record AttributeDefinition(
 
   /** Returns a description of the expected kind, for messages. */
   private String expectedKind() {
-    return switch (kind) {
-      case I64, I32 -> "an integer of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
-      case INDEX -> "an integer of type index";
-      case BOOL -> "true or false";
-      case F32, F64 -> "a number of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
-      case STRING -> "a string";
-      case SYMBOL -> "a symbol such as @f";
-      case TYPE -> "a type";
-      case DICT -> "a dictionary";
-      case DENSE, INDICES -> "dense<...>";
-      case UNIT -> "the name alone";
-      case INTS -> "array<i64: ...>";
-      case BOOLS -> "array<i1: ...>";
-      case PAIRS -> "dense<...> : tensor<Nx2xi64>";
-      case ARRAY -> "a list in brackets";
-      case WORD -> "one of " + StructTable.words(parameter);
-      case WORDS -> "a list of " + StructTable.words(parameter);
-      case STRUCT -> "#stablehlo." + parameter + "<...>";
-      case ANY -> "an attribute";
-    };
+    return kind.text
+        + switch (kind) {
+          case WORD, WORDS -> StructTable.words(parameter);
+          case STRUCT -> parameter + "<...>";
+          default -> "";
+        };
   }
 
   /** Reads definitions, by name. */

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +13,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.ConvolutionNumbers;
@@ -54,7 +56,7 @@ record AttributeText(
       case I64 -> Attribute.Int.i64(parser.integer());
       case I32 -> Attribute.Int.i32(parser.integer());
       case INDEX -> new Attribute.Int(BigInteger.valueOf(parser.integer()), Type.Simple.INDEX);
-      case INDICES -> Matrices.ofIndices(parser.integers());
+      case INDICES -> AttributeFactory.indices(Dims.copyOf(parser.integers()));
       case STRING -> new Attribute.Str(parser.string());
       case SYMBOL -> Attribute.Symbol.of(parser.symbol());
       case TYPE -> new Attribute.OfType(parser.type());
@@ -92,7 +94,7 @@ record AttributeText(
           }
           all.addAll(row);
         });
-    return Matrices.ofPairs(all);
+    return AttributeFactory.pairs(Dims.copyOf(all));
   }
 
   private static Attribute words(OpParser parser, String mnemonic) {
@@ -120,7 +122,7 @@ record AttributeText(
       case Attribute.Int number when row.kind() != AttributeDefinition.Kind.BOOL ->
           Optional.of(number.value().toString());
       case Attribute.Dense pairs when row.kind() == AttributeDefinition.Kind.PAIRS ->
-          Optional.of(Matrices.print(pairs));
+          Optional.of(Lists.partition(AttributeDefinition.flat(pairs), 2).toString());
       case Attribute.Dense indices when row.kind() == AttributeDefinition.Kind.INDICES ->
           Optional.of(AttributeDefinition.flat(indices).toString());
       case Attribute.Word word -> Optional.of(word.value());

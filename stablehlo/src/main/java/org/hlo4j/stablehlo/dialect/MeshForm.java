@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.dialect;
 
-import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ public final class MeshForm {
         ? StructTable.struct(
             "replica_group_mesh_axes",
             Map.of("mesh", mesh(axes.mesh()), "axes", axes(axes.mesh(), axes.axes())))
-        : Matrices.ofRows(groups.groups());
+        : AttributeFactory.rows(groups.groups());
   }
 
   private static Attribute mesh(Mesh mesh) {
@@ -34,7 +33,7 @@ public final class MeshForm {
     Map<String, Attribute> fields = new HashMap<>();
     fields.put(
         "axes",
-        array(
+        AttributeFactory.array(
             IntStream.range(0, mesh.names().size())
                 .mapToObj(i ->
                     StructTable.struct(
@@ -46,13 +45,13 @@ public final class MeshForm {
                             Attribute.Int.i64(devices.tiles().get(i)))))
                 .toList()));
     if (!mesh.equals(Mesh.of(mesh.names(), devices.tiles()))) {
-      fields.put("device_ids", Matrices.ofVector(devices.devices()));
+      fields.put("device_ids", AttributeFactory.vector(devices.devices()));
     }
     return StructTable.struct("mesh", fields);
   }
 
   private static Attribute axes(Mesh mesh, List<AxisRef> axes) {
-    return array(axes.stream().map(axis -> axis(mesh, axis)).toList());
+    return AttributeFactory.array(axes.stream().map(axis -> axis(mesh, axis)).toList());
   }
 
   private static Attribute axis(Mesh mesh, AxisRef axis) {
@@ -68,9 +67,5 @@ public final class MeshForm {
                         "pre_size", Attribute.Int.i64(part.preSize()),
                         "size", Attribute.Int.i64(part.size())))));
     return StructTable.struct("axis_ref", fields);
-  }
-
-  private static Attribute array(List<? extends Attribute> elements) {
-    return new Attribute.Array(ImmutableList.copyOf(elements));
   }
 }

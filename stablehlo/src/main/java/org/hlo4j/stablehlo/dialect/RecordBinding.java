@@ -369,7 +369,10 @@ public final class RecordBinding {
           list.stream().allMatch(pair -> isFilled(attribute, (Dims) pair, 0))
                   && attribute.isOptional()
               ? Optional.empty()
-              : Optional.of(Matrices.pairs(list.stream().map(Dims.class::cast).toList()));
+              : Optional.of(
+                  AttributeFactory.pairs(
+                      Dims.of(
+                          list.stream().flatMapToLong(pair -> ((Dims) pair).stream()).toArray())));
     };
   }
 }

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.stablehlo.dialect.Matrices;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.MeshForm;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -86,7 +86,7 @@ final class CollectiveExports {
   private static ImmutableList<Value> raggedAllToAll(OpExport op, RaggedAllToAll exchange) {
     ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
     exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
-    config.put("replica_groups", Matrices.ofRows(exchange.replicaGroups().groups()));
+    config.put("replica_groups", AttributeFactory.rows(exchange.replicaGroups().groups()));
     return op.newOperation("stablehlo.custom_call")
         .with("call_target_name", new Attribute.Str("ragged_all_to_all"))
         .with("api_version", Attribute.Int.i32(4))

@@ -7,13 +7,11 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AllGatherDone;
@@ -44,6 +42,7 @@ import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -202,7 +201,7 @@ final class ControlFlowExports {
 
   /** Returns the order of the dimensions of each array; empty if there are no layouts. */
   private static Optional<Attribute> layout(Shape shape) {
-    ImmutableList<Shape.Array> arrays = arrays(shape).collect(toImmutableList());
+    ImmutableList<Shape.Array> arrays = arrays(shape);
     return arrays.stream().allMatch(array -> array.layout().isEmpty())
         ? Optional.empty()
         : Optional.of(
@@ -210,28 +209,21 @@ final class ControlFlowExports {
                 arrays.stream()
                     .map(array ->
                         AttributeFactory.array(
-                            minorToMajor(array).stream().mapToObj(Attribute.Int::i64).toList()))
+                            ShapeTypes.layout(array).minorToMajor().stream()
+                                .mapToObj(Attribute.Int::i64)
+                                .toList()))
                     .toList()));
   }
 
-  private static Stream<Shape.Array> arrays(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> Stream.of(array);
-      case Shape.Tuple tuple -> tuple.elements().stream().flatMap(ControlFlowExports::arrays);
-      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> Stream.of();
-    };
-  }
-
-  private static Dims minorToMajor(Shape.Array array) {
-    return array.layout().orElse(Layout.rowMajor(array.rank())).minorToMajor();
+  private static ImmutableList<Shape.Array> arrays(Shape shape) {
+    return Sharding.leaves(shape).stream()
+        .filter(Shape.Array.class::isInstance)
+        .map(Shape.Array.class::cast)
+        .collect(toImmutableList());
   }
 
   private static ImmutableList<Value> outfeed(OpExport op, Outfeed outfeed) {
-    boolean isRowMajor =
-        arrays(outfeed.outfeedShape())
-            .allMatch(
-                array -> minorToMajor(array).equals(Layout.rowMajor(array.rank()).minorToMajor()));
-    if (!isRowMajor) {
+    if (!arrays(outfeed.outfeedShape()).stream().allMatch(ShapeTypes::isRowMajor)) {
       throw OpExport.unsupported("with a layout of outfeed_shape");
     }
     return op.mirrored();

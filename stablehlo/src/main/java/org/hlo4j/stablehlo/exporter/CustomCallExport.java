@@ -4,13 +4,12 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -151,16 +150,9 @@ final class CustomCallExport {
 
   private static Attribute layouts(List<Shape> shapes) {
     return AttributeFactory.array(
-        shapes.stream().map(shape -> AttributeFactory.layout(minorToMajor(shape))).toList());
-  }
-
-  /** Returns the dimensions from the fastest varying one on. */
-  private static Dims minorToMajor(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> array.layout().orElse(Layout.rowMajor(array.rank())).minorToMajor();
-      case Shape.Buffer buffer -> minorToMajor(buffer.array());
-      case Shape.Tuple _, Shape.Token _, Shape.Opaque _ -> Dims.of();
-    };
+        shapes.stream()
+            .map(shape -> AttributeFactory.indices(ShapeTypes.layout(shape).minorToMajor()))
+            .toList());
   }
 
   /**

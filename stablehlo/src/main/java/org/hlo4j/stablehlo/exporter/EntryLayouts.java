@@ -7,11 +7,11 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
@@ -47,39 +47,26 @@ final class EntryLayouts {
         "mhlo.xla_entry_computation_" + orders,
         AttributeFactory.array(
             leaves.stream()
-                .map(leaf -> AttributeFactory.layout(layout(leaf).minorToMajor()))
+                .map(leaf -> AttributeFactory.indices(ShapeTypes.layout(leaf).minorToMajor()))
                 .toList()));
     all.put(
         "mhlo.xla_entry_computation_" + tiles,
         AttributeFactory.array(leaves.stream().map(EntryLayouts::tiles).toList()));
   }
 
-  private static Layout layout(Shape leaf) {
-    return switch (leaf) {
-      case Shape.Array array -> array.layout().orElse(Layout.rowMajor(array.rank()));
-      case Shape.Buffer buffer -> layout(buffer.array());
-      case Shape.Token _, Shape.Opaque _, Shape.Tuple _ -> Layout.rowMajor(0);
-    };
-  }
-
   private static boolean isPlain(Shape leaf) {
-    Layout layout = layout(leaf);
-    boolean isRowMajor = layout.minorToMajor().equals(rowMajor(layout));
-    return isRowMajor && !TILES.matcher(layout.details()).matches();
-  }
-
-  private static Dims rowMajor(Layout layout) {
-    return Layout.rowMajor(layout.minorToMajor().count()).minorToMajor();
+    return ShapeTypes.isRowMajor(leaf)
+        && !TILES.matcher(ShapeTypes.layout(leaf).details()).matches();
   }
 
   private static Attribute tiles(Shape leaf) {
-    Matcher details = TILES.matcher(layout(leaf).details());
+    Matcher details = TILES.matcher(ShapeTypes.layout(leaf).details());
     List<Attribute> all =
         !details.matches()
             ? List.of()
             : TILE.matcher(details.group(1))
                 .results()
-                .map(tile -> (Attribute) AttributeFactory.layout(sizes(tile.group(1))))
+                .map(tile -> (Attribute) AttributeFactory.indices(sizes(tile.group(1))))
                 .toList();
     return AttributeFactory.array(all);
   }

@@ -6,6 +6,7 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Rng;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;

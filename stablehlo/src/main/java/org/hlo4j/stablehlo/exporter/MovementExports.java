@@ -2,7 +2,6 @@ package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -11,6 +10,7 @@ import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -72,13 +72,8 @@ final class MovementExports {
   }
 
   private static Dims majorToMinor(Shape.Array array) {
-    Dims order = array.layout().map(layout -> layout.minorToMajor()).orElse(Dims.of());
-    return order.count() != array.rank()
-        ? Dims.range(0, array.rank())
-        : Dims.copyOf(
-            IntStream.range(0, order.count())
-                .mapToObj(i -> order.get(order.count() - 1 - i))
-                .toList());
+    Dims order = ShapeTypes.layout(array).minorToMajor();
+    return Dims.copyOf(AttributeFactory.list(order).reverse());
   }
 
   /**

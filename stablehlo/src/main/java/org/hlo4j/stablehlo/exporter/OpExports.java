@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Topk;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;

@@ -1,13 +1,9 @@
 package org.hlo4j.stablehlo.exporter;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
@@ -17,8 +13,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.ScaledDot;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -87,30 +85,18 @@ final class ScaledDotExport {
             Optional.of(((Shape.Array) op.instruction().shape()).elementType()));
     XlaOp lhs = scaled(parameters.get(0), parameters.get(2));
     XlaOp rhs = scaled(parameters.get(1), parameters.get(3));
-    return withoutMetadata(builder.build(lhs.dotGeneral(rhs, wide)).entry());
-  }
-
-  /**
-   * Drops the metadata of a computation: the builder records source lines of this file, which mean
-   * nothing to a user.
-   */
-  private static HloComputation withoutMetadata(HloComputation computation) {
-    Map<HloInstruction, HloInstruction> copies = new LinkedHashMap<>();
-    for (HloInstruction each : computation.instructions()) {
-      copies.put(
-          each,
-          HloInstruction.create(
-              each.name(),
-              each.op(),
-              each.operands().stream().map(copies::get).toList(),
-              List.of(),
-              each.shape(),
-              Metadata.NONE));
-    }
-    return HloComputation.create(
-        NAME,
-        ImmutableList.copyOf(copies.values()),
-        requireNonNull(copies.get(computation.root())));
+    // Drops the metadata, source lines of this file, which mean nothing to a user.
+    return ModuleCopy.map(
+            builder.build(lhs.dotGeneral(rhs, wide)),
+            each ->
+                HloInstruction.create(
+                    each.name(),
+                    each.op(),
+                    each.operands(),
+                    each.called(),
+                    each.shape(),
+                    Metadata.NONE))
+        .entry();
   }
 
   /**

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -50,6 +52,21 @@ final class ShapeTypes {
         StructTable.struct("bounds", Map.of("bounds", Attribute.DenseArray.i64(bounds)));
     return new Type.Tensor(
         sizes, Types.of(array.elementType()), bounded ? Optional.of(encoding) : Optional.empty());
+  }
+
+  /** Returns the layout of an array, row-major if it has none; other values have no dimensions. */
+  static Layout layout(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> array.layout().orElse(Layout.rowMajor(array.rank()));
+      case Shape.Buffer buffer -> layout(buffer.array());
+      case Shape.Token _, Shape.Opaque _, Shape.Tuple _ -> Layout.rowMajor(0);
+    };
+  }
+
+  /** Returns whether the last dimension of an array varies fastest. */
+  static boolean isRowMajor(Shape shape) {
+    Dims order = layout(shape).minorToMajor();
+    return order.equals(Layout.rowMajor(order.count()).minorToMajor());
   }
 
   /** Returns the refusal of a shape with elements of a type that StableHLO lacks, s1 or u1. */

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
@@ -50,25 +51,6 @@ final class ChloLowerings {
           "polygamma", XlaMath::polygamma,
           "zeta", XlaMath::zeta);
 
-  private static final List<String> BROADCASTING =
-      List.of(
-          "add",
-          "and",
-          "atan2",
-          "complex",
-          "divide",
-          "maximum",
-          "minimum",
-          "multiply",
-          "or",
-          "power",
-          "remainder",
-          "shift_left",
-          "shift_right_arithmetic",
-          "shift_right_logical",
-          "subtract",
-          "xor");
-
   private ChloLowerings() {}
 
   /** Lowers atan as XLA does, which has no op for it, unless the numbers are complex. */
@@ -94,10 +76,12 @@ final class ChloLowerings {
       table.one("chlo." + name, op -> binary(op, function, op.operands()));
       table.one("chlo.broadcast_" + name, op -> binary(op, function, broadcast(op)));
     });
-    for (String name : BROADCASTING) {
-      Elementwise kind = new Elementwise(ElementwiseLowerings.kind(name));
-      table.one("chlo.broadcast_" + name, op -> op.emit(kind, broadcast(op), List.of()));
-    }
+    ElementwiseLowerings.KINDS.forEach((name, kind) -> {
+      if (OpTable.find("chlo.broadcast_" + name).isPresent()) {
+        Elementwise applied = new Elementwise(kind);
+        table.one("chlo.broadcast_" + name, op -> op.emit(applied, broadcast(op), List.of()));
+      }
+    });
     table.one(
         "chlo.broadcast_compare",
         op -> op.emit(ElementwiseLowerings.compareOp(op), broadcast(op), List.of()));

@@ -14,10 +14,7 @@ import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.RaggedAllToAll;
@@ -92,13 +89,9 @@ final class CollectiveLowerings {
   }
 
   private static ImmutableList<HloInstruction> crossReplicaSum(OpImport op) {
-    HloComputation sum =
-        op.target().reducer("sum", Elementwise.Kind.ADD, op.array(0).elementType(), op.operation());
+    ReplicaGroups groups = summed(op);
     return ImmutableList.of(
-        op.emit(
-            new AllReduce(Optional.empty(), summed(op), false, false),
-            op.operands(),
-            List.of(sum)));
+        op.inlineLibraryFunction(x -> x.get(0).crossReplicaSum(groups), op.operands()));
   }
 
   /** Returns the groups of a sum; upstream takes a constant of any shape for none. */
@@ -118,11 +111,7 @@ final class CollectiveLowerings {
   /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */
   private static ImmutableList<HloInstruction> allToAll(OpImport op) {
     Fields fields = op.fields();
-    ReplicaGroups groups = CollectiveRules.groups(op);
-    Participants participants =
-        CollectiveRules.channel(op)
-            .map(id -> Participants.channel(id, groups))
-            .orElseGet(() -> Participants.replicas(groups));
+    Participants participants = CollectiveRules.participants(op);
     return op.operands().stream()
         .map(operand ->
             op.inlineLibraryFunction(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -173,6 +174,11 @@ final class CollectiveRules {
             .map(row -> Dims.of(row.stream().filter(id -> id != -1).toArray()))
             .filter(row -> !row.isEmpty())
             .collect(toImmutableList()));
+  }
+
+  /** Returns the devices that take part, and their channel. */
+  static Participants participants(OpImport op) {
+    return new Participants(groups(op), channel(op), isGlobal(op));
   }
 
   /** Returns whether the groups are those of a mesh of another dialect than Shardy. */

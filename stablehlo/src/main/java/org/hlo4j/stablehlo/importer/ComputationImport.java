@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CallInliner;
@@ -19,7 +18,6 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
@@ -324,32 +322,28 @@ final class ComputationImport {
         : value;
   }
 
-  /** Returns the computation that combines two scalars. */
-  HloComputation reducer(String name, Elementwise.Kind kind, ElementType type, Operation origin) {
-    ComputationImport inner = new ComputationImport(module);
-    Shape scalar = Shape.of(type);
-    HloInstruction lhs = inner.parameter(0, scalar, "lhs", module.metadata(origin));
-    HloInstruction rhs = inner.parameter(1, scalar, "rhs", module.metadata(origin));
-    Op op = new Elementwise(kind);
-    return inner.finish(
-        name, List.of(inner.emit(op, List.of(lhs, rhs), List.of(), origin, Map.of())));
-  }
-
-  /** Inlines a computation: emits its instructions with the operands in place of its parameters. */
+  /**
+   * Inlines a computation: emits its instructions with the operands in place of its parameters.
+   *
+   * @param origin the operation that is lowered, if it is one
+   */
   HloInstruction inline(
-      HloComputation computation, List<HloInstruction> operands, Metadata metadata) {
+      HloComputation computation, List<HloInstruction> operands, Optional<Operation> origin) {
+    Metadata metadata = origin.map(module::metadata).orElse(Metadata.NONE);
     return CallInliner.inline(
         computation,
         operands,
-        each ->
-            add(
-                HloInstruction.create(
-                    module.instructionName(each.op().opcode()),
-                    each.op(),
-                    each.operands(),
-                    each.called().stream().map(module::importComputation).toList(),
-                    each.shape(),
-                    metadata,
-                    each.attributes())));
+        each -> {
+          HloInstruction copy =
+              HloInstruction.create(
+                  module.instructionName(each.op().opcode()),
+                  each.op(),
+                  each.operands(),
+                  each.called().stream().map(module::importComputation).toList(),
+                  each.shape(),
+                  metadata,
+                  each.attributes());
+          return add(origin.map(operation -> module.annotated(copy, operation)).orElse(copy));
+        });
   }
 }

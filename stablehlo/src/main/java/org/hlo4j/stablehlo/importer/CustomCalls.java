@@ -173,14 +173,6 @@ final class CustomCalls {
 
   private static ImmutableList<Shape> laidOut(OpImport op, String what, List<Shape> shapes) {
     ImmutableList<Attribute> layouts = op.fields().array(what + "_layouts");
-    require(
-        layouts.size() == shapes.size(),
-        HloException.Kind.VERIFY,
-        "%s_layouts got %s, want one for each of %s %ss",
-        what,
-        layouts.size(),
-        shapes.size(),
-        what);
     return IntStream.range(0, shapes.size())
         .mapToObj(i -> withLayout(shapes.get(i), layouts.get(i)))
         .collect(toImmutableList());

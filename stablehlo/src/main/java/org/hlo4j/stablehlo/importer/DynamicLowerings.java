@@ -25,7 +25,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.stablehlo.dialect.Matrices;
+import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,10 @@ final class DynamicLowerings {
   private DynamicLowerings() {}
 
   static void addTo(Lowerings table) {
-    add(table, "dynamic_broadcast_in_dim", op -> resized(op, "broadcast_in_dim"))
+    add(
+            table,
+            "dynamic_broadcast_in_dim",
+            op -> resized(op, "broadcast_in_dim", "output_dimensions"))
         .checkedBy(DynamicLowerings::checkBroadcastInDim)
         .inferring(DynamicLowerings::ofOperandType);
     add(table, "dynamic_conv", op -> withAttributes(op, "convolution", "padding"))
@@ -47,7 +50,8 @@ final class DynamicLowerings {
     add(table, "dynamic_gather", op -> withAttributes(op, "gather", "slice_sizes"))
         .checkedBy(op -> SizeRules.requireCount(op, 2, op.array(0).rank(), "dynamic_gather C20"))
         .inferring(DynamicLowerings::shapeOfGather);
-    add(table, "dynamic_iota", op -> resized(op, "iota")).checkedBy(DynamicLowerings::checkIota);
+    add(table, "dynamic_iota", op -> resized(op, "iota", "output_shape"))
+        .checkedBy(DynamicLowerings::checkIota);
     add(
             table,
             "dynamic_pad",
@@ -77,27 +81,25 @@ final class DynamicLowerings {
     int first = op.operandCount() - attributes.length;
     Map<String, Attribute> all = new HashMap<>(op.fields().entries());
     for (int i = 0; i < attributes.length; i++) {
-      List<Long> sizes = sizes(op, first + i, attributes[i]).stream().boxed().toList();
+      Dims sizes = sizes(op, first + i, attributes[i]);
       boolean arePairs = attributes[i].equals("padding");
-      all.put(attributes[i], arePairs ? Matrices.ofPairs(sizes) : Attribute.DenseArray.i64(sizes));
+      all.put(
+          attributes[i], arePairs ? AttributeFactory.pairs(sizes) : AttributeFactory.ints(sizes));
     }
     return lowered(op, name, first, op.operation().resultTypes(), all).get(0);
   }
 
   /** Lowers the static op whose result has the sizes that the last operand holds. */
-  private static HloInstruction resized(OpImport op, String name) {
-    int sizes = op.operandCount() - 1;
-    return lowered(op, name, sizes, List.of(sized(op, 0, sizes)), op.fields().entries()).get(0);
+  private static HloInstruction resized(OpImport op, String name, String sizes) {
+    int last = op.operandCount() - 1;
+    List<Type> result = List.of(sized(op, 0, last, sizes));
+    return lowered(op, name, last, result, op.fields().entries()).get(0);
   }
 
   /** Returns the type of a result with the sizes that an operand holds. */
-  private static Type sized(OpImport op, int result, int operand) {
-    String name =
-        op.operation().name().equals("stablehlo.dynamic_broadcast_in_dim")
-            ? "output_dimensions"
-            : "output_shape";
+  private static Type sized(OpImport op, int result, int operand, String name) {
     return Type.Tensor.of(
-        Shapes.element(op.resultType(result)), sizes(op, operand, name).stream().boxed().toList());
+        Shapes.element(op.resultType(result)), AttributeFactory.list(sizes(op, operand, name)));
   }
 
   private static ImmutableList<HloInstruction> lowered(
@@ -210,7 +212,7 @@ final class DynamicLowerings {
     Shape.Array declared = SizeRules.declared(op);
     return op.known(op.operand(1)) == null && !declared.hasUnbounded()
         ? boundedReshape(op, declared)
-        : resized(op, "reshape");
+        : resized(op, "reshape", "output_shape");
   }
 
   /** Lowers a dynamic reshape with bounded sizes; HLO takes each size as a separate operand. */
@@ -332,7 +334,8 @@ final class DynamicLowerings {
     attributes.putIfAbsent(
         "rng_algorithm", new Attribute.Word("stablehlo", "rng_algorithm", "DEFAULT"));
     Type state = op.operation().operand(0).type();
-    return lowered(op, "rng_bit_generator", 1, List.of(state, sized(op, 1, 1)), attributes);
+    return lowered(
+        op, "rng_bit_generator", 1, List.of(state, sized(op, 1, 1, "output_shape")), attributes);
   }
 
   /**

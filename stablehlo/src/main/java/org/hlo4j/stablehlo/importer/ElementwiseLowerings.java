@@ -25,7 +25,8 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 
 /** The lowering of element-wise ops. Unlike in HLO, dimensions of size 1 are not stretched. */
 final class ElementwiseLowerings {
-  private static final ImmutableMap<String, Elementwise.Kind> KINDS =
+  /** The kinds by the names that StableHLO and CHLO give them. */
+  static final ImmutableMap<String, Elementwise.Kind> KINDS =
       Arrays.stream(Elementwise.Kind.values())
           .collect(
               toImmutableMap(

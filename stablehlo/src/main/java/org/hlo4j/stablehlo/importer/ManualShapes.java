@@ -25,7 +25,7 @@ record ManualShapes(ImmutableList<MeshSharding> shardings, ImmutableSet<String> 
   /** Returns the shapes where values are split as an attribute of the op says. */
   static ManualShapes of(OpImport op, String shardings) {
     return new ManualShapes(
-        op.target().module().meshes().perValue(ShardyLowerings.attribute(op, shardings)),
+        op.target().module().meshes().shardings(ShardyLowerings.attribute(op, shardings)),
         NAME.matcher(ShardyLowerings.attribute(op, "manual_axes").toString())
             .results()
             .map(found -> found.group())

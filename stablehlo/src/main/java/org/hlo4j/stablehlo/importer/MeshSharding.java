@@ -1,12 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.Sharding;
@@ -111,58 +108,5 @@ record MeshSharding(
       long start = used.part().map(AxisRef.Part::preSize).orElse(1L);
       return axis == used.axis() && from >= start && from * size <= start * mesh.size(used);
     }
-  }
-
-  /** Reads {@code @mesh, [{"x"}p0, {"y":(1)2, ?}], replicated={…}, unreduced={…}}. */
-  static MeshSharding parse(ShardyText text, Meshes meshes) {
-    Mesh mesh = text.eat("mesh<") ? Meshes.inline(text) : meshes.named(text);
-    text.expect(",");
-    text.expect("[");
-    ImmutableList.Builder<ImmutableList<AxisRef>> dimensions = ImmutableList.builder();
-    text.list(
-        "]",
-        () -> {
-          dimensions.add(axes(text, mesh));
-          if (text.eat("p")) {
-            text.number(); // a priority of propagation
-          }
-        });
-    ImmutableList<AxisRef> unreduced = ImmutableList.of();
-    while (text.eat(",")) {
-      boolean replicated = text.eat("replicated");
-      text.expect(replicated ? "=" : "unreduced=");
-      ImmutableList<AxisRef> axes = axes(text, mesh);
-      unreduced = replicated ? unreduced : axes;
-    }
-    return new MeshSharding(mesh, dimensions.build(), unreduced);
-  }
-
-  /** Reads {@code {"x", "y":(1)2, ?}}. */
-  private static ImmutableList<AxisRef> axes(ShardyText text, Mesh mesh) {
-    List<AxisRef> axes = new ArrayList<>();
-    text.expect("{");
-    text.list(
-        "}",
-        () -> {
-          if (!text.eat("?")) {
-            axes.add(axis(text, mesh));
-          }
-        });
-    return axes.stream().collect(toImmutableList());
-  }
-
-  private static AxisRef axis(ShardyText text, Mesh mesh) {
-    String name = text.quoted();
-    int axis = mesh.names().indexOf(name);
-    if (axis < 0) {
-      throw text.wrong("one of the axes of " + mesh + " before \"" + name + "\" ends");
-    }
-    if (!text.eat(":")) {
-      return AxisRef.of(axis);
-    }
-    text.expect("(");
-    long before = text.number();
-    text.expect(")");
-    return new AxisRef(axis, Optional.of(new AxisRef.Part(before, text.number())));
   }
 }

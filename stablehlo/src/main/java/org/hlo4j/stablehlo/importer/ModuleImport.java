@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -408,7 +409,7 @@ public final class ModuleImport {
             .toList();
     known =
         copy.finish(
-            computation.name(), List.of(copy.inline(computation, parameters, Metadata.NONE)));
+            computation.name(), List.of(copy.inline(computation, parameters, Optional.empty())));
     copies.put(computation, known);
     return known;
   }

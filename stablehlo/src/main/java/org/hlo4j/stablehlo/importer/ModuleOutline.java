@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -39,9 +38,10 @@ public final class ModuleOutline {
    * @return whether one with a body is named main or is the only function
    */
   public static boolean hasEntry(Operation module) {
-    Map<String, Operation> all = new CallGraph(module).functions();
-    Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
-    return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
+    return new CallGraph(module)
+        .findEntry()
+        .filter(entry -> entry.regions().stream().anyMatch(region -> !region.isEmpty()))
+        .isPresent();
   }
 
   /**

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -87,12 +88,16 @@ final class OpImport {
   }
 
   HloInstruction operand(int number) {
+    return target.instruction(value(number));
+  }
+
+  private Value value(int number) {
     require(
         number < operandCount(),
         HloException.Kind.PARSE,
         "operands got %s, want more",
         operandCount());
-    return target.instruction(operation.operand(number));
+    return operation.operand(number);
   }
 
   Shape.Array array(int number) {
@@ -161,20 +166,11 @@ final class OpImport {
 
   /** Returns the type of an operand, a tensor. */
   Type.Tensor operandTensor(int number) {
-    require(
-        number < operandCount(),
-        HloException.Kind.PARSE,
-        "operands got %s, want more",
-        operandCount());
-    return RegionRules.tensor(operation.operandTypes().get(number), "operand " + number);
+    return RegionRules.tensor(value(number).type(), "operand " + number);
   }
 
   ImmutableList<Type.Tensor> operandTensors(int from, int to) {
-    ImmutableList.Builder<Type.Tensor> types = ImmutableList.builder();
-    for (int i = from; i < to; i++) {
-      types.add(operandTensor(i));
-    }
-    return types.build();
+    return IntStream.range(from, to).mapToObj(this::operandTensor).collect(toImmutableList());
   }
 
   /** Returns whether sizes of operands are symbolic. */
@@ -375,7 +371,6 @@ final class OpImport {
       parameters.add(builder.parameter(i, operands.get(i).shape(), "p" + i));
     }
     XlaOp root = function.apply(parameters.build());
-    return target.inline(
-        builder.build(root).entry(), operands, target.module().metadata(operation));
+    return target.inline(builder.build(root).entry(), operands, Optional.of(operation));
   }
 }

@@ -5,25 +5,20 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import org.hlo4j.builder.Participants;
+import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AllGather;
 import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.ReduceScatter;
-import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -84,14 +79,13 @@ final class RootedCollectiveLowerings {
   /** Broadcasts the value of the root to the group. */
   static ImmutableList<HloInstruction> broadcast(OpImport op) {
     int count = dataCount(op);
-    ReplicaGroups groups = CollectiveRules.groups(op);
     ImmutableList<HloInstruction> data = op.operands(0, count);
     if (!hasDynamicRoot(op)) {
       return op.results(op.emitMirrored(data));
     }
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      results.add(selectRootValue(op, groups, data.get(i), root(op, i)));
+      results.add(ofRoot(op, data.get(i), root(op, i)));
     }
     return results.build();
   }
@@ -105,35 +99,31 @@ final class RootedCollectiveLowerings {
   }
 
   /** Gathers the values of all devices of the group, and selects that of the root. */
-  private static HloInstruction selectRootValue(
-      OpImport op, ReplicaGroups groups, HloInstruction data, HloInstruction root) {
-    Shape.Array shape = OpImport.arrayShape(data);
-    Shape.Array one = shape.withSizes(Dims.of(1).concat(shape.sizes()));
-    HloInstruction gathered =
-        op.emit(
-            new AllGather(
-                CollectiveRules.channel(op),
-                groups,
-                false,
-                Dims.of(0),
-                CollectiveRules.isGlobal(op),
-                one.withSizes(one.sizes().with(0, groupSize(groups)))),
-            op.emit(new Reshape(one), data));
-    ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
-    operands.add(gathered, root);
-    for (int i = 0; i < shape.rank(); i++) {
-      operands.add(op.emit(new Constant(Literal.of(0))));
-    }
-    HloInstruction taken = op.emit(new DynamicSlice(one.sizes()), operands.build(), List.of());
-    return op.emit(new Reshape(shape), taken);
+  private static HloInstruction ofRoot(OpImport op, HloInstruction data, HloInstruction root) {
+    Participants group = CollectiveRules.participants(op);
+    Dims sizes = OpImport.arrayShape(data).sizes();
+    Dims one = Dims.of(1).concat(sizes);
+    return op.inlineLibraryFunction(
+        x -> {
+          List<XlaOp> starts =
+              new ArrayList<>(Collections.nCopies(one.count(), x.get(1).zerosLike()));
+          starts.set(0, x.get(1));
+          return x.get(0)
+              .reshape(one)
+              .allGather(0, groupSize(group), group)
+              .dynamicSlice(starts, one.toArray())
+              .reshape(sizes);
+        },
+        List.of(data, root));
   }
 
-  private static long groupSize(ReplicaGroups groups) {
+  private static long groupSize(Participants group) {
+    ImmutableList<Dims> groups = group.replicaGroups().groups();
     require(
-        !groups.groups().isEmpty(),
+        !groups.isEmpty(),
         UNSUPPORTED,
         "replica_groups got none, want the ids of all devices here");
-    return groups.groups().get(0).count();
+    return groups.get(0).count();
   }
 
   /**
@@ -142,16 +132,17 @@ final class RootedCollectiveLowerings {
    */
   static ImmutableList<HloInstruction> reduce(OpImport op) {
     int count = dataCount(op);
-    ReplicaGroups groups = CollectiveRules.groups(op);
+    Participants group = CollectiveRules.participants(op);
     HloComputation body = op.region(0, "collective_reduce_body");
     ImmutableList<HloInstruction> data = CollectiveLowerings.promoted(op, count);
     HloInstruction reduced =
         op.emit(
-            new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
+            new AllReduce(
+                group.channelId(), group.replicaGroups(), false, group.useGlobalDeviceIds()),
             data,
             List.of(body));
     ImmutableList<HloInstruction> all = op.results(reduced);
-    HloInstruction position = position(op, groups);
+    HloInstruction position = position(op, group);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
       results.add(zeroExceptAtRoot(op, i, all.get(i), position));
@@ -163,38 +154,23 @@ final class RootedCollectiveLowerings {
    * Computes the position of this device in its group: each device receives its element of 0, 1, 2,
    * … by a reduce-scatter with maximum.
    */
-  private static HloInstruction position(OpImport op, ReplicaGroups groups) {
-    HloInstruction all = op.emit(new Iota(Shape.of(ElementType.S32, groupSize(groups)), 0));
-    HloInstruction own =
-        op.emit(
-            new ReduceScatter(
-                CollectiveRules.channel(op),
-                groups,
-                false,
-                CollectiveRules.isGlobal(op),
-                Dims.of(0),
-                Shape.of(ElementType.S32, 1)),
-            List.of(all),
-            List.of(
-                op.target()
-                    .reducer(
-                        "maximum", Elementwise.Kind.MAXIMUM, ElementType.S32, op.operation())));
-    return op.emit(new Reshape(Shape.of(ElementType.S32)), own);
+  private static HloInstruction position(OpImport op, Participants group) {
+    long size = groupSize(group);
+    return op.inlineLibraryFunction(
+        x -> x.get(0).reduceScatter((a, b) -> a.max(b), 0, size, group).reshape(Dims.of()),
+        List.of(op.emit(new Iota(Shape.of(ElementType.S32, size), 0))));
   }
 
   private static HloInstruction zeroExceptAtRoot(
       OpImport op, int number, HloInstruction value, HloInstruction position) {
     Shape.Array shape = OpImport.arrayShape(value);
-    HloInstruction isRoot =
-        op.emit(new Compare(Compare.Direction.EQ, Optional.empty()), position, root(op, number));
+    long[] sizes = shape.sizes().toArray();
     HloInstruction zero =
         Quantization.quantized(op.resultType(number))
             .map(type -> Quantization.zero(op, type))
             .orElseGet(() -> op.emit(new Constant(Literal.zeros(Shape.of(shape.elementType())))));
-    return op.emit(
-        new Select(),
-        op.broadcast(isRoot, shape.sizes()),
-        value,
-        op.broadcast(zero, shape.sizes()));
+    return op.inlineLibraryFunction(
+        x -> x.get(0).eq(x.get(1)).broadcast(sizes).select(x.get(2), x.get(3).broadcast(sizes)),
+        List.of(position, root(op, number), value, zero));
   }
 }

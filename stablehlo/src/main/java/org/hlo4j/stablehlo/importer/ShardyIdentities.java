@@ -75,7 +75,7 @@ final class ShardyIdentities {
    */
   private static HloInstruction reduction(OpImport op, String axes) {
     Attribute named = ShardyLowerings.attribute(op, axes);
-    Mesh mesh = meshes(op).meshOf(sharding(op));
+    Mesh mesh = meshes(op).shardings(sharding(op)).get(0).mesh();
     Matcher quoted = QUOTED.matcher(named.toString());
     while (quoted.find()) {
       String name = quoted.group(1);
