@@ -88,28 +88,15 @@ final class RegionSyntax {
     Type scalar = Type.Tensor.of(tensor.element(), List.of());
     Value left = new Value(scalar, "", Location.unknown());
     Value right = new Value(scalar, "", Location.unknown());
-    Operation apply = operation(Mhlo.renamed(operation), List.of(left, right), scalar);
-    Operation end =
-        new Operation(
-            "stablehlo.return",
-            apply.results(),
-            List.of(),
-            Attributes.NONE,
-            List.of(),
-            Location.unknown(),
-            Place.NONE);
+    Operation apply =
+        operation(Mhlo.renamed(operation), List.of(left, right), List.of(Value.of(scalar)));
+    Operation end = operation("stablehlo.return", apply.results(), List.of());
     return Region.of(new Block(ImmutableList.of(left, right), ImmutableList.of(apply, end)));
   }
 
-  private static Operation operation(String name, List<Value> operands, Type type) {
+  private static Operation operation(String name, List<Value> operands, List<Value> results) {
     return new Operation(
-        name,
-        operands,
-        List.of(Value.of(type)),
-        Attributes.NONE,
-        List.of(),
-        Location.unknown(),
-        Place.NONE);
+        name, operands, results, Attributes.NONE, List.of(), Location.unknown(), Place.NONE);
   }
 
   private static boolean printReduce(OpPrinter printer, Operation op) {

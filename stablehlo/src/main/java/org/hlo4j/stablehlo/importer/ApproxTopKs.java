@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
@@ -109,7 +110,7 @@ final class ApproxTopKs {
     List<HloInstruction> results = new ArrayList<>();
     for (HloInstruction each :
         operands.size() == 1 ? ImmutableList.of(sorted) : op.elements(sorted)) {
-      results.add(MovementLowerings.emitSlice(op, each, zeros, limits, ones));
+      results.add(op.emit(Slice.of(zeros, limits, ones), each));
     }
     return ImmutableList.copyOf(results);
   }

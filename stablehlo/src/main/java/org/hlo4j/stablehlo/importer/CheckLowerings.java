@@ -42,6 +42,17 @@ final class CheckLowerings {
                     op.fields().int64("min_ulp_difference", 0),
                     op.fields().int64("max_ulp_difference", 1),
                     place(op))));
+    // The forms of custom calls have their own tolerances.
+    table.many(Lowerings.call("check.expect_eq"), op -> pair(op, Check.equal(place(op))));
+    table.many(
+        Lowerings.call("check.expect_almost_eq"),
+        op -> pair(op, Check.almost(CUSTOM_CALL_TOLERANCE, place(op))));
+    table.many(
+        Lowerings.call("check.expect_close"),
+        op -> pair(op, Check.close(0, CUSTOM_CALL_ULPS, place(op))));
+    table.many(
+        Lowerings.call("check.eq"),
+        op -> pair(op, new Check(Check.Rule.EQUAL_OR_ALMOST, TOLERANCE, 0, 0, place(op))));
     for (String name : List.of("print", "probe", "run_parallel")) {
       table.many("interpreter." + name, CheckLowerings::unsupported).onlyChecked();
     }
@@ -61,24 +72,6 @@ final class CheckLowerings {
 
   static boolean isCheck(String target) {
     return target.startsWith("check.");
-  }
-
-  /** Lowers a check in the form of a custom call; these forms have their own tolerances. */
-  static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
-    return switch (target) {
-      case "check.expect_eq" -> pair(op, Check.equal(place(op)));
-      case "check.expect_almost_eq" -> pair(op, Check.almost(CUSTOM_CALL_TOLERANCE, place(op)));
-      case "check.expect_close" -> pair(op, Check.close(0, CUSTOM_CALL_ULPS, place(op)));
-      case "check.eq" ->
-          pair(op, new Check(Check.Rule.EQUAL_OR_ALMOST, TOLERANCE, 0, 0, place(op)));
-      default ->
-          throw new HloException(
-              UNSUPPORTED,
-              "call_target_name got "
-                  + target
-                  + ", want check.expect_eq, check.expect_almost_eq"
-                  + ", check.expect_close or check.eq");
-    };
   }
 
   private static ImmutableList<HloInstruction> pair(OpImport op, Check check) {

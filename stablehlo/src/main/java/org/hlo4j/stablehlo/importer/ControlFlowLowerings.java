@@ -50,10 +50,6 @@ final class ControlFlowLowerings {
         .many("stablehlo.composite", ControlFlowLowerings::composite)
         .checkedBy(ControlFlowLowerings::checkComposite)
         .onlyChecked();
-    table
-        .many("stablehlo.custom_call", CustomCalls::lower)
-        .checkedBy(CustomCalls::check)
-        .onlyCheckedIf(CustomCalls::isOnlyChecked);
     table.many("stablehlo.while", ControlFlowLowerings::whileLoop);
     table.many("stablehlo.if", op -> conditional(op, ElementType.PRED));
     table.many("stablehlo.case", op -> conditional(op, ElementType.S32));
@@ -147,11 +143,7 @@ final class ControlFlowLowerings {
                 stateComputation(op, condition, captured, state, annotations, false),
                 stateComputation(op, body, captured, state, annotations, true)));
     loop = op.annotate(loop, annotations);
-    ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
-    for (int i = 0; i < op.operandCount(); i++) {
-      results.add(op.element(loop, i));
-    }
-    return results.build();
+    return op.elements(loop, op.operandCount());
   }
 
   private static void requireArguments(OpImport op, Block block, String region) {
@@ -227,8 +219,8 @@ final class ControlFlowLowerings {
   private static ImmutableList<HloInstruction> conditional(OpImport op, ElementType index) {
     long[] known = op.known(op.operand(0));
     if (known != null && op.target().module().isSpecializing()) {
-      return op.target()
-          .lower(op.block(branchNumber(known[0], index, op.operation().regions().size())));
+      int branches = op.operation().regions().size();
+      return op.target().lower(op.block(new Conditional(index).branch(known[0], branches)));
     }
     List<HloInstruction> operands = new ArrayList<>();
     operands.add(op.operand(0));
@@ -279,18 +271,10 @@ final class ControlFlowLowerings {
     inner.define(captured.get(0), only);
   }
 
-  private static int branchNumber(long value, ElementType index, int branches) {
-    return new Conditional(index).branch(value, branches);
-  }
-
   private static HloInstruction tuple(OpImport op) {
-    requireSame(
-        "results", op.operation().resultTypes(), List.of(tupleType(op.operation().operandTypes())));
+    Type tuple = new Type.Tuple(op.operation().operandTypes());
+    requireSame("results", op.operation().resultTypes(), List.of(tuple));
     return op.tuple(op.operands());
-  }
-
-  private static Type tupleType(List<Type> elements) {
-    return new Type.Tuple(ImmutableList.copyOf(elements));
   }
 
   private static ImmutableList<HloInstruction> barrier(OpImport op) {

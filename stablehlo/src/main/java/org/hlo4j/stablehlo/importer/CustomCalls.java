@@ -20,87 +20,72 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Operation;
 
 /** The lowering of custom calls. Some targets are ops of HLO that StableHLO lacks. */
 final class CustomCalls {
   private CustomCalls() {}
 
-  /** Requires what the types of a call have to be; it may be one that is lowered to an op. */
-  static void check(OpImport op) {
+  /** The lowering of calls of targets that stand for no op. */
+  private static final Lowering PLAIN =
+      new Lowering(CustomCalls::plain)
+          .checkedBy(CustomCalls::checkPlain)
+          .onlyCheckedIf(op -> op.fields().has("result_tilings") || isReserved(target(op)));
+
+  static void addTo(Lowerings table) {
+    table
+        .many("stablehlo.custom_call", CustomCalls::lower)
+        .checkedBy(CustomCalls::checkShapeOperands)
+        .onlyCheckedIf(ShapeOperands::isIn);
+    table.many(Lowerings.call("mhlo.topk"), CustomCalls::topk);
+    table.many(Lowerings.call("ApproxTopK"), ApproxTopKs::lower).onlyChecked();
+    table.one(Lowerings.call("ragged_all_to_all"), CollectiveLowerings::raggedAllToAll);
+    ElementwiseLowerings.KINDS.forEach((name, kind) ->
+        ElementwiseLowerings.add(table, Lowerings.call("mhlo." + name), new Elementwise(kind)));
+  }
+
+  /** Requires of a call whose operands hold the sizes of its results what others require, too. */
+  private static void checkShapeOperands(OpImport op) {
     if (ShapeOperands.isIn(op)) {
       ShapeOperands.check(op);
-    }
-    String target = target(op);
-    if (isElementwise(target)) {
-      ElementwiseLowerings.check(op);
-    }
-    if (!isOp(target) && !CheckLowerings.isCheck(target)) {
-      CustomCallRules.check(op, target, CallConfig.of(op.fields()));
-      op.fields().array("called_computations").forEach(symbol -> callee(op, symbol));
+      lowering(op).check(op);
     }
   }
 
-  private static Operation callee(OpImport op, Attribute symbol) {
-    return op.target().module().callee(((Attribute.Symbol) symbol).name(), op.operation());
+  private static Lowering lowering(OpImport op) {
+    return Lowerings.find(Lowerings.call(target(op))).orElse(PLAIN);
   }
 
-  /** Returns whether the results follow from values of operands, or HLO has no such call. */
-  static boolean isOnlyChecked(OpImport op) {
-    String target = target(op);
-    return ShapeOperands.isIn(op)
-        || target.equals("ApproxTopK")
-        || DynamicLowerings.isDynamic(target)
-        || (isElementwise(target) && ElementwiseLowerings.isComplexRemainder(op, kind(target)))
-        || (!isOp(target) && op.fields().has("result_tilings"));
+  private static ImmutableList<HloInstruction> lower(OpImport op) {
+    OpImport call = ShapeOperands.isIn(op) ? ShapeOperands.removed(op) : op;
+    return lowering(call).lower(call);
+  }
+
+  private static void checkPlain(OpImport op) {
+    require(
+        !CheckLowerings.isCheck(target(op)),
+        HloException.Kind.UNSUPPORTED,
+        "call_target_name got %s, want one of %s",
+        target(op),
+        Lowerings.targets("check."));
+    CustomCallRules.check(op, target(op), CallConfig.of(op.fields()));
+    op.fields()
+        .array("called_computations")
+        .forEach(symbol ->
+            op.target().module().callee(((Attribute.Symbol) symbol).name(), op.operation()));
+  }
+
+  /** Returns whether a target is of an op of StableHLO. */
+  private static boolean isReserved(String target) {
+    return target.startsWith("stablehlo.dynamic_");
   }
 
   private static String target(OpImport op) {
     return op.fields().string("call_target_name");
   }
 
-  private static Elementwise.Kind kind(String target) {
-    return ElementwiseLowerings.kind(target.substring("mhlo.".length()));
-  }
-
-  static ImmutableList<HloInstruction> lower(OpImport op) {
-    return lowered(ShapeOperands.isIn(op) ? ShapeOperands.removed(op) : op);
-  }
-
   /** Returns whether a target is an op of HLO or of StableHLO, which is lowered like one. */
   static boolean isOp(String target) {
-    return target.equals("mhlo.topk")
-        || target.equals("ApproxTopK")
-        || target.equals("ragged_all_to_all")
-        || isElementwise(target)
-        || DynamicLowerings.isDynamic(target);
-  }
-
-  private static boolean isElementwise(String target) {
-    return target.startsWith("mhlo.")
-        && ElementwiseLowerings.isKind(target.substring("mhlo.".length()));
-  }
-
-  private static ImmutableList<HloInstruction> lowered(OpImport op) {
-    String target = target(op);
-    if (target.equals("mhlo.topk")) {
-      return topk(op);
-    }
-    if (target.equals("ApproxTopK")) {
-      return ApproxTopKs.lower(op);
-    }
-    if (isElementwise(target)) {
-      return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind(target)));
-    }
-    if (target.equals("ragged_all_to_all")) {
-      return ImmutableList.of(CollectiveLowerings.raggedAllToAll(op));
-    }
-    if (DynamicLowerings.isDynamic(target)) {
-      return DynamicLowerings.customCall(op, target);
-    }
-    return CheckLowerings.isCheck(target)
-        ? CheckLowerings.customCall(op, target)
-        : custom(op, target);
+    return Lowerings.find(Lowerings.call(target)).isPresent();
   }
 
   /** Lowers {@code mhlo.topk}, whose attributes are in {@code mhlo.attributes} if it is called. */
@@ -114,7 +99,14 @@ final class CustomCalls {
     return op.elements(op.emit(new Topk(attributes.int64("k"), largest), op.operands(), List.of()));
   }
 
-  private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
+  private static ImmutableList<HloInstruction> plain(OpImport op) {
+    String target = target(op);
+    require(
+        !isReserved(target),
+        HloException.Kind.UNSUPPORTED,
+        "call_target_name got %s, want one of %s",
+        target,
+        Lowerings.targets("stablehlo."));
     Shape shape = op.resultShape();
     CallConfig config = CallConfig.of(op.fields());
     require(

@@ -66,6 +66,16 @@ final class DynamicLowerings {
     add(table, "real_dynamic_slice", DynamicLowerings::slice)
         .checkedBy(op -> SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2"))
         .inferring(DynamicLowerings::ofOperandRank);
+    call(table, "shape_assertion", DynamicLowerings::assertion);
+    call(table, "stablehlo.dynamic_reduce_window", DynamicLowerings::reduceWindow);
+    call(table, "stablehlo.dynamic_rng_bit_generator", DynamicLowerings::rngBitGenerator);
+    call(table, "stablehlo.dynamic_top_k", DynamicLowerings::topK);
+    call(table, "stablehlo.dynamic_approx_top_k", DynamicLowerings::approxTopK);
+  }
+
+  private static void call(
+      Lowerings table, String target, Function<OpImport, ImmutableList<HloInstruction>> lowered) {
+    table.many(Lowerings.call(target), lowered).onlyChecked();
   }
 
   /** Adds an op that is only checked where the sizes that it takes are not known. */
@@ -268,25 +278,6 @@ final class DynamicLowerings {
   }
 
   /**
-   * Returns whether a custom call is one of the dynamic ops that StableHLO expresses by custom
-   * calls.
-   */
-  static boolean isDynamic(String target) {
-    return target.startsWith("stablehlo.dynamic_") || target.equals("shape_assertion");
-  }
-
-  static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
-    return switch (target) {
-      case "shape_assertion" -> assertion(op);
-      case "stablehlo.dynamic_reduce_window" -> reduceWindow(op);
-      case "stablehlo.dynamic_rng_bit_generator" -> rngBitGenerator(op);
-      case "stablehlo.dynamic_top_k" -> dynamicTopK(op);
-      case "stablehlo.dynamic_approx_top_k" -> dynamicApproxTopK(op);
-      default -> throw new HloException(UNSUPPORTED, "call_target_name got " + target);
-    };
-  }
-
-  /**
    * Evaluates an assertion. If it does not hold, it is refused with the user's message, in which
    * values replace {@code {0}}, {@code {1}} and so on.
    */
@@ -306,13 +297,13 @@ final class DynamicLowerings {
     return ImmutableList.of();
   }
 
-  private static ImmutableList<HloInstruction> dynamicTopK(OpImport op) {
+  private static ImmutableList<HloInstruction> topK(OpImport op) {
     require(op.operandCount() == 2, VERIFY, "operands got %s, want 2", op.operandCount());
     return op.elements(op.emit(new Topk(scalar(op, 1, "k"), true, true), op.operand(0)));
   }
 
   /** Lowers an ApproxTopK whose last operand is k. */
-  private static ImmutableList<HloInstruction> dynamicApproxTopK(OpImport op) {
+  private static ImmutableList<HloInstruction> approxTopK(OpImport op) {
     int last = op.operandCount() - 1;
     return ApproxTopKs.lower(op, op.operands(0, last), scalar(op, last, "k"));
   }

@@ -105,18 +105,12 @@ record Fields(Map<String, Attribute> entries) {
   }
 
   Attribute.Symbol symbol(String name) {
-    required(name);
     return find(name, Attribute.Symbol.class).orElseThrow();
   }
 
   /** Returns an enumeration value such as {@code HIGHEST}; empty if it is missing. */
   Optional<String> word(String name) {
     return find(name, Attribute.Word.class).map(Attribute.Word::value);
-  }
-
-  String requiredWord(String name) {
-    required(name);
-    return word(name).orElseThrow();
   }
 
   ImmutableList<String> words(String name) {
@@ -139,7 +133,6 @@ record Fields(Map<String, Attribute> entries) {
 
   /** Returns a required vector of integers in the form {@code dense<[1, 2]>}. */
   Dims vector(String name) {
-    required(name);
     Attribute.Dense dense = find(name, Attribute.Dense.class).orElseThrow();
     require(
         dense.type().rank() == 1

@@ -58,6 +58,10 @@ final class Lowering {
     return this;
   }
 
+  void check(OpImport op) {
+    check.accept(op);
+  }
+
   /** Emits the instructions of an op, and returns those whose values are its results. */
   ImmutableList<HloInstruction> lower(OpImport op) {
     check.accept(op);

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -13,6 +14,8 @@ import org.hlo4j.stablehlo.dialect.OpTable;
 
 /** The table of lowerings, by the names of the ops. */
 final class Lowerings {
+  private static final String CALL = "stablehlo.custom_call ";
+
   private static final ImmutableMap<String, Lowering> ALL = new Lowerings().all();
 
   private final Map<String, Lowering> entries = new LinkedHashMap<>();
@@ -28,6 +31,7 @@ final class Lowerings {
     ReductionLowerings.addTo(this);
     ProductLowerings.addTo(this);
     ControlFlowLowerings.addTo(this);
+    CustomCalls.addTo(this);
     CollectiveLowerings.addTo(this);
     AsyncLowerings.addTo(this);
     ChloLowerings.addTo(this);
@@ -66,6 +70,19 @@ final class Lowerings {
       throw new IllegalStateException(name + " has two lowerings");
     }
     return lowering;
+  }
+
+  /** Returns the name of the row of custom calls of a target, which stand for an op. */
+  static String call(String target) {
+    return CALL + target;
+  }
+
+  /** Returns the targets of custom calls that have a row and begin so. */
+  static List<String> targets(String prefix) {
+    return ALL.keySet().stream()
+        .filter(name -> name.startsWith(CALL + prefix))
+        .map(name -> name.substring(CALL.length()))
+        .toList();
   }
 
   static Optional<Lowering> find(String name) {

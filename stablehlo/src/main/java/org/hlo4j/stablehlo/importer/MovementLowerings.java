@@ -19,7 +19,6 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
@@ -250,16 +249,6 @@ final class MovementLowerings {
         : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
   }
 
-  static HloInstruction emitSlice(
-      OpImport op, HloInstruction operand, Dims start, Dims limit, Dims strides) {
-    return op.emit(Slice.of(start, limit, strides), operand);
-  }
-
-  /** Returns a part of the first operand; the others are where it starts. */
-  static HloInstruction emitDynamicSlice(OpImport op, Dims sizes) {
-    return op.emit(new DynamicSlice(sizes), op.operands(), List.of());
-  }
-
   /** Returns vectors as one. */
   static HloInstruction emitJoined(OpImport op, List<HloInstruction> vectors) {
     return vectors.size() == 1
@@ -270,7 +259,7 @@ final class MovementLowerings {
   /** Returns an element of a vector, as a scalar. */
   static HloInstruction emitElement(OpImport op, HloInstruction vector, long index) {
     Dims one = Dims.of(1);
-    HloInstruction slice = emitSlice(op, vector, Dims.of(index), Dims.of(index + 1), one);
+    HloInstruction slice = op.emit(Slice.of(Dims.of(index), Dims.of(index + 1), one), vector);
     return op.emit(new Reshape(OpImport.arrayShape(vector).withSizes(Dims.of())), slice);
   }
 

@@ -278,12 +278,12 @@ final class OpImport {
   }
 
   ImmutableList<HloInstruction> elements(HloInstruction tuple) {
-    int count = ((Shape.Tuple) tuple.shape()).elements().size();
-    ImmutableList.Builder<HloInstruction> elements = ImmutableList.builder();
-    for (int i = 0; i < count; i++) {
-      elements.add(element(tuple, i));
-    }
-    return elements.build();
+    return elements(tuple, ((Shape.Tuple) tuple.shape()).elements().size());
+  }
+
+  /** Returns the first elements of a tuple. */
+  ImmutableList<HloInstruction> elements(HloInstruction tuple, int count) {
+    return IntStream.range(0, count).mapToObj(i -> element(tuple, i)).collect(toImmutableList());
   }
 
   HloInstruction element(HloInstruction tuple, int index) {

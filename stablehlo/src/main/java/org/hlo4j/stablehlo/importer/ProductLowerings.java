@@ -205,7 +205,7 @@ final class ProductLowerings {
   }
 
   private static void checkTranspose(OpImport op) {
-    String transpose = op.fields().requiredWord("transpose_a");
+    String transpose = op.fields().word("transpose_a").orElseThrow();
     require(
         !transpose.equals("TRANSPOSE_INVALID"),
         VERIFY,

@@ -18,10 +18,12 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
@@ -196,7 +198,9 @@ final class SizeLowerings {
         op.operands(1, op.operandCount()).stream().allMatch(index -> op.known(index) != null);
     Dims ones = Dims.filled(shape.rank(), 1);
     HloInstruction one =
-        isKnown ? slice(op, shape, ones) : MovementLowerings.emitDynamicSlice(op, ones);
+        isKnown
+            ? slice(op, shape, ones)
+            : op.emit(new DynamicSlice(ones), op.operands(), List.of());
     return op.emit(new Reshape(Shape.of(shape.elementType())), one);
   }
 
@@ -213,7 +217,7 @@ final class SizeLowerings {
           shape);
     }
     Dims from = Dims.of(start);
-    return MovementLowerings.emitSlice(op, op.operand(0), from, from.plus(ones), ones);
+    return op.emit(Slice.of(from, from.plus(ones), ones), op.operand(0));
   }
 
   private static HloInstruction shapeOf(OpImport op) {
@@ -238,8 +242,8 @@ final class SizeLowerings {
     require(place >= 0 && place <= rank, "index got %s, want one up to %s", given, rank);
     HloInstruction shape = op.operand(0);
     return ImmutableList.of(
-        MovementLowerings.emitSlice(op, shape, Dims.of(0), Dims.of(place), ONE),
-        MovementLowerings.emitSlice(op, shape, Dims.of(place), Dims.of(rank), ONE));
+        op.emit(Slice.of(Dims.of(0), Dims.of(place), ONE), shape),
+        op.emit(Slice.of(Dims.of(place), Dims.of(rank), ONE), shape));
   }
 
   private static HloInstruction product(OpImport op) {
