@@ -111,8 +111,8 @@ public abstract class CellCopies {
   }
 
   /**
-   * Scatters cells: {@code to[at[i]] = from[f + i]} for i below count, in order, except where
-   * {@code at[i]} is negative.
+   * Scatters cells: {@code to[at[i]] = from[f + i]} for i from first to end, exclusive, in order,
+   * except where {@code at[i]} is negative.
    */
-  public abstract void scatter(Object from, int f, int[] at, int count, Object to);
+  public abstract void scatter(Object from, int f, int first, int end, Object to, int[] at);
 }

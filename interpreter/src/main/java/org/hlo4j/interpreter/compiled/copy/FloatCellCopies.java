@@ -151,10 +151,10 @@ final class FloatCellCopies extends CellCopies {
   }
 
   @Override
-  public void scatter(Object from, int f, int[] at, int count, Object to) {
+  public void scatter(Object from, int f, int first, int end, Object to, int[] at) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
-    for (int i = 0; i < count; i++) {
+    for (int i = first; i < end; i++) {
       if (at[i] >= 0) {
         target[at[i]] = source[f + i];
       }

@@ -160,6 +160,27 @@ public final class BodyCode {
     return accumulatesInDouble;
   }
 
+  /** {@return local variables with {@code arraysLocal[k]}, the elements of each first parameter} */
+  public int[] arrays(CodeEmitter emitter, int arraysLocal) {
+    return IntStream.range(0, accumulatorCount())
+        .map(k -> emitter.array(arraysLocal, k, type(k)))
+        .toArray();
+  }
+
+  /** {@return elements of such arrays at an index; writes code} */
+  public List<Value> load(CodeEmitter emitter, int[] arrays, int indexLocal) {
+    return IntStream.range(0, arrays.length)
+        .mapToObj(k -> emitter.load(type(k), arrays[k], indexLocal))
+        .toList();
+  }
+
+  /** Writes code that stores values as elements of such arrays. */
+  public void store(CodeEmitter emitter, int[] arrays, int indexLocal, List<Value> values) {
+    for (int k = 0; k < arrays.length; k++) {
+      emitter.store(type(k), arrays[k], indexLocal, values.get(k));
+    }
+  }
+
   /** {@return an element, converted to the type of the accumulator} */
   public Value toAccumulatorType(CodeEmitter emitter, Value element) {
     return accumulatesInDouble ? emitter.convert(element, Lane.F64) : element;

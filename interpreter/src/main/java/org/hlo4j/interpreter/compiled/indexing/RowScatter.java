@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.index.Offsets;
-import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Pieces;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -34,7 +33,7 @@ final class RowScatter {
   /** The maximum share of a thread in the sample, relative to the average. */
   private static final double BALANCED = 1.3;
 
-  private static final int MAX_ROWS = 1 << 10;
+  private static final int MAX_ROWS = 1 << 12;
 
   /**
    * The number of rows that are combined column by column. Even if they are long, they stay in the
@@ -50,6 +49,9 @@ final class RowScatter {
   private final Offsets rowsFrom;
   private final int length;
   private final boolean areRowsDisjoint;
+
+  /** Whether the rows are elements in the order of the updates, and one thread combines them. */
+  private final boolean areInOrder;
 
   /**
    * Creates a scatter.
@@ -75,13 +77,17 @@ final class RowScatter {
     this.rowsTo = rowsTo;
     this.rowsFrom = rowsFrom;
     this.length = length;
+    this.areInOrder = length == 1 && rowsTo.count() == 1 && sources.hasStride(1);
     this.areRowsDisjoint = starts.areMultiples(length) && rowsTo.areMultiples(length);
   }
 
   /** The arrays of one run, and the code that combines them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Job(
-      RowScatterLoop loops, Object[] to, Object indices, Object[] from, KernelContext context) {}
+  record Job(RowScatterLoop loops, Object[] to, Object indices, Object[] from, Workers workers) {}
+
+  boolean areInOrder() {
+    return areInOrder;
+  }
 
   /**
    * Combines all windows.
@@ -89,9 +95,9 @@ final class RowScatter {
    * @param isShared whether threads may share the work
    */
   void run(Job job, boolean isShared) {
-    Workers workers = job.context.workers();
+    Workers workers = job.workers;
     boolean isLarge = (long) windowCount * rowsTo.count() * length >= Machine.GRAIN;
-    int threads = isShared && isLarge && areRowsDisjoint ? workers.count() : 1;
+    int threads = isShared && isLarge && areRowsDisjoint && !areInOrder ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);
     int columnParts = Math.clamp(length / MIN_COLUMNS, 1, threads);
@@ -153,19 +159,20 @@ final class RowScatter {
 
   /** Combines some columns of all rows that begin from {@code low} to {@code high}, exclusive. */
   private void run(Job job, int low, int high, int column, int stop) {
-    int rowsAtOnce = areRowsDisjoint ? ROWS_AT_ONCE : 1;
+    int rowsAtOnce = areRowsDisjoint ? Math.max(ROWS_AT_ONCE, MAX_ROWS / length) : 1;
     int windowsAtOnce = Math.max(1, MAX_ROWS / rowsTo.count());
     Pieces pieces = new Pieces();
     for (int first = 0; first < windowCount; first += windowsAtOnce) {
       pieces.next(windowsAtOnce);
       int[] at = starts.of(job.indices, first, Math.min(windowsAtOnce, windowCount - first));
-      int[] from = new int[at.length];
-      sources.fill(first, at.length, from);
+      int[] from = new int[areInOrder ? 1 : at.length];
+      sources.fill(first, from.length, from);
       for (int row = 0; row < rowsTo.count(); row += MAX_ROWS) {
         int end = Math.min(rowsTo.count(), row + MAX_ROWS);
         int[] targets = rows(at, rowsTo, row, end);
         int[] positions = rows(from, rowsFrom, row, end);
-        int count = select(targets, positions, low, high);
+        // loops themselves leave out windows, and thus rows in order
+        int count = areInOrder ? targets.length : select(targets, positions, low, high);
         Pieces.Block block =
             (begin, last, left, right) -> {
               for (int done = begin; done < last; done += rowsAtOnce) {

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
@@ -33,18 +33,18 @@ final class RowScatterCode {
   private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
-  private final int[] to;
-  private final int[] from;
+  private final boolean isSwapped;
+  private final boolean isInOrder;
   private final int row;
   private final int target;
   private final int source;
 
-  RowScatterCode(CodeEmitter emitter, BodyCode body) {
+  RowScatterCode(CodeEmitter emitter, BodyCode body, boolean isSwapped, boolean isInOrder) {
     this.emitter = emitter;
     this.code = emitter.code();
     this.body = body;
-    this.to = new int[body.accumulatorCount()];
-    this.from = new int[body.accumulatorCount()];
+    this.isSwapped = isSwapped;
+    this.isInOrder = isInOrder;
     this.row = emitter.newLocal(TypeKind.INT);
     this.target = emitter.newLocal(TypeKind.INT);
     this.source = emitter.newLocal(TypeKind.INT);
@@ -53,51 +53,48 @@ final class RowScatterCode {
   /** Writes the method. Columns that do not fill a vector are left out. */
   void write() {
     emitter.body(() -> {
-      for (int k = 0; k < to.length; k++) {
-        to[k] = emitter.array(TO, k, body.type(k));
-        from[k] = emitter.array(FROM, k, body.type(k));
-      }
+      int[] to = body.arrays(emitter, TO);
+      int[] from = body.arrays(emitter, FROM);
       for (int vectors : VECTORS_PER_ITERATION) {
-        columns(vectors);
+        columns(vectors, to, from);
       }
       code.return_();
     });
   }
 
   /** Writes the loop that runs as long as there are columns for {@code vectors} vectors. */
-  private void columns(int vectors) {
-    int step = vectors * emitter.width();
-    CountedLoop.wholeSteps(code, COLUMN, STOP, step, () -> rows(vectors));
+  private void columns(int vectors, int[] to, int[] from) {
+    Runnable rows =
+        () -> {
+          code.iload(FIRST).istore(row);
+          CountedLoop.upTo(code, row, END, 1, () -> combineRows(vectors, to, from));
+        };
+    CountedLoop.wholeSteps(code, COLUMN, STOP, vectors * emitter.width(), rows);
   }
 
-  private void rows(int vectors) {
-    code.iload(FIRST).istore(row);
-    CountedLoop.upTo(code, row, END, 1, () -> combineRows(vectors));
-  }
-
-  private void combineRows(int vectors) {
-    code.aload(AT).iload(row).iaload().iload(COLUMN).iadd().istore(target);
-    code.aload(SOURCE).iload(row).iaload().iload(COLUMN).iadd().istore(source);
+  private void combineRows(int vectors, int[] to, int[] from) {
+    Label next = code.newLabel();
+    code.aload(AT).iload(row).iaload().istore(target).iload(target).iflt(next);
+    code.iload(target).iload(COLUMN).iadd().istore(target);
+    code.aload(SOURCE);
+    if (isInOrder) {
+      code.iconst_0().iaload().iload(row).iadd();
+    } else {
+      code.iload(row).iaload();
+    }
+    code.iload(COLUMN).iadd().istore(source);
     for (int v = 0; v < vectors; v++) {
       if (v > 0) {
         code.iinc(target, emitter.width()).iinc(source, emitter.width());
       }
-      combine();
+      int mark = emitter.mark();
+      List<Value> current = body.load(emitter, to, target);
+      List<Value> updates = body.load(emitter, from, source);
+      List<Value> results =
+          isSwapped ? body.write(emitter, updates, current) : body.write(emitter, current, updates);
+      body.store(emitter, to, target, results);
+      emitter.release(mark);
     }
-  }
-
-  private void combine() {
-    int mark = emitter.mark();
-    List<Value> current = new ArrayList<>();
-    List<Value> updates = new ArrayList<>();
-    for (int k = 0; k < to.length; k++) {
-      current.add(emitter.load(body.type(k), to[k], target));
-      updates.add(emitter.load(body.type(k), from[k], source));
-    }
-    List<Value> results = body.write(emitter, current, updates);
-    for (int k = 0; k < to.length; k++) {
-      emitter.store(body.type(k), to[k], target, results.get(k));
-    }
-    emitter.release(mark);
+    code.labelBinding(next);
   }
 }

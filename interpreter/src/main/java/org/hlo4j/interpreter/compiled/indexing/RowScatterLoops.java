@@ -23,21 +23,30 @@ final class RowScatterLoops implements RowScatterLoop {
   private final Tiered<RowScatterLoop> tiers;
   private final int width;
 
-  private RowScatterLoops(BodyCode body, int width) {
+  private RowScatterLoops(BodyCode body, int width, boolean isSwapped, boolean isInOrder) {
     this.width = width;
     this.tiers =
         Tiered.of(
             RowScatterLoop.class,
             "ScatterRows",
-            code -> new RowScatterCode(code, body).write(),
+            code -> new RowScatterCode(code, body, isSwapped, isInOrder).write(),
             width,
             () -> warmup(body, width),
             ENOUGH);
   }
 
-  /** Returns the loops for rows of a length; empty if the computation has no code. */
+  /**
+   * Returns the loops for rows of a length; empty if the computation has no code.
+   *
+   * @param isSwapped whether the last parameters of the computation are the elements of the result
+   * @param isInOrder whether the loops get one source, from which on rows of one element follow
+   */
   static Optional<RowScatterLoops> of(
-      HloComputation computation, int length, boolean observesNanBits) {
+      HloComputation computation,
+      int length,
+      boolean isSwapped,
+      boolean isInOrder,
+      boolean observesNanBits) {
     return BodyCode.of(computation)
         .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(body -> {
@@ -45,8 +54,8 @@ final class RowScatterLoops implements RowScatterLoop {
           return GeneratedCode.getOrGenerate(
               RowScatterLoops.class,
               body,
-              List.of(width),
-              known -> new RowScatterLoops(known, width));
+              List.of(width, isSwapped, isInOrder),
+              known -> new RowScatterLoops(known, width, isSwapped, isInOrder));
         });
   }
 
@@ -84,7 +93,8 @@ final class RowScatterLoops implements RowScatterLoop {
       int column,
       int stop) {
     int length = stop - column;
-    RowScatterLoop vectors = length < width ? null : tiers.second((long) (end - first) * length);
+    boolean isShort = width == 1 || length < width;
+    RowScatterLoop vectors = isShort ? null : tiers.second((long) (end - first) * length);
     int rest = vectors == null ? column : column + length / width * width;
     if (vectors != null) {
       vectors.scatter(to, at, from, source, first, end, column, rest);

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
@@ -14,36 +13,25 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
-import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A kernel of a scatter: {@code result[start[scatter] + window] = body(result[...],
  * updates[scatter, window])} for all windows that fit in the result, in order.
  */
 public final class ScatterKernel implements ComputedIndices.IndexKernel {
-  private static final int MAX_WINDOWS = 1 << 12;
-
   private final List<Shape.Array> shapes;
   private final List<BoxCopy> copies;
   private final WindowStarts starts;
-  private final Offsets sources;
-
-  /** Whether windows are single elements that are contiguous in the updates. */
-  private final boolean arePoints;
-
-  private final Optional<RowScatter> rows;
-  private final Optional<RowScatterLoops> loops;
-  private final boolean overwrites;
-  private final BoxCopy window;
-  private final CellCopies cells;
-  private final ScalarReducer body;
   private final int windowCount;
-  private final int cellsPerElement;
-  private final long windowElements;
+  private final BoxCopy window;
+  private final int length;
+
+  private final RowScatter rows;
+
+  /** The computation of the op; empty if it takes the update as it is. */
+  private final Optional<ScalarBody<RowScatterLoop>> body;
 
   public ScatterKernel(
       Scatter op, List<Shape.Array> in, HloComputation body, boolean observesNanBits) {
@@ -55,7 +43,6 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     Dims sizes = updates.sizes().at(op.updateWindowDims());
     Dims from = updates.sizes().rowMajorStrides().at(op.updateWindowDims());
     Dims to = input.sizes().rowMajorStrides().at(windowDims);
-    ElementType type = input.elementType();
     this.shapes = inputs;
     this.copies = inputs.stream().map(BoxCopy::whole).toList();
     this.starts =
@@ -68,30 +55,28 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
             op.inputBatchingDims(),
             op.scatterIndicesBatchingDims(),
             false);
-    this.sources = Offsets.ofDimensions(op.updateScatterDims(updates.rank()), updates.sizes());
-    this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
-    this.window = BoxCopy.of(type, sizes, from, to);
-    this.cells = CellCopies.of(type);
-    this.cellsPerElement = CellCopies.perElement(type);
-    this.body = ScalarReducer.combining(body, false, observesNanBits);
-    this.windowElements = sizes.product();
+    Offsets sources = Offsets.ofDimensions(op.updateScatterDims(updates.rank()), updates.sizes());
+    this.window = BoxCopy.of(input.elementType(), sizes, from, to);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windowCount = isNothing ? 0 : sources.count();
     int last = sizes.count() - 1;
     boolean runs = last >= 0 && from.get(last) == 1 && to.get(last) == 1;
     Dims outer = runs ? sizes.subList(0, last) : sizes;
-    int length = runs ? sizes.getInt(last) : 1;
-    Offsets rowsTo = Offsets.merged(outer, to);
-    Offsets rowsFrom = Offsets.merged(outer, from);
-    this.arePoints = length == 1 && rowsTo.count() == 1 && sources.hasStride(1);
-    if (isNothing || arePoints) {
-      this.loops = Optional.empty();
-      this.rows = Optional.empty();
-    } else {
-      int size = (int) input.elementCount();
-      this.loops = RowScatterLoops.of(body, length, observesNanBits);
-      this.rows = Optional.of(new RowScatter(starts, sources, size, rowsTo, rowsFrom, length));
-    }
+    this.length = runs ? Math.max(1, sizes.getInt(last)) : 1;
+    this.rows =
+        new RowScatter(
+            starts,
+            sources,
+            (int) input.elementCount(),
+            Offsets.merged(outer, to),
+            Offsets.merged(outer, from),
+            length);
+    boolean overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
+    this.body =
+        overwrites
+            ? Optional.empty()
+            : Optional.of(
+                ScalarBody.combining(body, length, false, rows.areInOrder(), observesNanBits));
   }
 
   @Override
@@ -108,11 +93,12 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
       results.add(copy(operands[i], i, context));
       updates.add(operands[count + 1 + i]);
     }
-    Object indices = operands[count];
-    if (overwrites && count == 1) {
-      overwrite(results.get(0), indices, updates.get(0));
-    } else {
-      combine(results.toArray(), indices, updates.toArray(), context);
+    RowScatterLoop loops = body.map(known -> known.forRun(context)).orElse(this::overwrite);
+    if (windowCount > 0) {
+      RowScatter.Job job =
+          new RowScatter.Job(
+              loops, results.toArray(), operands[count], updates.toArray(), context.workers());
+      rows.run(job, body.map(ScalarBody::isGenerated).orElse(true));
     }
     return Storages.result(shapes, results);
   }
@@ -125,54 +111,28 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     return result;
   }
 
-  private void overwrite(Object to, Object indices, Object from) {
-    Pieces pieces = new Pieces();
-    for (int first = 0; first < windowCount; first += MAX_WINDOWS) {
-      int count = Math.min(MAX_WINDOWS, windowCount - first);
-      pieces.next(count);
-      int[] at = starts.of(indices, first, count);
-      if (arePoints && cellsPerElement == 1) {
-        cells.scatter(from, first, at, count, to);
-        continue;
-      }
-      for (int i = 0; i < count; i++) {
-        if (at[i] >= 0) {
-          pieces.next(windowElements);
-          window.run(from, sources.at(first + i) * cellsPerElement, to, at[i] * cellsPerElement);
-        }
+  private void overwrite(
+      Object[] to,
+      int[] at,
+      Object[] from,
+      int[] source,
+      int first,
+      int end,
+      int column,
+      int stop) {
+    ElementType type = shapes.get(0).elementType();
+    int cells = CellCopies.perElement(type);
+    if (rows.areInOrder() && cells == 1) {
+      CellCopies.of(type).scatter(from[0], source[0], first, end, to[0], at);
+      return;
+    }
+    int count = (stop - column) * cells;
+    for (int row = first; row < end; row++) {
+      if (at[row] >= 0) {
+        int f = source.length == 1 ? source[0] + row : source[row];
+        System.arraycopy(from[0], (f + column) * cells, to[0], (at[row] + column) * cells, count);
       }
     }
-  }
-
-  private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
-    ScatterLoop elements = body.scatterLoop(context);
-    if (!rows.isPresent()) {
-      points(elements, to, indices, from);
-    } else {
-      RowScatterLoop each = loops.isPresent() ? loops.get() : byElements(elements);
-      rows.get().run(new RowScatter.Job(each, to, indices, from, context), body.isGenerated());
-    }
-  }
-
-  private void points(ScatterLoop elements, Object[] to, Object indices, Object[] from) {
-    new Pieces(0, windowCount)
-        .run((begin, end) -> {
-          for (int first = begin; first < end; first += MAX_WINDOWS) {
-            int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, end - first));
-            elements.scatter(to, at, from, first, at.length);
-          }
-        });
-  }
-
-  private static RowScatterLoop byElements(ScatterLoop elements) {
-    return (to, at, from, source, first, end, column, stop) -> {
-      int[] targets = new int[stop - column];
-      for (int row = first; row < end; row++) {
-        int target = at[row] + column;
-        Arrays.setAll(targets, i -> target + i);
-        elements.scatter(to, targets, from, source[row] + column, targets.length);
-      }
-    };
   }
 
   @Override
@@ -182,7 +142,8 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
 
   @Override
   public String describe() {
-    String algorithm = overwrites ? "overwriting" : body.isGenerated() ? "by loops" : "by calls";
+    String algorithm =
+        body.map(known -> known.isGenerated() ? "by loops" : "by calls").orElse("overwriting");
     return "scatter of " + windowCount + " windows " + algorithm + ", each " + window;
   }
 }

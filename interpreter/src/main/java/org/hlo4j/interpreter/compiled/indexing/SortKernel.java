@@ -10,8 +10,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.expr.PairComputation;
-import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -32,7 +30,7 @@ public final class SortKernel implements Kernel {
   private final int comparedOperandCount;
   private final Optional<SortKey> key;
   private final long bytesPerElement;
-  private final ScalarReducer body;
+  private final ScalarBody<PairComputation> body;
 
   public SortKernel(Sort op, List<Shape.Array> shapes, HloComputation comparator) {
     Shape.Array shape = shapes.get(0);
@@ -45,7 +43,7 @@ public final class SortKernel implements Kernel {
     this.comparedOperandCount = comparator.parameters().size() / 2;
     this.key = SortKey.of(comparator);
     this.bytesPerElement = key.map(SortKey::bytesPerElement).orElse(2L * Integer.BYTES);
-    this.body = ScalarReducer.comparing(comparator);
+    this.body = ScalarBody.comparing(comparator);
   }
 
   @Override
@@ -90,7 +88,7 @@ public final class SortKernel implements Kernel {
   }
 
   private int[] byComparator(List<Object> from, int line, KernelContext context) {
-    PairComputation comparator = body.comparator(context);
+    PairComputation comparator = body.forRun(context);
     Object[] compared = from.subList(0, comparedOperandCount).toArray();
     return SortOrder.mergeSort(
         (left, right) -> comparator.test(compared, line + left * stride, line + right * stride),

@@ -14,9 +14,9 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
-import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.compiled.indexing.RowScatterLoop;
+import org.hlo4j.interpreter.compiled.indexing.ScalarBody;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Liveness;
@@ -35,7 +35,7 @@ public final class ReduceWindowKernel implements Kernel {
   private final WindowPositions positions;
   private final Optional<FloatWindowReductions> floats;
   private final Optional<WindowReduction> windowReduction;
-  private final ScalarReducer body;
+  private final HloComputation body;
   private final List<BoxCopy> fills;
   private final int rows;
   private final int rowLength;
@@ -57,7 +57,7 @@ public final class ReduceWindowKernel implements Kernel {
     this.floats =
         kind.filter(known -> FloatWindowReductions.isSupported(known, type))
             .map(known -> new FloatWindowReductions(known));
-    this.body = ScalarReducer.combining(body, false, observesNanBits);
+    this.body = body;
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : positions.rows();
     this.rowLength = positions.rowLength();
     this.fills =
@@ -80,7 +80,8 @@ public final class ReduceWindowKernel implements Kernel {
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, rows));
     int chunks = Math.min(Math.ceilDiv(rows, each), context.workers().count());
-    Parallel range = new Parallel(context, body.isGenerated(), rows, each);
+    boolean isGenerated = windowReduction.isPresent() || floats.isPresent();
+    Parallel range = new Parallel(context, isGenerated, rows, each);
     context.reserving(
         bytesOfChunks(chunks),
         this::describe,
@@ -117,7 +118,7 @@ public final class ReduceWindowKernel implements Kernel {
     }
     int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
-    ScatterLoop each = body.scatterLoop(context);
+    RowScatterLoop each = ScalarBody.combiningByCalls(body, false, context);
     Pieces pieces = new Pieces();
     for (int row = first; row < end; row++) {
       pieces.next(rowLength);
@@ -185,7 +186,7 @@ public final class ReduceWindowKernel implements Kernel {
   }
 
   private void apply(
-      ScatterLoop each,
+      RowScatterLoop each,
       Object[] from,
       Object[] to,
       int row,
@@ -193,12 +194,14 @@ public final class ReduceWindowKernel implements Kernel {
       int count,
       Pieces pieces) {
     int[] position = new int[1];
+    int[] under = new int[1];
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : positions.spans()) {
         for (int n = 0; n < span.count(); n++) {
           pieces.next(1);
           position[0] = row * rowLength + span.first() + n * span.step();
-          each.scatter(to, position, from, lines[i] + span.from() + n * span.fromStep(), 1);
+          under[0] = lines[i] + span.from() + n * span.fromStep();
+          each.scatter(to, position, from, under, 0, 1, 0, 1);
         }
       }
     }

@@ -11,9 +11,9 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
-import org.hlo4j.interpreter.compiled.expr.PairComputation;
-import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
-import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
+import org.hlo4j.interpreter.compiled.indexing.PairComputation;
+import org.hlo4j.interpreter.compiled.indexing.RowScatterLoop;
+import org.hlo4j.interpreter.compiled.indexing.ScalarBody;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -28,9 +28,9 @@ import org.hlo4j.interpreter.engine.Pieces;
 public final class SelectAndScatterKernel implements Kernel {
   private final Shape.Array shape;
   private final WindowPositions positions;
-  private final ScalarReducer scatter;
+  private final ScalarBody<RowScatterLoop> scatter;
   private final Optional<Compare.Direction> direction;
-  private final ScalarReducer select;
+  private final ScalarBody<PairComputation> select;
   private final BoxCopy fill;
   private final int rows;
   private final int independentPartCount;
@@ -44,9 +44,9 @@ public final class SelectAndScatterKernel implements Kernel {
       boolean observesNanBits) {
     this.shape = shape;
     this.positions = new WindowPositions(op.window(), shape);
-    this.scatter = ScalarReducer.combining(scatter, true, observesNanBits);
+    this.scatter = ScalarBody.combining(scatter, 1, true, true, observesNanBits);
     this.direction = direction(select);
-    this.select = ScalarReducer.comparing(select);
+    this.select = ScalarBody.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : positions.rows();
     this.independentPartCount = rows == 0 ? 1 : positions.independentPartCount();
     this.fill = BoxCopy.fill(shape.elementType(), shape.elementCount());
@@ -85,7 +85,7 @@ public final class SelectAndScatterKernel implements Kernel {
   private void scatter(
       Object operand, Object source, Object result, int from, int end, KernelContext context) {
     SelectionStep selectionStep = selectionStep(operand, context);
-    ScatterLoop scattering = scatter.scatterLoop(context);
+    RowScatterLoop scattering = scatter.forRun(context);
     Object[] to = {result};
     Object[] sources = {source};
     int[] lines = positions.newLines();
@@ -101,13 +101,9 @@ public final class SelectAndScatterKernel implements Kernel {
           selectionStep.next(selected, span, lines[line] + span.from());
         }
       }
-      int first = row * selected.length;
+      int[] places = {row * selected.length};
       new Pieces(0, selected.length)
-          .run((at, stop) -> {
-            int[] piece =
-                stop - at == selected.length ? selected : Arrays.copyOfRange(selected, at, stop);
-            scattering.scatter(to, piece, sources, first + at, piece.length);
-          });
+          .run((at, stop) -> scattering.scatter(to, selected, sources, places, at, stop, 0, 1));
     }
   }
 
@@ -135,7 +131,7 @@ public final class SelectAndScatterKernel implements Kernel {
         return (selected, span, at) -> nextIfNotBelow(values, isStrict, selected, span, at);
       }
     }
-    PairComputation pairing = select.comparator(context);
+    PairComputation pairing = select.forRun(context);
     Object[] arrays = {operand};
     Pieces pieces = new Pieces();
     return (selected, span, at) -> {

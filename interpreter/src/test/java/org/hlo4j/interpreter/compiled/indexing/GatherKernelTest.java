@@ -236,7 +236,7 @@ class GatherKernelTest {
               type + updates);
       checkOnce(1, 20, module);
       int length = Integer.parseInt(updates.replaceAll(".*,|]", ""));
-      RowScatterLoops.of(module.entry().root().called().get(0), length, false)
+      RowScatterLoops.of(module.entry().root().called().get(0), length, false, false, false)
           .orElseThrow()
           .prepare();
       checkOnce(1, 20, module);

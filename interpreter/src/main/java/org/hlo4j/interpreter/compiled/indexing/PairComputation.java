@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.expr;
+package org.hlo4j.interpreter.compiled.indexing;
 
 /** A comparison of two elements. Public because generated classes implement it. */
 public interface PairComputation {
