@@ -80,7 +80,7 @@ class ScaleTest {
         x -> x.gt(x.builder().constant(0.01)),
         x -> {
           XlaOp next = x;
-          for (int i = 0; i < 1_000; i++) {
+          for (int i = 0; i < 500; i++) {
             next = next.tanh();
           }
           return next;

@@ -19,7 +19,9 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +33,7 @@ import javax.tools.ToolProvider;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +55,8 @@ final class PagesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Path DOCS = ROOT.resolve("docs/markdown");
   private static final Path PLUGIN = ROOT.resolve("target/pjrt/xla_cpu_pjrt.so");
+  private static final String PARTS = "parts";
+  private static final String RESULTS = "results";
   private static final char END_OF_BLOCK = '\u001e';
   private static final Pattern LINK = Pattern.compile("\\]\\((?<to>[^)\\s]+)\\)");
 
@@ -63,6 +68,9 @@ final class PagesTest {
   /** Keeps the class path open from one page to the next. */
   private static final StandardJavaFileManager FILES =
       COMPILER.getStandardFileManager(null, null, null);
+
+  /** The classes of the programs. */
+  @TempDir static Path classes;
 
   private static final Pattern FILE = Pattern.compile("(?<=[ '=]|^)examples/[\\w./-]*");
 
@@ -124,22 +132,49 @@ final class PagesTest {
 
   // Java.
 
+  /** Compiles the programs of all pages at once, which takes a third of the time. */
+  @BeforeAll
+  static void compilePages() throws IOException {
+    Map<String, String> programs = new LinkedHashMap<>();
+    for (Page page : pages().toList()) {
+      for (Page.Block block : page.blocks("java")) {
+        if (isProgram(block)) {
+          programs.put(name(page, block.line()), withPlugin(withRoot(block.body())));
+        }
+      }
+      if (!parts(page).isEmpty()) {
+        programs.put(name(page, PARTS), program(parts(page)));
+      }
+      if (!page.results().isEmpty()) {
+        programs.put(name(page, RESULTS), program(withResults(page)));
+      }
+    }
+    compile(programs, classes);
+  }
+
+  /** Returns the name of a program's class: where it is. */
+  private static String name(Page page, Object where) {
+    return ROOT.relativize(page.file()).toString().replaceAll("\\W", "_") + "_" + where;
+  }
+
+  /** Returns the blocks that are one program together. */
+  private static List<Page.Block> parts(Page page) {
+    return page.blocks("java").stream().filter(block -> !isProgram(block)).toList();
+  }
+
   @ParameterizedTest
   @MethodSource("pages")
-  void javaPrintsDocumentedOutput(Page page, @TempDir Path classes) throws Exception {
+  void javaPrintsDocumentedOutput(Page page) throws Exception {
     for (Page.Block whole : page.blocks("java").stream().filter(PagesTest::isProgram).toList()) {
-      compile(withPlugin(withRoot(whole.body())), page, classes);
       if (Files.exists(PLUGIN) || !usesPlugin(whole)) {
         assertWithMessage("%s:%s", page.file(), whole.line())
-            .that(run(classes))
+            .that(run(name(page, whole.line())))
             .isEqualTo(page.outputOf(whole));
       }
     }
-    List<Page.Block> blocks =
-        page.blocks("java").stream().filter(block -> !isProgram(block)).toList();
+    List<Page.Block> blocks = parts(page);
     if (!blocks.isEmpty()) {
-      compile(program(blocks), page, classes);
-      List<String> printed = Splitter.on(END_OF_BLOCK).splitToList(run(classes));
+      List<String> printed = Splitter.on(END_OF_BLOCK).splitToList(run(name(page, PARTS)));
       for (int i = 0; i < blocks.size(); i++) {
         assertWithMessage("%s:%s", page.file(), blocks.get(i).line())
             .that(printed.get(i))
@@ -161,12 +196,9 @@ final class PagesTest {
 
   /** A typo in the start-up file of jshell would be one more message before the prompt. */
   @Test
-  void importsOfJshellCompile(@TempDir Path classes) throws Exception {
-    Path startUp = ROOT.resolve("bin/hlo4j.jsh");
-    compile(
-        Files.readString(startUp) + "void main() {}",
-        new Page(startUp, "", List.of(), List.of()),
-        classes);
+  void importsOfJshellCompile(@TempDir Path jshell) throws Exception {
+    String startUp = Files.readString(ROOT.resolve("bin/hlo4j.jsh"));
+    compile(Map.of("hlo4j_jsh", startUp + "void main() {}"), jshell);
   }
 
   /**
@@ -175,25 +207,29 @@ final class PagesTest {
    */
   @ParameterizedTest
   @MethodSource("pages")
-  void expressionsGiveDocumentedResults(Page page, @TempDir Path classes) throws Exception {
+  void expressionsGiveDocumentedResults(Page page) throws Exception {
     List<Page.Row> rows = page.results();
     if (rows.isEmpty()) {
       return;
     }
-    String all = rows.stream().map(Page.Row::java).collect(joining(",\n"));
-    String run =
-        "IO.print(\"\\u001e\");\nInterpreter.reference().run(b.build(b.tuple("
-            + all
-            + "))).elements().forEach(IO::println);\n";
-    List<Page.Block> blocks = new ArrayList<>(page.blocks("java"));
-    blocks.removeIf(PagesTest::isProgram);
-    blocks.add(new Page.Block("java", run, 0));
-    compile(program(blocks), page, classes);
-    String printed = Splitter.on(END_OF_BLOCK).splitToList(run(classes)).get(blocks.size());
+    String printed =
+        Splitter.on(END_OF_BLOCK).splitToList(run(name(page, RESULTS))).get(parts(page).size() + 1);
     assertWithMessage("%s", page.file())
         .that(printed.replaceAll("/\\*.*?\\*/ ", "").lines().toList()) // without indices
         .containsExactlyElementsIn(rows.stream().map(Page.Row::result).toList())
         .inOrder();
+  }
+
+  /** Returns the blocks of a page, and one that prints the results of its tables. */
+  private static List<Page.Block> withResults(Page page) {
+    String all = page.results().stream().map(Page.Row::java).collect(joining(",\n"));
+    String run =
+        "IO.print(\"\\u001e\");\nInterpreter.reference().run(b.build(b.tuple("
+            + all
+            + "))).elements().forEach(IO::println);\n";
+    List<Page.Block> blocks = new ArrayList<>(parts(page));
+    blocks.add(new Page.Block("java", run, 0));
+    return blocks;
   }
 
   private static boolean isProgram(Page.Block block) {
@@ -225,28 +261,38 @@ final class PagesTest {
     return java.replace("Path.of(\"examples/", "Path.of(\"" + ROOT + "/examples/");
   }
 
-  private static void compile(String source, Page page, Path classes) {
-    JavaFileObject file =
-        new SimpleJavaFileObject(URI.create("string:///Model.java"), JavaFileObject.Kind.SOURCE) {
-          @Override
-          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return source;
-          }
-        };
+  /** Compiles programs, given by the names of their classes. */
+  private static void compile(Map<String, String> programs, Path to) {
+    List<JavaFileObject> files = new ArrayList<>();
+    programs.forEach((name, source) -> files.add(new Source(name, source)));
     StringWriter problems = new StringWriter();
     List<String> options =
-        List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-nowarn");
-    boolean compiled = COMPILER.getTask(problems, FILES, null, options, null, List.of(file)).call();
-    assertWithMessage("%s: %s\n%s", page.file(), problems, source).that(compiled).isTrue();
+        List.of("-d", to.toString(), "-cp", System.getProperty("java.class.path"), "-nowarn");
+    boolean compiled = COMPILER.getTask(problems, FILES, null, options, null, files).call();
+    assertWithMessage("%s", problems).that(compiled).isTrue();
   }
 
-  private static String run(Path classes) throws Exception {
+  private static final class Source extends SimpleJavaFileObject {
+    private final String text;
+
+    Source(String name, String text) {
+      super(URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE);
+      this.text = text;
+    }
+
+    @Override
+    public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+      return text;
+    }
+  }
+
+  private static String run(String name) throws Exception {
     PrintStream console = System.out;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     URL[] place = {classes.toUri().toURL()};
     try (URLClassLoader loader = new URLClassLoader(place, PagesTest.class.getClassLoader())) {
       System.setOut(new PrintStream(bytes, true, UTF_8));
-      Constructor<?> model = loader.loadClass("Model").getDeclaredConstructor();
+      Constructor<?> model = loader.loadClass(name).getDeclaredConstructor();
       model.setAccessible(true);
       Method main = model.getDeclaringClass().getDeclaredMethod("main");
       main.setAccessible(true);
@@ -254,7 +300,7 @@ final class PagesTest {
     } finally {
       System.setOut(console);
     }
-    return bytes.toString(UTF_8);
+    return bytes.toString(UTF_8).replace(name + ".java", "Model.java");
   }
 
   // HLO.

@@ -166,10 +166,15 @@ class SortKernelTest {
 
   @Test
   void longArraysAreSortedInPartsAndMerged() {
-    String shape = "s16[70001]";
+    LiteralBuilder runs = new LiteralBuilder(Shape.of(ElementType.S16, 33_001));
+    for (int i = 0; i < 33_001; i++) {
+      runs.setLong(i, i % 4_001 * 16 + i / 4_001 % 3 - 30_000); // few, which the reference merges
+    }
+    String shape = "s16[33001]";
     String op = "sort(p0), dimensions={0}, to_apply=c";
     tester.check(
-        KernelTester.module(comparator("s16", "compare(a, b), direction=LT"), shape, op, shape));
+        KernelTester.module(comparator("s16", "compare(a, b), direction=LT"), shape, op, shape),
+        runs.build());
   }
 
   @ParameterizedTest
