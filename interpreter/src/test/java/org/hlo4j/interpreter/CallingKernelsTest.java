@@ -44,7 +44,7 @@ final class CallingKernelsTest {
       textBlock =
           """
           c64[30,40]  | c64[]     | c64[30,40] reduce-window(x, y), window={size=30x1 pad=29_0x0_0}, to_apply=add
-          f32[40,100]  | f32[]     | f32[40,100] sort(x), dimensions={1}, is_stable=true, to_apply=less
+          f32[16,300]  | f32[]     | f32[16,300] sort(x), dimensions={1}, is_stable=true, to_apply=less
           f32[16,40,40] | f32[16,20,20] | f32[16,40,40] select-and-scatter(x, y, z), window={size=1x2x2 stride=1x2x2}, select=less, scatter=sum
           s32[5000]    | f32[30]   | f32[30] scatter(y, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
           """)
