@@ -24,7 +24,7 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Window;
 
 /** An upper bound on the live bytes of a run, computed without running it. */
-final class PeakMemory {
+public final class PeakMemory {
   /**
    * More bytes than a kernel may need for each byte of the operand of an FFT, beside the arrays.
    */
@@ -148,7 +148,8 @@ final class PeakMemory {
         .reduce(0, LongMath::saturatedAdd);
   }
 
-  private static long bytes(Shape shape) {
+  /** Returns the bytes of all arrays in a shape; the greatest long if no array can hold them. */
+  public static long bytes(Shape shape) {
     long bytes = 0;
     for (Shape.Array array : Liveness.arrays(shape)) {
       boolean countable =

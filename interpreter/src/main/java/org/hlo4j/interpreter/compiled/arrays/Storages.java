@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -204,5 +205,26 @@ public final class Storages {
 
   private static AssertionError unknown(Object storage) {
     return new AssertionError("no storage: " + storage.getClass());
+  }
+
+  /** {@return the value that all elements of a literal have, bit for bit; empty if they differ} */
+  public static Optional<Literal> uniform(Literal literal) {
+    ElementType type = literal.elementType();
+    int parts = type.componentCount();
+    int components = literal.elementCount() * parts;
+    if (components == 0) {
+      return Optional.empty();
+    }
+    // equal to itself shifted by one element
+    long bytes = bytes(literal.unsafeStorage()).byteSize();
+    long step = bytes / literal.elementCount();
+    MemorySegment all = bytes(literal.unsafeStorage());
+    boolean same = all.asSlice(step).mismatch(all.asSlice(0, bytes - step)) < 0;
+    if (!same) {
+      return Optional.empty();
+    }
+    LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+    scalar.copy(0, literal, 0);
+    return Optional.of(scalar.build());
   }
 }

@@ -289,14 +289,9 @@ final class CompiledLoopNest {
 
   /** Returns the position of the first element of a row. */
   private long start(long row) {
-    long start = position.base();
-    long rest = row;
-    for (int loop = nest.loops() - 2; loop >= 0; loop--) {
-      long count = nest.counts().get(loop);
-      start += rest % count * position.coefficient(loop);
-      rest /= count;
-    }
-    return start;
+    long[] counters = new long[nest.loops()];
+    setRow(counters, row);
+    return position.at(counters);
   }
 
   /**

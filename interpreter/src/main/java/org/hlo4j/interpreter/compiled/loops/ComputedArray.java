@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -42,7 +41,6 @@ public final class ComputedArray {
    */
   public static Optional<ComputedArray> of(HloComputation computation, HloInstruction value) {
     Inputs inputs = Inputs.of(computation);
-    int count = inputs.operands() + inputs.constants().size();
     try {
       return OutputRegion.of(inputs, ImmutableList.of(value), false)
           .filter(parts -> parts.size() <= MAX_PARTS)
@@ -51,7 +49,7 @@ public final class ComputedArray {
                   inputs,
                   (Shape.Array) value.shape(),
                   parts.stream()
-                      .map(part -> new CompiledLoopNest(part.shifted(), count))
+                      .map(part -> new CompiledLoopNest(part.shifted(), inputs.count()))
                       .collect(ImmutableList.toImmutableList())));
     } catch (NoCodeException none) {
       return Optional.empty();
@@ -86,9 +84,7 @@ public final class ComputedArray {
   public Reader reader(Object[] operands, KernelContext context) {
     Object[] given =
         ObjectArrays.concat(
-            Arrays.copyOf(operands, inputs.operands()),
-            inputs.constants().stream().map(Literal::unsafeStorage).toArray(),
-            Object.class);
+            Arrays.copyOf(operands, inputs.operands()), inputs.storages(), Object.class);
     List<long[]> counters = nests.stream().map(nest -> nest.startCounters(given, context)).toList();
     return (first, count, to, at) -> {
       Object[] arrays = ObjectArrays.concat(given, to);

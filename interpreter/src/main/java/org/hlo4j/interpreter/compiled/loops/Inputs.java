@@ -4,9 +4,8 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -57,23 +56,12 @@ public final class Inputs {
   /** Returns whether all elements of a constant are equal, and remembers their value if so. */
   private boolean isSplat(HloInstruction instruction) {
     Literal literal = ((Constant) instruction.op()).literal();
-    if (literal.isElided() || literal.elementCount() == 0 || literal.elementType().isComplex()) {
+    if (literal.isElided() || literal.elementType().isComplex()) {
       return false;
     }
-    long first = literal.bitsAt(0);
-    for (int i = 1; i < literal.elementCount(); i++) {
-      if (literal.bitsAt(i) != first) {
-        return false;
-      }
-    }
-    splats.put(instruction, scalar(literal));
-    return true;
-  }
-
-  private static Literal scalar(Literal literal) {
-    LiteralBuilder builder = new LiteralBuilder(Shape.of(literal.elementType()));
-    builder.copy(0, literal, 0);
-    return builder.build();
+    Optional<Literal> scalar = Storages.uniform(literal);
+    scalar.ifPresent(value -> splats.put(instruction, value));
+    return scalar.isPresent();
   }
 
   /** Returns whether a Java array can hold each input; other values are never stored. */
@@ -103,5 +91,15 @@ public final class Inputs {
   /** Returns the constants that are inputs. Their numbers follow those of the operands. */
   public ImmutableList<Literal> constants() {
     return ImmutableList.copyOf(constants);
+  }
+
+  /** Returns the storage of these constants. */
+  Object[] storages() {
+    return constants.stream().map(Literal::unsafeStorage).toArray();
+  }
+
+  /** Returns the number of all inputs. */
+  int count() {
+    return operands + constants.size();
   }
 }

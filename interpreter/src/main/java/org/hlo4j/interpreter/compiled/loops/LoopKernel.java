@@ -31,13 +31,12 @@ final class LoopKernel implements Kernel, ArrayKernel {
       boolean isTuple,
       ImmutableList<OutputRegion> parts) {
     this.inputs = inputs;
-    this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
+    this.constants = inputs.storages();
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
-    int given = inputs.operands() + constants.length;
     this.nests =
         parts.stream()
-            .map(part -> new CompiledLoopNest(part, given))
+            .map(part -> new CompiledLoopNest(part, inputs.count()))
             .toArray(CompiledLoopNest[]::new);
     this.canReuseOperandBuffer = new boolean[inputs.operands()];
     for (int i = 0; i < canReuseOperandBuffer.length; i++) {

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -20,7 +19,7 @@ public final class RowEpilogueLoop {
   private final long length;
 
   private RowEpilogueLoop(Inputs inputs, CompiledLoopNest nest, long length) {
-    this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
+    this.constants = inputs.storages();
     this.nest = nest;
     this.length = length;
   }
@@ -54,8 +53,7 @@ public final class RowEpilogueLoop {
   }
 
   private static Optional<RowEpilogueLoop> of(Inputs inputs, OutputRegion part, Shape.Array shape) {
-    CompiledLoopNest nest =
-        CompiledLoopNest.ofRows(part, inputs.operands() + inputs.constants().size());
+    CompiledLoopNest nest = CompiledLoopNest.ofRows(part, inputs.count());
     long length = shape.sizes().get(shape.sizes().count() - 1);
     return nest.hasInnerCount(length) && nest.canReuseOperandBuffer(part, inputs.operands() - 1)
         ? Optional.of(new RowEpilogueLoop(inputs, nest, length))

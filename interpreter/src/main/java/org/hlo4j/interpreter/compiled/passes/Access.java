@@ -11,7 +11,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Movement.Source;
@@ -24,6 +23,8 @@ import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.NotAffineException;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index
 
   private static @Nullable Access through(
       HloInstruction moved, Shape.Array result, List<AffineIndex> index, Rewriter rewriter) {
-    if (!(moved.op() instanceof Movement op) || op instanceof Bitcast) {
+    if (!(moved.op() instanceof Movement op) || !OpTraits.of(op).has(Trait.IN_LOOPS)) {
       return null;
     }
     AffineAlgebra<Void> x =

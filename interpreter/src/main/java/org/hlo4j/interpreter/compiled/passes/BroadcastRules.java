@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
@@ -42,11 +43,7 @@ final class BroadcastRules implements Simplification.Rule {
     if (readsPart(instruction)) {
       return computedFromPart(instruction, rewriter);
     }
-    if (!isElementwise(instruction)) {
-      return null;
-    }
-    HloInstruction narrow = computedOnce(instruction, rewriter);
-    return narrow == null ? reshapedAfter(instruction, rewriter) : narrow;
+    return isElementwise(instruction) ? computedNarrow(instruction, rewriter) : null;
   }
 
   private static boolean isElementwise(HloInstruction instruction) {
@@ -76,7 +73,7 @@ final class BroadcastRules implements Simplification.Rule {
         || literal.get().elementCount() < 2) {
       return null;
     }
-    Optional<Literal> value = UniformValues.uniform(literal.get());
+    Optional<Literal> value = Storages.uniform(literal.get());
     return value.isEmpty()
         ? null
         : rewriter.newReplacement(
@@ -129,26 +126,12 @@ final class BroadcastRules implements Simplification.Rule {
     return rewriter.add(part.op(), operands);
   }
 
-  /** Replaces an op on broadcasts of scalars by a broadcast of the op on the scalars. */
-  private static @Nullable HloInstruction computedOnce(
-      HloInstruction instruction, Rewriter rewriter) {
-    List<HloInstruction> scalars = new ArrayList<>();
-    for (HloInstruction operand : instruction.operands()) {
-      HloInstruction scalar = UniformValues.broadcastScalar(operand);
-      if (!array(scalar).isScalar()) {
-        return null;
-      }
-      scalars.add(scalar);
-    }
-    HloInstruction once = rewriter.add(instruction.op(), scalars.toArray(new HloInstruction[0]));
-    return rewriter.newReplacement(instruction, new Broadcast(array(instruction), Dims.of()), once);
-  }
-
   /**
-   * Moves reshapes that only add or drop dimensions of size 1 behind the op, if all operands are
-   * reshaped from the same sizes.
+   * Replaces an op on broadcasts of scalars by a broadcast of the op on the scalars. Moves reshapes
+   * that only add or drop dimensions of size 1 behind the op, if all other operands are reshaped
+   * from the same sizes.
    */
-  private static @Nullable HloInstruction reshapedAfter(
+  private static @Nullable HloInstruction computedNarrow(
       HloInstruction instruction, Rewriter rewriter) {
     Dims sizes = null;
     for (HloInstruction operand : instruction.operands()) {
@@ -163,7 +146,9 @@ final class BroadcastRules implements Simplification.Rule {
         return null;
       }
     }
-    return sizes == null ? null : reshaped(instruction, sizes, rewriter);
+    return sizes == null
+        ? computed(instruction, Dims.of(), new Broadcast(array(instruction), Dims.of()), rewriter)
+        : computed(instruction, sizes, new Reshape(array(instruction)), rewriter);
   }
 
   private static boolean isReshaped(HloInstruction operand, HloInstruction instruction) {
@@ -175,8 +160,9 @@ final class BroadcastRules implements Simplification.Rule {
     return from.sizes().at(MovementRules.wide(from)).equals(to.sizes().at(MovementRules.wide(to)));
   }
 
-  private static HloInstruction reshaped(
-      HloInstruction instruction, Dims sizes, Rewriter rewriter) {
+  /** Returns an op applied to operands of other sizes, and then a movement op. */
+  private static HloInstruction computed(
+      HloInstruction instruction, Dims sizes, Op moved, Rewriter rewriter) {
     List<HloInstruction> operands = new ArrayList<>();
     for (HloInstruction operand : instruction.operands()) {
       HloInstruction scalar = UniformValues.broadcastScalar(operand);
@@ -189,6 +175,6 @@ final class BroadcastRules implements Simplification.Rule {
     }
     HloInstruction computed =
         rewriter.add(instruction.op(), operands.toArray(new HloInstruction[0]));
-    return rewriter.newReplacement(instruction, new Reshape(array(instruction)), computed);
+    return rewriter.newReplacement(instruction, moved, computed);
   }
 }

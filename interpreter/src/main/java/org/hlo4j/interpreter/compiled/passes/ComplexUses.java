@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.passes;
 
 import com.google.common.collect.Multiset;
-import java.util.ArrayList;
+import com.google.common.collect.SetMultimap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,20 +23,14 @@ import org.hlo4j.interpreter.engine.DynamicShapes;
  * parts, and of which both the body and the condition use only the parts.
  */
 final class ComplexUses {
-  private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+  private final SetMultimap<HloInstruction, HloInstruction> users;
   private final Multiset<HloComputation> calls;
   private final Map<HloInstruction, Set<Integer>> loops = new HashMap<>();
   private final Map<HloComputation, Set<Integer>> states = new HashMap<>();
 
   ComplexUses(HloModule module) {
     this.calls = LoopState.callCounts(module);
-    for (HloComputation computation : module.computations()) {
-      for (HloInstruction instruction : computation.instructions()) {
-        for (HloInstruction operand : new HashSet<>(instruction.operands())) {
-          users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
-        }
-      }
-    }
+    this.users = Pass.users(module.computations());
     for (HloComputation computation : module.computations()) { // callees first
       computation.instructions().stream()
           .filter(instruction -> instruction.op() instanceof While)
@@ -87,18 +81,14 @@ final class ComplexUses {
     }
   }
 
-  private List<HloInstruction> users(HloInstruction instruction) {
-    return users.getOrDefault(instruction, List.of());
-  }
-
   private boolean isDestructured(HloComputation computation) {
-    return users(computation.parameters().get(0)).stream()
+    return users.get(computation.parameters().get(0)).stream()
         .allMatch(user -> user.op() instanceof GetTupleElement);
   }
 
   /** Returns the instructions that take an element of the state. */
   private List<HloInstruction> elements(HloComputation computation, int index) {
-    return users(computation.parameters().get(0)).stream()
+    return users.get(computation.parameters().get(0)).stream()
         .filter(user -> ((GetTupleElement) user.op()).index() == index)
         .toList();
   }
@@ -108,7 +98,7 @@ final class ComplexUses {
     Set<HloInstruction> inParts = new HashSet<>();
     for (HloInstruction number : computation.instructions().reversed()) { // users first
       boolean isInParts =
-          users(number).stream()
+          users.get(number).stream()
               .allMatch(user ->
                   user == computation.root()
                       || ComplexParts.isFormula(user)
@@ -123,7 +113,7 @@ final class ComplexUses {
 
   /** Returns whether the users of a tuple are loops that carry the number in parts. */
   private boolean isSplitState(HloInstruction tuple, HloInstruction number) {
-    return users(tuple).stream()
+    return users.get(tuple).stream()
         .allMatch(loop -> {
           for (int k = 0; k < tuple.operands().size(); k++) {
             if (tuple.operands().get(k) == number && !ofLoop(loop).contains(k)) {

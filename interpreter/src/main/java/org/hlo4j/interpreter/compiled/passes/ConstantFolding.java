@@ -21,8 +21,8 @@ import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.OpTraits;
-import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.hlo4j.interpreter.engine.Program;
+import org.hlo4j.interpreter.engine.ScalarBodies;
 
 /**
  * Constant folding: replaces instructions with constant operands by their value, as the reference
@@ -80,9 +80,7 @@ final class ConstantFolding extends Pass {
   private static boolean isShort(HloInstruction reduce) {
     return reduce.operands().get(0).shape() instanceof Shape.Array input
         && input.elementCount() <= MAX_REDUCED
-        && reduce.called().get(0).instructions().stream()
-            .map(instruction -> OpTraits.of(instruction.op()).family())
-            .allMatch(family -> family == Family.PLUMBING || family == Family.ELEMENTWISE);
+        && ScalarBodies.isElementwise(reduce.called().get(0));
   }
 
   /**

@@ -32,26 +32,21 @@ final class Fusing extends Pass {
   }
 
   private HloComputation fused(HloComputation computation, Rewriter rewriter, Effects effects) {
-    Map<HloInstruction, Integer> positions = new HashMap<>();
-    for (HloInstruction instruction : computation.instructions()) {
-      positions.put(instruction, positions.size());
-    }
     FusionExclusions exclusions = new FusionExclusions();
     Map<List<Object>, Optional<HloInstruction>> known = new HashMap<>();
     for (int tries = 1; ; tries++) {
       Grouping grouping = new Grouping(computation, generators, exclusions, effects);
-      Fusions fusions = new Fusions(positions, grouping, rewriter.session());
+      Fusions fusions = new Fusions(grouping, rewriter.session());
       grouping.all().forEach(group -> exclusions.addRootsOnly(group.blockers()));
       boolean isLast = tries == MAX_TRIES;
       boolean isBlocked = exclusions.hasGrown();
       if (isLast || !isBlocked) {
         // the order of merged groups is valid only if all become fusions, so the last are not
         // merged
-        HorizontalFusion merging =
-            new HorizontalFusion(grouping, exclusions, positions, computation.root());
+        HorizontalFusion merging = new HorizontalFusion(grouping, exclusions, computation.root());
         for (Group group : isLast ? grouping.all() : merging.merged()) {
           if (group.members().size() > 1 && !isFused(group, fusions, known)) {
-            exclusions.excludeCauses(group, positions);
+            exclusions.excludeCauses(group, grouping);
           }
         }
       }

@@ -1,10 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static java.util.Comparator.comparingInt;
-
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.OpTraits;
@@ -54,7 +50,7 @@ final class FusionExclusions {
    * Divides a group for which no generator makes a kernel: excludes the members that are the most
    * likely reasons.
    */
-  void excludeCauses(Group group, Map<HloInstruction, Integer> positions) {
+  void excludeCauses(Group group, Grouping grouping) {
     if (group.outputs().size() > 1) {
       unmerged.addAll(group.outputs());
       return;
@@ -78,9 +74,7 @@ final class FusionExclusions {
     if (!reasons.isEmpty()) {
       rootsOnly.addAll(reasons);
     } else if (group.members().size() > FEW) {
-      List<HloInstruction> members =
-          group.members().stream().sorted(comparingInt(positions::get)).toList();
-      rootsOnly.add(members.get(members.size() / 2));
+      rootsOnly.add(grouping.inOrder(group).get(group.members().size() / 2));
     } else {
       rootsOnly.addAll(group.members());
       unfusible.addAll(group.members());

@@ -1,8 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
-import static java.util.Comparator.comparingInt;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -25,14 +23,12 @@ final class Fusions {
   /** A fusion, and the instructions that its results replace. */
   private record PlacedFusion(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
 
-  private final Map<HloInstruction, Integer> positions;
   private final Map<HloInstruction, PlacedFusion> byRoot = new HashMap<>();
   private final Set<HloInstruction> computedLater = new HashSet<>();
   private final Grouping grouping;
   private final Session session;
 
-  Fusions(Map<HloInstruction, Integer> positions, Grouping grouping, Session session) {
-    this.positions = positions;
+  Fusions(Grouping grouping, Session session) {
     this.grouping = grouping;
     this.session = session;
   }
@@ -100,8 +96,7 @@ final class Fusions {
    * root.
    */
   HloInstruction of(Group group) {
-    ImmutableList<HloInstruction> members =
-        group.members().stream().sorted(comparingInt(positions::get)).collect(toImmutableList());
+    ImmutableList<HloInstruction> members = grouping.inOrder(group);
     Rewriter body = new Rewriter(session, Map.of(), false);
     List<HloInstruction> inputs = new ArrayList<>();
     members.stream()

@@ -206,7 +206,7 @@ final class Group {
   }
 
   /** Returns whether an input is read only at the index of the element that is being computed. */
-  boolean readsAtSameIndex(HloInstruction input, List<HloInstruction> users) {
+  boolean readsAtSameIndex(HloInstruction input, Set<HloInstruction> users) {
     return MemberLocation.FULL.equals(locate(input, users));
   }
 
@@ -233,7 +233,7 @@ final class Group {
    *
    * @param users all users of the instruction
    */
-  boolean accept(HloInstruction instruction, List<HloInstruction> users) {
+  boolean accept(HloInstruction instruction, Set<HloInstruction> users) {
     boolean isFull = members.size() >= MAX_MEMBERS && !UniformValues.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
         || isFull
@@ -426,7 +426,7 @@ final class Group {
 
   // Member locations.
 
-  private @Nullable MemberLocation locate(HloInstruction instruction, List<HloInstruction> users) {
+  private @Nullable MemberLocation locate(HloInstruction instruction, Set<HloInstruction> users) {
     MemberLocation location = null;
     for (HloInstruction user : users.size() <= members.size() ? users : members.keySet()) {
       if (!members.containsKey(user)) {

@@ -1,15 +1,16 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import static java.util.Comparator.comparingInt;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import java.util.ArrayList;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.SetMultimap;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Dims;
@@ -41,10 +42,11 @@ final class Grouping {
   private final Generators generators;
   private final FusionExclusions exclusions;
   private final Effects effects;
-  private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
+  private final SetMultimap<HloInstruction, HloInstruction> users;
   private final Map<HloInstruction, Set<Group>> groups = new HashMap<>();
   private final Map<HloInstruction, Group> byRoot = new LinkedHashMap<>();
   private final Set<HloInstruction> anchored = new HashSet<>();
+  private final Map<HloInstruction, Integer> positions = new HashMap<>();
 
   /**
    * Groups the instructions of a computation.
@@ -62,10 +64,9 @@ final class Grouping {
     this.generators = generators;
     this.effects = effects;
     this.exclusions = exclusions;
+    this.users = Pass.users(ImmutableList.of(computation));
     for (HloInstruction instruction : computation.instructions()) {
-      for (HloInstruction operand : instruction.operands()) {
-        addUser(operand, instruction);
-      }
+      positions.put(instruction, positions.size());
       if (isAnchored(instruction)) {
         anchored.add(instruction);
       }
@@ -75,21 +76,31 @@ final class Grouping {
     }
   }
 
-  /** Adds a user of an operand, once even if it has the operand several times. */
-  private void addUser(HloInstruction operand, HloInstruction user) {
-    List<HloInstruction> known = users.computeIfAbsent(operand, key -> new ArrayList<>());
-    if (known.isEmpty() || known.getLast() != user) {
-      known.add(user);
-    }
-  }
-
   /** Returns all groups, the last one of the computation first. */
   Collection<Group> all() {
     return byRoot.values();
   }
 
-  List<HloInstruction> users(HloInstruction instruction) {
-    return users.getOrDefault(instruction, List.of());
+  Set<HloInstruction> users(HloInstruction instruction) {
+    return users.get(instruction);
+  }
+
+  /**
+   * Returns the group whose root an instruction is; any group that it is a member of, if it is no
+   * root.
+   */
+  Group producer(HloInstruction instruction) {
+    return requireNonNull(byRoot.getOrDefault(instruction, groups(instruction).iterator().next()));
+  }
+
+  /** Returns the position of an instruction in the computation. */
+  int position(HloInstruction instruction) {
+    return requireNonNull(positions.get(instruction));
+  }
+
+  /** Returns the members of a group in the order of the computation. */
+  ImmutableList<HloInstruction> inOrder(Group group) {
+    return ImmutableList.sortedCopyOf(comparingInt(this::position), group.members());
   }
 
   /** Returns the groups that an instruction is a member of. */

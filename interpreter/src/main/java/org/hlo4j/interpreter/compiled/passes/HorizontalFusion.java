@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -27,7 +25,6 @@ final class HorizontalFusion {
   private final Grouping grouping;
   private final FusionExclusions exclusions;
   private final HloInstruction result;
-  private final Map<HloInstruction, Integer> positions;
   private final Map<Group, Group> mergedInto = new HashMap<>();
 
   /**
@@ -35,18 +32,12 @@ final class HorizontalFusion {
    *
    * @param grouping the groups
    * @param exclusions the groups that may not be merged
-   * @param positions the position of each instruction in the computation
    * @param result the root of the computation
    */
-  HorizontalFusion(
-      Grouping grouping,
-      FusionExclusions exclusions,
-      Map<HloInstruction, Integer> positions,
-      HloInstruction result) {
+  HorizontalFusion(Grouping grouping, FusionExclusions exclusions, HloInstruction result) {
     this.result = result;
     this.grouping = grouping;
     this.exclusions = exclusions;
-    this.positions = positions;
   }
 
   /** Returns the groups after merging, the first one of the computation first. */
@@ -62,7 +53,7 @@ final class HorizontalFusion {
       for (HloInstruction input : List.copyOf(group.inputs())) {
         boolean isAtSameIndex = group.readsAtSameIndex(input, grouping.users(input));
         if (isAtSameIndex) {
-          merge(producerGroup(input), group);
+          merge(grouping.producer(input), group);
           merge(lastReader.getOrDefault(input, group), group);
           lastReader.put(input, group);
         }
@@ -72,21 +63,6 @@ final class HorizontalFusion {
     all.forEach(group -> left.add(current(group)));
     left.forEach(this::forgetInner);
     return left;
-  }
-
-  /**
-   * Returns the group whose root an instruction is; any group that it is a member of, if it is no
-   * root.
-   */
-  private Group producerGroup(HloInstruction instruction) {
-    Group any = null;
-    for (Group group : grouping.groups(instruction)) {
-      any = group;
-      if (group.root() == instruction) {
-        break;
-      }
-    }
-    return requireNonNull(any);
   }
 
   private Group current(Group group) {
@@ -127,7 +103,7 @@ final class HorizontalFusion {
 
   /** Returns whether all users of the earlier group come after the later one, or are in it. */
   private boolean mayMove(Group earlier, Group later) {
-    int to = positions.getOrDefault(later.root(), 0);
+    int to = grouping.position(later.root());
     for (HloInstruction output : earlier.outputs()) {
       if (grouping.users(output).size() > MAX_USERS) {
         return false;
@@ -135,7 +111,7 @@ final class HorizontalFusion {
       for (HloInstruction user : grouping.users(output)) {
         for (Group group : grouping.groups(user)) {
           Group at = current(group);
-          if (at != earlier && at != later && positions.getOrDefault(at.root(), 0) < to) {
+          if (at != earlier && at != later && grouping.position(at.root()) < to) {
             return false;
           }
         }

@@ -26,6 +26,7 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
+import org.hlo4j.interpreter.engine.PeakMemory;
 
 /**
  * The invariant code of a computation that is called repeatedly: the instructions that depend only
@@ -114,7 +115,7 @@ final class InvariantCode {
   }
 
   private Work work(HloInstruction instruction) {
-    long bytes = bytes(instruction.shape());
+    long bytes = PeakMemory.bytes(instruction.shape());
     if (isPart(instruction) || instruction.op() instanceof Constant) {
       return new Work(bytes, 0);
     }
@@ -124,19 +125,6 @@ final class InvariantCode {
             .map(invariant::get)
             .reduce(new Work(0, RecomputeCost.operations(instruction)), Work::plus);
     return new Work(Math.min(bytes, all.bytes()), all.operations());
-  }
-
-  private static long bytes(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array ->
-          LongMath.saturatedMultiply(array.elementCount(), array.elementType().bits()) / Byte.SIZE;
-      case Shape.Tuple tuple ->
-          tuple.elements().stream()
-              .mapToLong(InvariantCode::bytes)
-              .reduce(0, LongMath::saturatedAdd);
-      case Shape.Buffer buffer -> bytes(buffer.array());
-      case Shape.Token _, Shape.Opaque _ -> 0;
-    };
   }
 
   // ---- what is moved
@@ -168,7 +156,7 @@ final class InvariantCode {
       return false;
     }
     long most = Math.max(MAX_SMALL_BYTES, MAX_INFLATION * work.bytes());
-    return bytes(instruction.shape()) <= most && isWithinLimit(work);
+    return PeakMemory.bytes(instruction.shape()) <= most && isWithinLimit(work);
   }
 
   private boolean isWithinLimit(Work work) {

@@ -110,41 +110,54 @@ final class LayoutAssignment extends Pass {
     }
     for (HloInstruction operand : instruction.operands()) {
       Dims order = layouts.get(operand);
-      if (order != null && !order.isStrictlyIncreasing() && canRead(instruction, order)) {
+      if (order != null && !order.isStrictlyIncreasing() && opInOrder(instruction, order) != null) {
         return order;
       }
     }
     return null;
   }
 
-  private static boolean canRead(HloInstruction instruction, Dims order) {
+  /** Returns the op that does the same to images stored in an order; null if there is none. */
+  private static @Nullable Op opInOrder(HloInstruction instruction, Dims order) {
     return switch (instruction.op()) {
-      case Pointwise _ ->
-          instruction.operands().stream()
+      case Pointwise op
+          when instruction.operands().stream()
               .map(Simplification::array)
-              .allMatch(each -> each.isScalar() || each.sizes().equals(sizes(instruction)));
-      case SelectAndScatter op -> areInOrder(order, d -> op.window().sizes().get((int) d) > 1);
-      case ReduceWindow op ->
-          instruction.operands().size() == 2
-              && areInOrder(order, d -> op.window().sizes().get((int) d) > 1);
-      case Reduce op ->
-          instruction.operands().size() == 2 && areInOrder(order, op.dimensions()::contains);
-      default -> MovementRules.permuted(instruction.op(), order) != null;
+              .allMatch(
+                  each -> each.isScalar() || each.sizes().equals(array(instruction).sizes())) ->
+          op;
+      case SelectAndScatter op when keepsOrder(op.window(), order) ->
+          new SelectAndScatter(window(op.window(), order));
+      case ReduceWindow op
+          when instruction.operands().size() == 2 && keepsOrder(op.window(), order) ->
+          new ReduceWindow(window(op.window(), order));
+      case Reduce op
+          when instruction.operands().size() == 2 && areInOrder(order, op.dimensions()::contains) ->
+          new Reduce(order.inverse().at(Dims.of(op.dimensions().stream().sorted().toArray())));
+      default -> MovementRules.permuted(instruction.op(), order);
     };
+  }
+
+  private static boolean keepsOrder(Window window, Dims order) {
+    return areInOrder(order, d -> window.sizes().get((int) d) > 1);
+  }
+
+  private static Window window(Window window, Dims order) {
+    return new Window(
+        window.sizes().at(order),
+        window.strides().at(order),
+        window.paddingLow().at(order),
+        window.paddingHigh().at(order),
+        window.baseDilation().at(order),
+        window.windowDilation().at(order),
+        IntStream.range(0, order.count())
+            .mapToObj(d -> window.reversal().get(order.getInt(d)))
+            .collect(ImmutableList.toImmutableList()));
   }
 
   /** Returns whether some dimensions are stored in their own order: sums over them keep theirs. */
   private static boolean areInOrder(Dims order, LongPredicate dimensions) {
     return Dims.of(order.stream().filter(dimensions).toArray()).isStrictlyIncreasing();
-  }
-
-  private static Dims sizes(HloInstruction instruction) {
-    return array(instruction).sizes();
-  }
-
-  /** Returns where the reduced dimensions are stored, in the order in which they are reduced. */
-  private static Dims positions(Reduce op, Dims order) {
-    return order.inverse().at(Dims.copyOf(op.dimensions().stream().sorted().boxed().toList()));
   }
 
   /** Returns the order in which the result of an instruction is stored that reads images in one. */
@@ -313,30 +326,7 @@ final class LayoutAssignment extends Pass {
           instruction.operands().stream()
               .map(each -> images.contains(each) ? inOrder(each, order) : asItIs(each))
               .toList();
-      return replacement(instruction, op(instruction.op(), order), operands);
-    }
-
-    private static Op op(Op op, Dims order) {
-      return switch (op) {
-        case ReduceWindow reduction -> new ReduceWindow(window(reduction.window(), order));
-        case SelectAndScatter scatter -> new SelectAndScatter(window(scatter.window(), order));
-        case Reduce reduce -> new Reduce(positions(reduce, order));
-        case Pointwise _ -> op;
-        default -> requireNonNull(MovementRules.permuted(op, order));
-      };
-    }
-
-    private static Window window(Window window, Dims order) {
-      return new Window(
-          window.sizes().at(order),
-          window.strides().at(order),
-          window.paddingLow().at(order),
-          window.paddingHigh().at(order),
-          window.baseDilation().at(order),
-          window.windowDilation().at(order),
-          IntStream.range(0, order.count())
-              .mapToObj(d -> window.reversal().get(order.getInt(d)))
-              .collect(ImmutableList.toImmutableList()));
+      return replacement(instruction, requireNonNull(opInOrder(instruction, order)), operands);
     }
   }
 }

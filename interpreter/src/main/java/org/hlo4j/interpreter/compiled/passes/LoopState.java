@@ -15,8 +15,8 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
-/** Queries that passes over loops share. */
-final class LoopState {
+/** Queries about loops and their state. */
+public final class LoopState {
   private LoopState() {}
 
   /** Returns whether a module has loops. */
@@ -59,16 +59,16 @@ final class LoopState {
             loop.attributes()));
   }
 
-  /** Returns whether an iteration leaves an element of the state unchanged. */
-  static boolean isInvariantElement(HloComputation body, int part) {
+  /** {@return whether an iteration leaves an element of the state unchanged} */
+  public static boolean isInvariantElement(HloComputation body, int part) {
     HloInstruction root = body.root();
     return root.op() instanceof Tuple
         ? element(root.operands().get(part)).equals(OptionalInt.of(part))
         : root.op() instanceof Parameter;
   }
 
-  /** Returns which element of a parameter an instruction is, if it is one. */
-  static OptionalInt element(HloInstruction instruction) {
+  /** {@return which element of a parameter an instruction is, if it is one} */
+  public static OptionalInt element(HloInstruction instruction) {
     return instruction.op() instanceof GetTupleElement element
             && instruction.operands().get(0).op() instanceof Parameter
         ? OptionalInt.of(element.index())

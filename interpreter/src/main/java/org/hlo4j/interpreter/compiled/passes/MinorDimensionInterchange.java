@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import java.util.HashMap;
@@ -15,6 +14,7 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
@@ -104,7 +104,8 @@ final class MinorDimensionInterchange extends Pass {
     HloInstruction input = reduction.operands().get(0);
     Dims reduced = ((Reduce) reduction.op()).dimensions();
     int last = array(input).rank() - 1;
-    HloInstruction interchanged = interchanged(input, new HashMap<>(), rewriter);
+    Dims order = Dims.range(0, last + 1).with(last - 1, last).with(last, last - 1);
+    HloInstruction interchanged = interchanged(input, order, new HashMap<>(), rewriter);
     Reduce op = new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last));
     return rewriter
         .newReplacement(reduction, op, interchanged, reduction.operands().get(1))
@@ -112,37 +113,23 @@ final class MinorDimensionInterchange extends Pass {
   }
 
   private static HloInstruction interchanged(
-      HloInstruction number, Map<HloInstruction, HloInstruction> known, Rewriter rewriter) {
+      HloInstruction number,
+      Dims order,
+      Map<HloInstruction, HloInstruction> known,
+      Rewriter rewriter) {
     HloInstruction made = known.get(number);
     if (made == null) {
+      Op broadcast = MovementRules.broadcast(number, order);
       made =
-          number.op() instanceof Broadcast broadcast
-              ? broadcast(broadcast, number.operands().get(0), rewriter)
+          broadcast != null
+              ? rewriter.add(broadcast, number.operands().get(0))
               : rewriter.add(
                   number.op(),
                   number.operands().stream()
-                      .map(operand -> interchanged(operand, known, rewriter))
+                      .map(operand -> interchanged(operand, order, known, rewriter))
                       .toList());
       known.put(number, made);
     }
     return made;
-  }
-
-  /**
-   * Returns a broadcast with the last two dimensions interchanged. If the small array has both, it
-   * is transposed instead of the large one.
-   */
-  private static HloInstruction broadcast(
-      Broadcast broadcast, HloInstruction source, Rewriter rewriter) {
-    int last = broadcast.shape().rank() - 1;
-    Dims sizes = broadcast.shape().sizes();
-    Dims interchangedSizes = sizes.with(last, sizes.get(last - 1)).with(last - 1, sizes.get(last));
-    Dims places =
-        Dims.copyOf(
-            broadcast.dimensions().stream()
-                .mapToObj(d -> d == last ? last - 1L : d == last - 1 ? last : d)
-                .collect(toImmutableList()));
-    Shape.Array shape = broadcast.shape().withLayout(null).withSizes(interchangedSizes);
-    return rewriter.add(new Broadcast(shape, places), source);
   }
 }

@@ -1,7 +1,10 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import com.google.common.collect.LinkedHashMultimap;
+import com.google.common.collect.SetMultimap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -93,6 +96,17 @@ abstract class Pass {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(predicate);
+  }
+
+  /** Returns the users of each instruction of some computations, in order. */
+  static SetMultimap<HloInstruction, HloInstruction> users(List<HloComputation> computations) {
+    SetMultimap<HloInstruction, HloInstruction> users = LinkedHashMultimap.create();
+    for (HloComputation computation : computations) {
+      for (HloInstruction user : computation.instructions()) {
+        user.operands().forEach(operand -> users.put(operand, user));
+      }
+    }
+    return users;
   }
 
   /** Begins a run. */

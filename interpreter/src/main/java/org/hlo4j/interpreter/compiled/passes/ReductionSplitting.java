@@ -55,9 +55,7 @@ final class ReductionSplitting extends Pass {
     rewriter.session().count("reduce split");
     Dims left = new Reduce(outer).kept(shape.rank());
     Dims places = Dims.copyOf(inner.stream().mapToObj(left::indexOf).toList());
-    return op.get() == ReductionOp.ADD
-        ? sum(reduce, outer, places, rewriter)
-        : reduceTwice(reduce, outer, places, rewriter);
+    return reducedTwice(reduce, op.get() == ReductionOp.ADD, outer, places, rewriter);
   }
 
   private static boolean isProfitable(Dims sizes, Dims inner, Dims outer) {
@@ -90,45 +88,26 @@ final class ReductionSplitting extends Pass {
   }
 
   /**
-   * Reduces in two steps, both with the initial value. The reducer is idempotent, so that its
-   * second use has no effect.
+   * Reduces in two steps. A sum adds the initial value in the second only; another reducer is
+   * idempotent, so that it may be used in both.
    */
-  private static HloInstruction reduceTwice(
-      HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
-    HloInstruction init = reduce.operands().get(1);
-    HloComputation body = reduce.called().get(0);
-    HloInstruction rows = rewriter.reduce(reduce.operands().get(0), init, body, outer);
-    return reduction(reduce, inner, rows, init, body, rewriter);
-  }
-
-  private static HloInstruction sum(
-      HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
+  private static HloInstruction reducedTwice(
+      HloInstruction reduce, boolean isSum, Dims outer, Dims inner, Rewriter rewriter) {
     ElementType type = array(reduce).elementType();
-    ElementType wide = type.isFloating() ? ElementType.F64 : type;
-    HloComputation body = reduce.called().get(0);
-    if (wide != type) {
-      body = rewriter.addition(wide);
-    }
-    Literal nothing = wide == ElementType.F64 ? Literal.of(-0.0) : Literal.zeros(Shape.of(wide));
-    HloInstruction none = rewriter.constant(nothing);
-    HloInstruction array = rewriter.convert(reduce.operands().get(0), wide);
-    HloInstruction init = rewriter.convert(reduce.operands().get(1), wide);
-    HloInstruction rows = rewriter.reduce(array, none, body, outer);
-    return wide == type
-        ? rewriter.newReplacement(reduce, new Reduce(inner), rows, init).withCalled(List.of(body))
-        : rewriter.newReplacement(
-            reduce, new Convert(type), rewriter.reduce(rows, init, body, inner));
-  }
-
-  private static HloInstruction reduction(
-      HloInstruction reduce,
-      Dims dimensions,
-      HloInstruction array,
-      HloInstruction init,
-      HloComputation body,
-      Rewriter rewriter) {
-    return rewriter
-        .newReplacement(reduce, new Reduce(dimensions), array, init)
-        .withCalled(List.of(body));
+    boolean isWide = isSum && type.isFloating() && type != ElementType.F64;
+    ElementType between = isWide ? ElementType.F64 : type;
+    HloComputation body = isWide ? rewriter.addition(between) : reduce.called().get(0);
+    Literal zero = Literal.zeros(Shape.of(between));
+    HloInstruction first =
+        isSum
+            ? rewriter.constant(between == ElementType.F64 ? Literal.of(-0.0) : zero)
+            : reduce.operands().get(1);
+    HloInstruction array = rewriter.convert(reduce.operands().get(0), between);
+    HloInstruction init = rewriter.convert(reduce.operands().get(1), between);
+    HloInstruction rows = rewriter.reduce(array, first, body, outer);
+    return isWide
+        ? rewriter.newReplacement(
+            reduce, new Convert(type), rewriter.reduce(rows, init, body, inner))
+        : rewriter.newReplacement(reduce, new Reduce(inner), rows, init).withCalled(List.of(body));
   }
 }

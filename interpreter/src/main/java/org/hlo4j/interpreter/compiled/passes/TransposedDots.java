@@ -3,11 +3,10 @@ package org.hlo4j.interpreter.compiled.passes;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.HashMultiset;
-import com.google.common.collect.Multiset;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.SetMultimap;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Dot;
@@ -33,21 +32,16 @@ final class TransposedDots extends Pass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> {
-      Multiset<HloInstruction> uses = uses(computation);
+      SetMultimap<HloInstruction, HloInstruction> users = users(ImmutableList.of(computation));
       Rule rule =
           (given, current, _) ->
-              isOfDot(given) && uses.count(given.operands().get(0)) == 1
+              isOfDot(given)
+                      && users.get(given.operands().get(0)).size() == 1
+                      && given.operands().get(0) != computation.root()
                   ? swapOperands(current, rewriter)
                   : current;
       return rewriteEach(rule).rewrite(computation, rewriter);
     };
-  }
-
-  private static Multiset<HloInstruction> uses(HloComputation computation) {
-    Multiset<HloInstruction> uses = HashMultiset.create();
-    computation.instructions().forEach(instruction -> uses.addAll(instruction.operands()));
-    uses.add(computation.root());
-    return uses;
   }
 
   /** Returns the dot that computes the transpose of another; the transpose if there is none. */

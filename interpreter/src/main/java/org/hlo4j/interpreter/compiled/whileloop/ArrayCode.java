@@ -143,19 +143,14 @@ final class ArrayCode {
       charge(count, cost);
       return elements(shape, formula);
     }
-    Operand.Deferred deferred = compute(shape, cost, sources, formula);
-    return cost > (isShared ? MAX_RECOMPUTED_COST : MAX_DEFERRED_COST)
-        ? inMemory(deferred)
-        : deferred;
-  }
-
-  private static Operand.Deferred compute(
-      Shape.Array shape, int cost, Collection<Operand.Leaf> sources, Operand.Formula formula) {
     ImmutableSet<Integer> reads =
         sources.stream()
             .flatMap(source -> source.reads().stream())
             .collect(ImmutableSet.toImmutableSet());
-    return new Operand.Deferred(shape, cost, reads, formula);
+    Operand.Deferred deferred = new Operand.Deferred(shape, cost, reads, formula);
+    return cost > (isShared ? MAX_RECOMPUTED_COST : MAX_DEFERRED_COST)
+        ? inMemory(deferred)
+        : deferred;
   }
 
   void requireFits(Shape.Array shape) {
@@ -246,24 +241,13 @@ final class ArrayCode {
 
   private Operand.InMemory stored(Shape.Array shape, Operand.Leaf leaf) {
     Operand.InMemory buffer = arrays.workspace(shape);
-    store(leaf, shape.sizes(), buffer, index -> index);
+    store(leaf, buffer);
     return buffer;
   }
 
-  /**
-   * Stores elements in an array.
-   *
-   * @param from the array that is read
-   * @param sizes the sizes of the array that is read, or of the part of it that is read
-   * @param to the array that is written
-   * @param place maps the index of an element to its index in the array that is written
-   */
-  void store(
-      Operand.Leaf from,
-      Dims sizes,
-      Operand.InMemory to,
-      UnaryOperator<ImmutableList<Value>> place) {
-    store(from, sizes, index -> index, to, place);
+  /** Stores all elements in an array with as many. */
+  void store(Operand.Leaf from, Operand.InMemory to) {
+    store(from, to.shape().sizes(), index -> index, to, index -> index);
   }
 
   /**
@@ -305,7 +289,7 @@ final class ArrayCode {
       charge(1, 1);
       arrays.copy(buffer, target);
     } else {
-      store(source, target.shape().sizes(), target, index -> index);
+      store(source, target);
       arrays.markOverwritten(target);
     }
   }

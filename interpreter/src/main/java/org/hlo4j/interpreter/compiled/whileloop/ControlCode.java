@@ -17,11 +17,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.passes.LoopState;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
@@ -116,13 +115,6 @@ final class ControlCode {
     return !isIndexed && strategy.hasArrays() && code.isInLocals(shape);
   }
 
-  /** Returns whether a loop changes a part of its state. */
-  static boolean isChanged(HloComputation body, int index) {
-    HloInstruction next = body.root();
-    return !(next.op() instanceof Parameter)
-        && !(next.op() instanceof Tuple && isLoopInvariant(next.operands().get(index), index));
-  }
-
   private static int local(Operand item) {
     return item.scalar().value().local();
   }
@@ -143,24 +135,18 @@ final class ControlCode {
     }
     List<Operand> items = new ArrayList<>(tuple.items());
     for (int i = 0; i < items.size(); i++) {
-      if (!isChanged(body, i)) {
+      if (LoopState.isInvariantElement(body, i)) {
         items.set(i, items.get(i).map(this::materialize));
         items.get(i).leaves().forEach(leaf -> taken.addAll(leaf.reads()));
       }
     }
     for (int i = 0; i < items.size(); i++) {
-      if (isChanged(body, i)) {
+      if (!LoopState.isInvariantElement(body, i)) {
         boolean isIndexed = isIndexed(body, i);
         items.set(i, items.get(i).map(leaf -> variable(leaf, isIndexed, taken)));
       }
     }
     return new Operand.Tuple(ImmutableList.copyOf(items));
-  }
-
-  private static boolean isLoopInvariant(HloInstruction next, int index) {
-    return next.op() instanceof GetTupleElement element
-        && element.index() == index
-        && next.operands().get(0).op() instanceof Parameter;
   }
 
   /**
@@ -173,16 +159,10 @@ final class ControlCode {
 
   private static ImmutableSet<Integer> indexed(HloComputation body) {
     return body.instructions().stream()
-        .filter(each -> isIndexing(each.op()))
-        .map(each -> each.operands().get(0))
-        .filter(each -> each.op() instanceof GetTupleElement)
-        .filter(each -> each.operands().get(0).op() instanceof Parameter)
-        .map(each -> ((GetTupleElement) each.op()).index())
+        .filter(each -> OpTraits.of(each.op()).has(Trait.INDEXED))
+        .flatMapToInt(each -> LoopState.element(each.operands().get(0)).stream())
+        .boxed()
         .collect(toImmutableSet());
-  }
-
-  private static boolean isIndexing(Op op) {
-    return OpTraits.of(op).has(Trait.INDEXED);
   }
 
   /** Returns a value that can be read in each iteration. */

@@ -53,7 +53,12 @@ final class InPlaceUpdates {
     if (source instanceof Operand.Scalar scalar) {
       code.store(scalar.value(), result, starts);
     } else {
-      code.store(source, window.sizes(), result, index -> code.indices().plus(starts, index));
+      code.store(
+          source,
+          window.sizes(),
+          index -> index,
+          result,
+          index -> code.indices().plus(starts, index));
     }
     return result;
   }

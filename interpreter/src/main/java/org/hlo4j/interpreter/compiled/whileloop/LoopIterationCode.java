@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
+import org.hlo4j.interpreter.compiled.passes.LoopState;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
@@ -78,11 +79,11 @@ final class LoopIterationCode {
   /** Returns the state at the start of the iteration, read from the arrays of the state. */
   private Operand state(ScalarCode all) {
     if (!(loop.shape() instanceof Shape.Tuple tuple)) {
-      return item(all, loop.shape(), ControlCode.isChanged(body, 0), 0);
+      return item(all, loop.shape(), !LoopState.isInvariantElement(body, 0), 0);
     }
     ImmutableList.Builder<Operand> items = ImmutableList.builder();
     for (int i = 0; i < tuple.elements().size(); i++) {
-      items.add(item(all, tuple.elements().get(i), ControlCode.isChanged(body, i), i));
+      items.add(item(all, tuple.elements().get(i), !LoopState.isInvariantElement(body, i), i));
     }
     return new Operand.Tuple(items.build());
   }
@@ -113,11 +114,7 @@ final class LoopIterationCode {
           emitter.store(scalar.type(), arrays.local(number), index, scalar.value());
       case Operand.InLocals elements ->
           all.arrays()
-              .store(
-                  elements,
-                  elements.shape().sizes(),
-                  new Operand.InMemory(elements.shape(), arrays.local(number), 0),
-                  at -> at);
+              .store(elements, new Operand.InMemory(elements.shape(), arrays.local(number), 0));
       case Operand.InMemory _, Operand.Deferred _ -> {}
     }
   }

@@ -165,7 +165,7 @@ record MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
     List<Part> others = new ArrayList<>(parts);
     for (int number = 0; number < of.operands.size(); number++) {
       if (isPadding(of, number, parts)) {
-        code.store(of.operands.get(number), of.shape.sizes(), result, index -> index);
+        code.store(of.operands.get(number), result);
         int padding = number;
         others.removeIf(part -> part.isOf(padding));
       }

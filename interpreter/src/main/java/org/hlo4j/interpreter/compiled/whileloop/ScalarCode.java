@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -109,6 +110,16 @@ final class ScalarCode {
       level = next;
     }
     return true;
+  }
+
+  /** Returns an instruction, and those of all computations that it calls, directly or not. */
+  static Stream<HloInstruction> withCalled(HloInstruction instruction, Set<HloComputation> known) {
+    return Stream.concat(
+        Stream.of(instruction),
+        instruction.called().stream()
+            .filter(known::add)
+            .flatMap(called -> called.instructions().stream())
+            .flatMap(each -> withCalled(each, known)));
   }
 
   /** Returns the writer of whole arrays. */

@@ -12,7 +12,6 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Fusion;
@@ -117,17 +116,10 @@ public final class ScalarKernels {
 
   private static Stream<CodegenStrategy> withBranches(
       HloInstruction loop, Stream<CodegenStrategy> strategies) {
-    return hasBranches(loop, new HashSet<>())
+    return ScalarCode.withCalled(loop, new HashSet<>())
+            .anyMatch(each -> each.op() instanceof Conditional)
         ? strategies.flatMap(strategy -> Stream.of(strategy, strategy.withBranchesCopied()))
         : strategies;
-  }
-
-  private static boolean hasBranches(HloInstruction instruction, Set<HloComputation> known) {
-    return instruction.op() instanceof Conditional
-        || instruction.called().stream()
-            .filter(known::add)
-            .flatMap(called -> called.instructions().stream())
-            .anyMatch(each -> hasBranches(each, known));
   }
 
   /** Returns the kernel that one strategy generates. */
@@ -221,7 +213,7 @@ public final class ScalarKernels {
 
   private ScalarKernel.ResultStorage stored(Shape.Array shape, Operand.Leaf leaf, ArrayCode all) {
     int array = emitter.array(RESULTS, resultStorages.size(), shape.elementType());
-    all.store(leaf, shape.sizes(), new Operand.InMemory(shape, array, 0), at -> at);
+    all.store(leaf, new Operand.InMemory(shape, array, 0));
     return new ScalarKernel.ResultStorage.KernelAllocated();
   }
 

@@ -4,11 +4,9 @@ import com.google.common.collect.ImmutableList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Convert;
@@ -64,15 +62,8 @@ final class VectorKernelCalls {
   static boolean mayBeProfitable(HloInstruction instruction) {
     return instruction.op() instanceof While
         && Machine.isVectorApiOn()
-        && hasLong(instruction, new HashSet<>());
-  }
-
-  private static boolean hasLong(HloInstruction instruction, Set<HloComputation> known) {
-    return operations(instruction) >= MIN_OPERATIONS
-        || instruction.called().stream()
-            .filter(known::add)
-            .flatMap(called -> called.instructions().stream())
-            .anyMatch(each -> hasLong(each, known));
+        && ScalarCode.withCalled(instruction, new HashSet<>())
+            .anyMatch(each -> operations(each) >= MIN_OPERATIONS);
   }
 
   /**
@@ -80,17 +71,9 @@ final class VectorKernelCalls {
    * order of their own. The kernels run the loop where vectors are not available.
    */
   static boolean hasKernelSummationOrder(HloInstruction loop) {
-    return hasKernelSummationOrder(loop, new HashSet<>());
-  }
-
-  private static boolean hasKernelSummationOrder(
-      HloInstruction instruction, Set<HloComputation> known) {
-    return (instruction.op() instanceof Dot
-            || !OpTraits.of(instruction.op()).has(Trait.REASSOCIATES))
-        && instruction.called().stream()
-            .filter(known::add)
-            .flatMap(called -> called.instructions().stream())
-            .allMatch(each -> hasKernelSummationOrder(each, known));
+    return ScalarCode.withCalled(loop, new HashSet<>())
+        .allMatch(
+            each -> each.op() instanceof Dot || !OpTraits.of(each.op()).has(Trait.REASSOCIATES));
   }
 
   /** Returns the value of an instruction, if a call pays off. */
