@@ -1,13 +1,14 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableBiMap;
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 
 /** The bytecode encoding of the attributes, types and locations of MLIR's builtin dialect. */
 final class BuiltinEncoding implements DialectEncoding {
@@ -48,10 +49,10 @@ final class BuiltinEncoding implements DialectEncoding {
     int code = in.code();
     return switch (code) {
       case 0 -> new Attribute.Array(in.attributes());
-      case 1 -> dictionary(in);
+      case 1 -> in.dictionary();
       case 2 -> new Attribute.Str(in.string());
       case 3 -> typedString(in);
-      case 4 -> Attribute.Symbol.of(name(in));
+      case 4 -> Attribute.Symbol.of(in.name());
       case 5 -> symbol(in);
       case 6 -> new Attribute.OfType(in.type());
       case 7 -> Attribute.Unit.INSTANCE;
@@ -70,7 +71,7 @@ final class BuiltinEncoding implements DialectEncoding {
       case 11 -> place(in);
       case 12 -> new Location.Fused(in.list(in::location), Optional.empty());
       case 13 -> new Location.Fused(in.list(in::location), Optional.of(in.attribute()));
-      case 14 -> new Location.Name(name(in), in.location());
+      case 14 -> new Location.Name(in.name(), in.location());
       case 15 -> Location.unknown();
       case 22 -> range(in);
       default -> throw in.refusal("got code %s of the builtin dialect, which is not known", code);
@@ -78,7 +79,7 @@ final class BuiltinEncoding implements DialectEncoding {
   }
 
   private static Location place(EntryReader in) {
-    String file = name(in);
+    String file = in.name();
     int line = (int) in.varint();
     int column = (int) in.varint();
     return new Location.FileRange(file, line, column, line, column);
@@ -89,7 +90,7 @@ final class BuiltinEncoding implements DialectEncoding {
    * out.
    */
   private static Location range(EntryReader in) {
-    String file = name(in);
+    String file = in.name();
     ImmutableList<Integer> numbers = in.list(() -> (int) in.varint());
     int line = numbers.isEmpty() ? 0 : numbers.get(0);
     int column = numbers.size() < 2 ? 0 : numbers.get(1);
@@ -101,13 +102,6 @@ final class BuiltinEncoding implements DialectEncoding {
     };
   }
 
-  private static String name(EntryReader in) {
-    if (in.attribute() instanceof Attribute.Str string) {
-      return string.value();
-    }
-    throw in.refusal("got another attribute, want a string");
-  }
-
   private static Attribute typedString(EntryReader in) {
     Attribute.Str string = new Attribute.Str(in.string());
     in.type();
@@ -116,7 +110,7 @@ final class BuiltinEncoding implements DialectEncoding {
 
   private static Attribute symbol(EntryReader in) {
     ImmutableList.Builder<String> path = ImmutableList.builder();
-    path.add(name(in));
+    path.add(in.name());
     for (Attribute nested : in.attributes()) {
       if (!(nested instanceof Attribute.Symbol symbol)) {
         throw in.refusal("got %s inside a symbol, want a symbol", nested);
@@ -124,12 +118,6 @@ final class BuiltinEncoding implements DialectEncoding {
       path.addAll(symbol.path());
     }
     return new Attribute.Symbol(path.build());
-  }
-
-  private static Attribute dictionary(EntryReader in) {
-    Map<String, Attribute> entries = new TreeMap<>();
-    in.list(() -> entries.put(name(in), in.attribute()) == null);
-    return new Attribute.Dictionary(ImmutableMap.copyOf(entries));
   }
 
   private static Attribute resource(EntryReader in) {
@@ -142,43 +130,26 @@ final class BuiltinEncoding implements DialectEncoding {
         .orElseGet(() -> new Attribute.DenseResource(name, tensor));
   }
 
+  /** Reads a list of booleans, integers or numbers, which are the elements of a vector. */
   private static Attribute denseArray(EntryReader in) {
     Type element = in.type();
     long count = in.varint();
     ByteReader blob = in.blob();
-    int width = Math.max(bits(element), Byte.SIZE) / Byte.SIZE;
-    if (!isListed(element) || count != blob.remaining() / width) {
+    ElementType type =
+        Types.elementType(element)
+            .filter(each -> each.bits() == 1 || each.bits() >= Byte.SIZE)
+            .filter(each -> !each.isFloating() || each.bits() >= Float.SIZE)
+            .filter(each -> !each.isComplex())
+            .orElse(null);
+    if (type == null || count != blob.remaining() / TensorBytes.width(type)) {
       throw in.refusal("got %s bytes for %s elements of type %s", blob.remaining(), count, element);
     }
-    ByteBuffer data =
-        ByteBuffer.wrap(blob.file(), blob.position(), blob.remaining())
-            .order(ByteOrder.LITTLE_ENDIAN);
-    ImmutableList.Builder<Long> values = ImmutableList.builder();
-    for (int i = 0; i < count; i++) {
-      values.add(
-          switch (width) {
-            case 1 -> (long) data.get();
-            case 2 -> (long) data.getShort();
-            case 4 -> (long) data.getInt();
-            default -> data.getLong();
-          });
-    }
-    return new Attribute.DenseArray(element, values.build());
-  }
-
-  /** Returns whether the text form has lists of a type. */
-  private static boolean isListed(Type element) {
-    return element.equals(Types.F32)
-        || element.equals(Types.F64)
-        || (element instanceof Type.Int number
-            && number.width() <= Long.SIZE
-            && (number.width() == 1 || number.width() % Byte.SIZE == 0));
-  }
-
-  private static int bits(Type element) {
-    return element instanceof Type.Int number
-        ? number.width()
-        : Types.elementType(element).map(type -> type.bits()).orElse(Long.SIZE);
+    Literal elements = TensorBytes.literal(Shape.of(type, count), blob.buffer());
+    return new Attribute.DenseArray(
+        element,
+        IntStream.range(0, (int) count)
+            .mapToObj(i -> type.isFloating() ? elements.bitsAt(i) : elements.longAt(i))
+            .collect(toImmutableList()));
   }
 
   @Override
@@ -196,7 +167,7 @@ final class BuiltinEncoding implements DialectEncoding {
       case 10 -> buffer(in);
       case 12 -> Type.Simple.NONE;
       case 13 -> new Type.Tensor(in.sizes(), in.type(), Optional.empty());
-      case 14 -> encoded(in);
+      case 14 -> in.encodedTensor();
       case 15 -> new Type.Tuple(in.types());
       case 18 -> new Type.UnrankedTensor(in.type());
       default -> throw in.refusal("got type %s of the builtin dialect, which is not known", code);
@@ -211,11 +182,6 @@ final class BuiltinEncoding implements DialectEncoding {
       throw in.refusal("got an integer type of %s bits, want 1 to %s", width, MAX_WIDTH);
     }
     return new Type.Int((int) width, SIGNEDNESS.get(signedness));
-  }
-
-  private static Type encoded(EntryReader in) {
-    Attribute encoding = in.attribute();
-    return new Type.Tensor(in.sizes(), in.type(), Optional.of(encoding));
   }
 
   private static Type buffer(EntryReader in) {

@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 
 /** A writer of attributes, types and locations in the encoding of MLIR's builtin dialect. */
@@ -107,11 +108,7 @@ public final class BuiltinWriter {
   }
 
   private EntryWriter.Entry denseArray(Attribute.DenseArray list) {
-    int bits =
-        list.element() instanceof Type.Int number
-            ? number.width()
-            : Types.elementType(list.element()).map(type -> type.bits()).orElse(Long.SIZE);
-    int width = Math.max(bits, Byte.SIZE) / Byte.SIZE;
+    int width = TensorBytes.width(Types.elementType(list.element()).orElse(ElementType.S64));
     ByteBuffer bytes =
         ByteBuffer.allocate(width * list.values().size()).order(ByteOrder.LITTLE_ENDIAN);
     for (long value : list.values()) {

@@ -4,6 +4,8 @@ import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -42,8 +44,9 @@ class ByteReader {
     return slice;
   }
 
-  byte[] file() {
-    return file;
+  /** Returns all remaining bytes, which stay in the file. */
+  ByteBuffer buffer() {
+    return ByteBuffer.wrap(file, position, remaining()).slice().order(ByteOrder.LITTLE_ENDIAN);
   }
 
   int position() {

@@ -1,8 +1,11 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.math.BigInteger;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 
@@ -57,6 +60,27 @@ public final class EntryReader extends ByteReader {
   public Optional<Attribute> optionalAttribute() {
     long index = varint();
     return (index & 1) == 0 ? Optional.empty() : Optional.of(table.attribute(index >>> 1, this));
+  }
+
+  /** {@return the value of a string that is an attribute} */
+  public String name() {
+    if (attribute() instanceof Attribute.Str string) {
+      return string.value();
+    }
+    throw refusal("got another attribute, want a string");
+  }
+
+  /** {@return a dictionary: its names and values in turn} */
+  public Attribute.Dictionary dictionary() {
+    Map<String, Attribute> entries = new TreeMap<>();
+    list("elements", () -> entries.put(name(), attribute()) == null);
+    return new Attribute.Dictionary(ImmutableMap.copyOf(entries));
+  }
+
+  /** {@return the type of a tensor with an encoding, which comes first} */
+  public Type.Tensor encodedTensor() {
+    Attribute encoding = attribute();
+    return new Type.Tensor(sizes(), type(), Optional.of(encoding));
   }
 
   /** {@return a type of the file} */

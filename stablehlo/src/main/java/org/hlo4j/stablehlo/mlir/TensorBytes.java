@@ -26,15 +26,10 @@ final class TensorBytes {
    * access.
    */
   static Attribute.Dense dense(Type.Tensor type, ByteReader bytes) {
-    byte[] file = bytes.file();
-    int start = bytes.position();
-    int length = bytes.remaining();
-    return dense(
-        type,
-        length,
-        length == 0 ? 0 : file[start],
-        () -> ByteBuffer.wrap(file, start, length).slice().order(ByteOrder.LITTLE_ENDIAN),
-        message -> bytes.refusal("%s", message));
+    ByteBuffer buffer = bytes.buffer();
+    int length = buffer.remaining();
+    byte first = length == 0 ? 0 : buffer.get(0);
+    return dense(type, length, first, () -> buffer, message -> bytes.refusal("%s", message));
   }
 
   /**
@@ -70,9 +65,7 @@ final class TensorBytes {
         () -> {
           ElementType known = element.orElseThrow(() -> unsupported(type));
           Shape.Array shape = splat ? Shape.of(known) : shape(known, type);
-          return packed
-              ? unpacked(shape, bytes.get())
-              : bits ? booleans(shape, bytes.get()) : literal(shape, bytes.get());
+          return packed ? unpacked(shape, bytes.get()) : literal(shape, bytes.get());
         });
   }
 
@@ -91,13 +84,7 @@ final class TensorBytes {
     }
     int components = literal.elementCount() * type.componentCount();
     byte[] bytes = new byte[components * width(type.componentType())];
-    if (type.componentType().bits() < Byte.SIZE) {
-      for (int i = 0; i < components; i++) {
-        bytes[i] = (byte) literal.bitsAt(i);
-      }
-    } else {
-      literal.bitsAt(0, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
-    }
+    literal.bitsAt(0, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
     return bytes;
   }
 
@@ -113,28 +100,16 @@ final class TensorBytes {
   }
 
   private static Literal unpacked(Shape.Array shape, ByteBuffer bytes) {
-    LiteralBuilder builder = new LiteralBuilder(shape);
-    for (int i = 0; i < shape.elementCount(); i++) {
-      builder.setBoolean(i, (bytes.get(i / 8) >> i % 8 & 1) != 0);
-    }
-    return builder.build();
+    return Literal.ofBits(shape, i -> bytes.get(i / 8) >> i % 8 & 1);
   }
 
-  private static Literal booleans(Shape.Array shape, ByteBuffer bytes) {
-    LiteralBuilder builder = new LiteralBuilder(shape);
-    for (int i = 0; i < shape.elementCount(); i++) {
-      builder.setBoolean(i, bytes.get(i) != 0);
-    }
-    return builder.build();
-  }
-
-  private static Literal literal(Shape.Array shape, ByteBuffer bytes) {
+  static Literal literal(Shape.Array shape, ByteBuffer bytes) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     builder.setBits(0, bytes);
     return builder.build();
   }
 
-  private static int width(ElementType type) {
+  static int width(ElementType type) {
     return Math.max(type.bits(), Byte.SIZE) / Byte.SIZE;
   }
 

@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.vhlo;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -8,7 +7,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
-import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.BuiltinWriter;
 import org.hlo4j.stablehlo.mlir.BytecodeForm;
 import org.hlo4j.stablehlo.mlir.EntryPool;
@@ -122,32 +120,5 @@ final class ArtifactForm implements BytecodeForm {
   @Override
   public EntryWriter.Entry type(Type type) {
     return writer.type(type);
-  }
-
-  /** Returns the number of dimensions of an operation's window. */
-  static long windowRank(Operation operation) {
-    if (operation.attributes().get("window_dimensions") instanceof Attribute.DenseArray sizes) {
-      return sizes.values().size();
-    }
-    if (operation.attributes().get("dimension_numbers") instanceof Attribute.Struct numbers
-        && numbers.fields().get("input_spatial_dimensions")
-            instanceof Attribute.DenseArray spatial) {
-      return spatial.values().size();
-    }
-    return operation.operands().isEmpty()
-            || !(operation.operand(0).type() instanceof Type.Tensor tensor)
-        ? 0
-        : tensor.rank();
-  }
-
-  /**
-   * Returns the sizes of a default value: one number for each dimension of a window, or rows of
-   * two.
-   */
-  static ImmutableList<Long> defaultSizes(Operation operation, AttributeDefinition.Kind kind) {
-    long rank = windowRank(operation);
-    return kind == AttributeDefinition.Kind.PAIRS
-        ? ImmutableList.of(rank, 2L)
-        : ImmutableList.of(rank);
   }
 }

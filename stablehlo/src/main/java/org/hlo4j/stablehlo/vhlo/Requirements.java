@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /** The version of StableHLO that a module requires, and the operations that require it. */
 final class Requirements {
@@ -133,13 +133,13 @@ final class Requirements {
     if (operation.dialect().equals("sdy")) {
       return Optional.of(OTHER_DIALECTS);
     }
-    Version parts = VhloWriter.sinceAll(operation.attributes().entries().values());
-    for (Value value : operation.operands()) {
-      parts = VhloWriter.later(parts, VhloWriter.since(List.of(value.type())));
-    }
-    for (Value value : operation.results()) {
-      parts = VhloWriter.later(parts, VhloWriter.since(List.of(value.type())));
-    }
+    Version parts =
+        Stream.of(
+                operation.attributes().entries().values(),
+                operation.operandTypes(),
+                operation.resultTypes())
+            .map(VhloWriter::since)
+            .reduce(Version.OLDEST, VhloWriter::later);
     Version all = VhloWriter.later(parts, sinceByUse(operation));
     return VhloTable.versions(ArtifactForm.tableName(operation)).stream()
         .filter(op -> op.until().isEmpty() || (!isNested && canExpress(op, operation)))

@@ -1,10 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.hlo4j.stablehlo.dialect.StablehloEncoding;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
@@ -63,7 +60,7 @@ final class VhloEncoding implements DialectEncoding {
       case 1 -> new Attribute.Array(in.attributes());
       case 2 -> Attribute.Int.bool(in.varint() != 0);
       case 5 -> Attribute.Int.i32(in.code());
-      case 6 -> dictionary(in);
+      case 6 -> in.dictionary();
       case 8 -> in.number(in.type());
       case 9 -> in.integer(in.type());
       case 14 -> new Attribute.Str(in.string());
@@ -74,17 +71,6 @@ final class VhloEncoding implements DialectEncoding {
               .orElseThrow(
                   () -> in.refusal("got attribute %s of an artifact, which is not known", code));
     };
-  }
-
-  private static Attribute dictionary(EntryReader in) {
-    Map<String, Attribute> entries = new TreeMap<>();
-    in.list(() -> {
-      if (!(in.attribute() instanceof Attribute.Str name)) {
-        throw in.refusal("got another attribute as a name, want a string");
-      }
-      return entries.put(name.value(), in.attribute()) == null;
-    });
-    return new Attribute.Dictionary(ImmutableMap.copyOf(entries));
   }
 
   @Override
@@ -98,7 +84,7 @@ final class VhloEncoding implements DialectEncoding {
       case 1 -> new Type.Complex(in.type());
       case 8 -> new Type.Function(in.types(), in.types());
       case 20 -> new Type.Tensor(in.sizes(), in.type(), Optional.empty());
-      case 21 -> encoded(in);
+      case 21 -> in.encodedTensor();
       case 23 -> new Type.Tuple(in.types());
       case 24 -> StablehloEncoding.quantized(false, in);
       case 25 -> new Type.UnrankedTensor(in.type());
@@ -107,11 +93,5 @@ final class VhloEncoding implements DialectEncoding {
       case 42 -> StablehloEncoding.future(in.types());
       default -> throw in.refusal("got type %s of an artifact, which is not known", code);
     };
-  }
-
-  private static Type encoded(EntryReader in) {
-    Attribute encoding = in.attribute();
-    ImmutableList<Long> sizes = in.sizes();
-    return new Type.Tensor(sizes, in.type(), Optional.of(encoding));
   }
 }

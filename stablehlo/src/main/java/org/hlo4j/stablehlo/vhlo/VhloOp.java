@@ -22,8 +22,6 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.EntryWriter;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -203,65 +201,34 @@ record VhloOp(
       value = target.defaultValue().orElse(null);
     }
     if (value == null) {
-      return defaultEntry(slot, target, operation, writer);
+      AttributeDefinition.Kind kind =
+          target == null ? AttributeDefinition.Kind.PAIRS : target.kind();
+      value = slot.absentValue(kind, operation).orElseThrow(() -> missing(slot));
+    } else if (!slot.field().isEmpty()) {
+      value = field(slot, value);
     }
-    if (slot.field().isEmpty()) {
-      boolean version = slot.name().equals("api_version");
-      return version ? writer.apiVersion(value) : writer.attribute(stored(value));
-    }
+    return slot.name().equals("api_version")
+        ? writer.apiVersion(value)
+        : writer.attribute(stored(value));
+  }
+
+  private static Attribute field(VhloSlot slot, Attribute value) {
     if (!(value instanceof Attribute.Struct struct)) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
           String.format("attribute %s got %s, want a struct", slot.attribute(), value));
     }
     Attribute field = struct.fields().get(slot.field());
-    return writer.attribute(
-        field != null
-            ? field
-            : requireNonNull(StructTable.fields(struct.mnemonic()).get(slot.field()))
-                .defaultValue()
-                .orElse(ZERO));
+    return field != null
+        ? field
+        : requireNonNull(StructTable.fields(struct.mnemonic()).get(slot.field()))
+            .defaultValue()
+            .orElse(ZERO);
   }
 
   /** Converts a unit attribute to a boolean. */
   private static Attribute stored(Attribute value) {
     return value == Attribute.Unit.INSTANCE ? Attribute.Int.bool(true) : value;
-  }
-
-  private static EntryWriter.Entry defaultEntry(
-      VhloSlot slot, @Nullable AttributeDefinition target, Operation operation, VhloWriter writer) {
-    AttributeDefinition.Kind kind = target == null ? AttributeDefinition.Kind.PAIRS : target.kind();
-    Type element = kind == AttributeDefinition.Kind.BOOLS ? Types.I1 : Types.I64;
-    ImmutableList<Long> sizes = ArtifactForm.defaultSizes(operation, kind);
-    return switch (slot.absentValue()) {
-      case "1s" -> writer.filled(element, sizes, 1);
-      case "0s" -> writer.filled(element, sizes, 0);
-      case "DEFAULTs" -> {
-        Attribute word = new Attribute.Word("stablehlo", "precision", "DEFAULT");
-        yield writer.attribute(new Attribute.Array(ImmutableList.of(word, word)));
-      }
-      case "empty" -> empty(kind, writer);
-      case "none" -> writer.attribute(new Attribute.OfType(Type.Simple.NONE));
-      case "accuracy" ->
-          writer.attribute(
-              StructTable.struct(
-                  "result_accuracy",
-                  Map.of(
-                      "mode", new Attribute.Word("stablehlo", "result_accuracy_mode", "DEFAULT"))));
-      case "NOTYPE" ->
-          writer.attribute(new Attribute.Word("stablehlo", "comparison_type", "NOTYPE"));
-      case "0" -> writer.attribute(Attribute.Int.i64(0));
-      case "false" -> writer.attribute(Attribute.Int.bool(false));
-      default -> throw missing(slot);
-    };
-  }
-
-  private static EntryWriter.Entry empty(AttributeDefinition.Kind kind, VhloWriter writer) {
-    return switch (kind) {
-      case ARRAY -> writer.attribute(new Attribute.Array(ImmutableList.of()));
-      case INTS, PAIRS -> writer.attribute(Attribute.DenseArray.i64(ImmutableList.of()));
-      default -> writer.string("");
-    };
   }
 
   private static HloException missing(VhloSlot slot) {

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Collection;
@@ -10,7 +12,6 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
@@ -60,7 +61,7 @@ final class VhloWriter {
     return pool.attribute(DIALECT, parts);
   }
 
-  EntryWriter.Entry string(String value) {
+  private EntryWriter.Entry string(String value) {
     return attribute(code(14).string(value));
   }
 
@@ -129,41 +130,13 @@ final class VhloWriter {
     return attribute((Attribute) elements(list.element(), sizes, list.values()));
   }
 
-  private static Attribute.Dense elements(
-      Type element, ImmutableList<Long> sizes, List<Long> values) {
-    boolean splat = !values.isEmpty() && values.stream().distinct().count() == 1;
-    return new Attribute.Dense(
-        Type.Tensor.of(element, sizes),
-        splat,
-        () -> {
-          long[] given = values.stream().mapToLong(value -> value).toArray();
-          return literal(element, splat ? new long[] {given[0]} : given, splat);
-        });
-  }
-
-  private static Literal literal(Type element, long[] values, boolean scalar) {
+  /** Returns a tensor of some elements; of one if it stands for all. */
+  static Attribute.Dense elements(Type element, ImmutableList<Long> sizes, List<Long> values) {
     ElementType type = Types.elementType(element).orElseThrow(() -> refusal(element));
-    LiteralBuilder builder =
-        new LiteralBuilder(scalar ? Shape.of(type) : Shape.of(type, values.length));
-    for (int i = 0; i < values.length; i++) {
-      builder.setBits(i, values[i]);
-    }
-    return builder.build();
-  }
-
-  /**
-   * Encodes a tensor whose elements all have one value, with an element or a row of two for each
-   * dimension of a window.
-   */
-  EntryWriter.Entry filled(Type element, ImmutableList<Long> sizes, long value) {
-    Literal one = literal(element, new long[] {value}, true);
-    boolean empty = sizes.contains(0L);
-    return attribute(
-        (Attribute)
-            new Attribute.Dense(
-                Type.Tensor.of(element, sizes),
-                !empty,
-                () -> empty ? literal(element, new long[0], false) : one));
+    boolean splat = values.stream().distinct().count() == 1;
+    Shape.Array shape = splat ? Shape.of(type) : Shape.of(type, values.size());
+    Literal literal = Literal.ofBits(shape, values::get);
+    return new Attribute.Dense(Type.Tensor.of(element, sizes), splat, () -> literal);
   }
 
   private EntryWriter.Entry struct(Attribute.Struct struct) {
@@ -263,18 +236,21 @@ final class VhloWriter {
     return parts.signedList(type.zeroPoints());
   }
 
-  /** Returns the first version that has all of some types. */
-  static Version since(Collection<? extends Type> types) {
-    Version since = Version.OLDEST;
-    for (Type type : types) {
-      Version each = since(type);
-      since = each.isBefore(since) ? since : each;
-    }
-    return since;
-  }
-
-  private static Version since(Type type) {
-    return switch (type) {
+  /** Returns the first version that has an attribute or a type, or all of a list of them. */
+  static Version since(Object part) {
+    return switch (part) {
+      case Collection<?> all ->
+          all.stream().map(VhloWriter::since).reduce(Version.OLDEST, VhloWriter::later);
+      case Attribute.OfType type -> since(type.type());
+      case Attribute.Dense dense -> since(dense.type());
+      case Attribute.Int number -> since(number.type());
+      case Attribute.Floating number -> since(number.type());
+      case Attribute.Array array -> since(array.elements());
+      case Attribute.Dictionary dictionary -> since(dictionary.entries().values());
+      case Attribute.Struct struct when struct.mnemonic().equals("replica_group_mesh_axes") ->
+          MESHES;
+      case Attribute.Struct struct -> since(struct.fields().values());
+      case Attribute.Verbatim _ -> OTHER_DIALECTS;
       case Type.Complex complex -> since(complex.element());
       case Type.Function function -> later(since(function.inputs()), since(function.results()));
       case Type.Tensor tensor -> since(tensor.element());
@@ -282,42 +258,14 @@ final class VhloWriter {
       case Type.Tuple tuple -> since(tuple.elements());
       case Type.MemRef buffer -> later(BUFFERS, since(buffer.element()));
       case Type.Dialect future when isFuture(future) -> later(FUTURES, since(futureTypes(future)));
-      case Type.Quantized quantized ->
-          later(
-              quantized.axis().isPresent() ? RANGES_OF_AXES : Version.OLDEST,
-              since(ImmutableList.of(quantized.expressed())));
-      default -> {
-        Integer code = TYPE_CODES.get(type);
-        VhloType known = code == null ? null : VhloEncoding.TYPES.get(code);
-        yield known == null ? Version.OLDEST : known.since();
-      }
+      case Type.Quantized quantized when quantized.axis().isPresent() ->
+          later(RANGES_OF_AXES, since(quantized.expressed()));
+      case Type.Quantized quantized -> since(quantized.expressed());
+      default ->
+          Optional.ofNullable(TYPE_CODES.get(part))
+              .map(code -> requireNonNull(VhloEncoding.TYPES.get(code)).since())
+              .orElse(Version.OLDEST);
     };
-  }
-
-  /** Returns the first version that has an attribute. */
-  static Version since(Attribute attribute) {
-    return switch (attribute) {
-      case Attribute.OfType type -> since(type.type());
-      case Attribute.Dense dense -> since(dense.type());
-      case Attribute.Int number -> since(number.type());
-      case Attribute.Floating number -> since(number.type());
-      case Attribute.Array array -> sinceAll(array.elements());
-      case Attribute.Dictionary dictionary -> sinceAll(dictionary.entries().values());
-      case Attribute.Struct struct ->
-          struct.mnemonic().equals("replica_group_mesh_axes")
-              ? MESHES
-              : sinceAll(struct.fields().values());
-      case Attribute.Verbatim kept -> OTHER_DIALECTS;
-      default -> Version.OLDEST;
-    };
-  }
-
-  static Version sinceAll(Collection<? extends Attribute> attributes) {
-    Version since = Version.OLDEST;
-    for (Attribute attribute : attributes) {
-      since = later(since, since(attribute));
-    }
-    return since;
   }
 
   static Version later(Version first, Version second) {
