@@ -49,37 +49,41 @@ final class ExportReader {
    * A type of JAX: its name, the element type of the module's array, and the key size of a random
    * key type.
    */
-  private record Dtype(String name, ElementType elementType, int keySize) {}
+  private record Dtype(String name, ElementType elementType, int keySize) {
+    Dtype(String name, ElementType elementType) {
+      this(name, elementType, 0);
+    }
+  }
 
   private static final ImmutableList<Dtype> DTYPES =
       ImmutableList.of(
-          dtype("bool", ElementType.PRED),
-          dtype("int8", ElementType.S8),
-          dtype("int16", ElementType.S16),
-          dtype("int32", ElementType.S32),
-          dtype("int64", ElementType.S64),
-          dtype("uint8", ElementType.U8),
-          dtype("uint16", ElementType.U16),
-          dtype("uint32", ElementType.U32),
-          dtype("uint64", ElementType.U64),
-          dtype("float16", ElementType.F16),
-          dtype("float32", ElementType.F32),
-          dtype("float64", ElementType.F64),
-          dtype("complex64", ElementType.C64),
-          dtype("complex128", ElementType.C128),
-          dtype("bfloat16", ElementType.BF16),
-          dtype("int4", ElementType.S4),
-          dtype("uint4", ElementType.U4),
-          dtype("float8_e4m3b11fnuz", ElementType.F8E4M3B11FNUZ),
-          dtype("float8_e4m3fn", ElementType.F8E4M3FN),
-          dtype("float8_e4m3fnuz", ElementType.F8E4M3FNUZ),
-          dtype("float8_e5m2", ElementType.F8E5M2),
-          dtype("float8_e5m2fnuz", ElementType.F8E5M2FNUZ),
-          dtype("float0", ElementType.PRED),
-          dtype("float8_e4m3", ElementType.F8E4M3),
-          dtype("float8_e3m4", ElementType.F8E3M4),
-          dtype("float8_e8m0fnu", ElementType.F8E8M0FNU),
-          dtype("float4_e2m1fn", ElementType.F4E2M1FN),
+          new Dtype("bool", ElementType.PRED),
+          new Dtype("int8", ElementType.S8),
+          new Dtype("int16", ElementType.S16),
+          new Dtype("int32", ElementType.S32),
+          new Dtype("int64", ElementType.S64),
+          new Dtype("uint8", ElementType.U8),
+          new Dtype("uint16", ElementType.U16),
+          new Dtype("uint32", ElementType.U32),
+          new Dtype("uint64", ElementType.U64),
+          new Dtype("float16", ElementType.F16),
+          new Dtype("float32", ElementType.F32),
+          new Dtype("float64", ElementType.F64),
+          new Dtype("complex64", ElementType.C64),
+          new Dtype("complex128", ElementType.C128),
+          new Dtype("bfloat16", ElementType.BF16),
+          new Dtype("int4", ElementType.S4),
+          new Dtype("uint4", ElementType.U4),
+          new Dtype("float8_e4m3b11fnuz", ElementType.F8E4M3B11FNUZ),
+          new Dtype("float8_e4m3fn", ElementType.F8E4M3FN),
+          new Dtype("float8_e4m3fnuz", ElementType.F8E4M3FNUZ),
+          new Dtype("float8_e5m2", ElementType.F8E5M2),
+          new Dtype("float8_e5m2fnuz", ElementType.F8E5M2FNUZ),
+          new Dtype("float0", ElementType.PRED),
+          new Dtype("float8_e4m3", ElementType.F8E4M3),
+          new Dtype("float8_e3m4", ElementType.F8E3M4),
+          new Dtype("float8_e8m0fnu", ElementType.F8E8M0FNU),
+          new Dtype("float4_e2m1fn", ElementType.F4E2M1FN),
           new Dtype("key<fry>", ElementType.U32, 2),
           new Dtype("key<rbg>", ElementType.U32, 4),
           new Dtype("key<unsafe_rbg>", ElementType.U32, 4));
@@ -107,10 +111,6 @@ final class ExportReader {
 
   private ExportReader(int bytes) {
     this.limits = new ReadLimits("jax.export file", bytes);
-  }
-
-  private static Dtype dtype(String name, ElementType elementType) {
-    return new Dtype(name, elementType, 0);
   }
 
   static JaxExport read(byte[] bytes) {
@@ -144,18 +144,19 @@ final class ExportReader {
     ImmutableList<Integer> kept = table.u16s(KEPT);
     requireKept(kept, inputs.size());
     return new JaxExport(
-        table.string(FUNCTION_NAME),
-        in,
-        out,
-        inputs,
-        outputs,
-        platforms,
-        devices(table),
-        table.tables(ORDERED_EFFECTS).size(),
-        table.u16(CALLING_CONVENTION),
-        kept,
-        new ExportBytes(table.buffer(), table.position(), table.bytes(MODULE)),
-        table.table(VJP).map(vjp -> read(vjp, depth + 1)));
+        new JaxExport.Contents(
+            table.string(FUNCTION_NAME),
+            in,
+            out,
+            inputs,
+            outputs,
+            platforms,
+            devices(table),
+            table.tables(ORDERED_EFFECTS).size(),
+            table.u16(CALLING_CONVENTION),
+            kept,
+            new ExportBytes(table.buffer(), table.position(), table.bytes(MODULE)),
+            table.table(VJP).map(vjp -> read(vjp, depth + 1))));
   }
 
   /** Returns the number of devices; older files have 16 bits for it. */

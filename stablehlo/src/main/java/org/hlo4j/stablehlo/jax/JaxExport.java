@@ -55,21 +55,8 @@ public final class JaxExport implements Serializable {
 
   static final String PLATFORM_INDEX = "_platform_index";
 
-  private final transient String functionName;
-  private final transient PyTree inTree;
-  private final transient PyTree outTree;
-  private final transient ImmutableList<JaxArray> inputs;
-  private final transient ImmutableList<JaxArray> outputs;
-  private final transient ImmutableList<String> platforms;
-  private final transient int deviceCount;
-  private final transient int orderedEffects;
-  private final transient int callingConventionVersion;
-  private final transient ImmutableList<Integer> kept;
-  private final transient ExportBytes bytes;
-  private final transient Optional<JaxExport> vjp;
-  private final transient Supplier<Operation> module;
-
-  JaxExport(
+  /** What the file says. */
+  record Contents(
       String functionName,
       PyTree inTree,
       PyTree outTree,
@@ -81,20 +68,16 @@ public final class JaxExport implements Serializable {
       int callingConventionVersion,
       ImmutableList<Integer> kept,
       ExportBytes bytes,
-      Optional<JaxExport> vjp) {
-    this.functionName = functionName;
-    this.inTree = inTree;
-    this.outTree = outTree;
-    this.inputs = named(inTree, inputs);
-    this.outputs = outputs;
-    this.platforms = platforms;
-    this.deviceCount = deviceCount;
-    this.orderedEffects = orderedEffects;
-    this.callingConventionVersion = callingConventionVersion;
-    this.kept = kept;
-    this.bytes = bytes;
-    this.vjp = vjp;
-    this.module = Suppliers.memoize(() -> PortableArtifact.read(bytes.artifactBytes()));
+      Optional<JaxExport> vjp) {}
+
+  private final transient Contents contents;
+  private final transient ImmutableList<JaxArray> inputs;
+  private final transient Supplier<Operation> module;
+
+  JaxExport(Contents contents) {
+    this.contents = contents;
+    this.inputs = named(contents.inTree, contents.inputs);
+    this.module = Suppliers.memoize(() -> PortableArtifact.read(contents.bytes.artifactBytes()));
   }
 
   /**
@@ -206,17 +189,17 @@ public final class JaxExport implements Serializable {
 
   /** {@return the name of the Python function} */
   public String functionName() {
-    return functionName;
+    return contents.functionName;
   }
 
   /** {@return the tree of the arguments: the positional ones and the keyword arguments} */
   public PyTree inTree() {
-    return inTree;
+    return contents.inTree;
   }
 
   /** {@return the tree of the result} */
   public PyTree outTree() {
-    return outTree;
+    return contents.outTree;
   }
 
   /** {@return the arrays of the arguments, in the order of the tree} */
@@ -226,12 +209,12 @@ public final class JaxExport implements Serializable {
 
   /** {@return the arrays of the result, in the order of the tree} */
   public ImmutableList<JaxArray> outputs() {
-    return outputs;
+    return contents.outputs;
   }
 
   /** {@return the platforms it was exported for, such as {@code cpu}} */
   public ImmutableList<String> platforms() {
-    return platforms;
+    return contents.platforms;
   }
 
   /**
@@ -242,22 +225,22 @@ public final class JaxExport implements Serializable {
    * @return JAX's {@code nr_devices}, 1 or more
    */
   public int deviceCount() {
-    return deviceCount;
+    return contents.deviceCount;
   }
 
   /** {@return the version of JAX's calling convention, 9 or 10} */
   public int callingConventionVersion() {
-    return callingConventionVersion;
+    return contents.callingConventionVersion;
   }
 
   /** {@return the indices of the inputs that the module takes; the others are unused} */
   public ImmutableList<Integer> kept() {
-    return kept;
+    return contents.kept;
   }
 
   /** {@return a copy of the StableHLO portable artifact in the file} */
   public byte[] artifact() {
-    return bytes.artifactBytes();
+    return contents.bytes.artifactBytes();
   }
 
   /**
@@ -265,12 +248,12 @@ public final class JaxExport implements Serializable {
    * another export they are those of a file of its own.
    */
   public byte[] serialize() {
-    return bytes.serialized();
+    return contents.bytes.serialized();
   }
 
   /** {@return the function that computes gradients, if it was exported too} */
   public Optional<JaxExport> vjp() {
-    return vjp;
+    return contents.vjp;
   }
 
   /**
@@ -314,7 +297,7 @@ public final class JaxExport implements Serializable {
    *     was not exported for the platform
    */
   public JaxCall call(List<?> arguments, Map<String, ?> keywords, String platform) {
-    PyTree.Sequence pair = (PyTree.Sequence) inTree;
+    PyTree.Sequence pair = (PyTree.Sequence) contents.inTree;
     List<Literal> leaves = new ArrayList<>();
     leaves.addAll(pair.children().get(0).flatten(arguments, "args"));
     leaves.addAll(pair.children().get(1).flatten(keywords, "kwargs"));
@@ -337,7 +320,7 @@ public final class JaxExport implements Serializable {
     List<Integer> inputsOfParameters = new ArrayList<>();
     int next = 0;
     requirePlatform(platform);
-    for (Parameters.Parameter parameter : Parameters.of(module(), platforms.size() > 1)) {
+    for (Parameters.Parameter parameter : Parameters.of(module(), contents.platforms.size() > 1)) {
       long[] value = new long[0];
       int input = -1;
       switch (parameter) {
@@ -348,11 +331,11 @@ public final class JaxExport implements Serializable {
         }
         case Parameters.Argument argument -> {
           require(
-              next < kept.size(),
+              next < contents.kept.size(),
               HloException.Kind.PARSE,
               "@main takes more than the %s kept arguments",
-              kept.size());
-          input = kept.get(next++);
+              contents.kept.size());
+          input = contents.kept.get(next++);
           parameters.add(leaves.get(input));
         }
       }
@@ -399,7 +382,7 @@ public final class JaxExport implements Serializable {
               .orElseThrow(() ->
                   new HloException(
                       HloException.Kind.ARGUMENT,
-                      functionName
+                      contents.functionName
                           + ": got the sizes "
                           + sizes
                           + ", want "
@@ -443,17 +426,17 @@ public final class JaxExport implements Serializable {
 
   private void requirePlatform(String platform) {
     require(
-        platforms.contains(platform),
+        contents.platforms.contains(platform),
         HloException.Kind.ARGUMENT,
         "%s: platform got %s, want one of %s, which it was exported for",
-        functionName,
+        contents.functionName,
         platform,
-        platforms);
+        contents.platforms);
   }
 
   private long constant(String name, Map<String, Long> sizes, String platform) {
     if (name.equals(PLATFORM_INDEX)) {
-      return platforms.indexOf(platform);
+      return contents.platforms.indexOf(platform);
     }
     Long value = sizes.get(name);
     if (value == null) {
@@ -471,24 +454,24 @@ public final class JaxExport implements Serializable {
    * @throws HloException if the shapes do not fit
    */
   public Map<String, Long> sizes(List<Shape> shapes) {
-    return new SizeSolver(functionName, inputs).solve(shapes);
+    return new SizeSolver(contents.functionName, inputs).solve(shapes);
   }
 
   /** Returns the signature: {@code f(float32[b,8], float32[b,3]) -> float32[]}. */
   @Override
   public String toString() {
-    return functionName
+    return contents.functionName
         + inputs.stream()
             .map(JaxArray::toString)
             .collect(java.util.stream.Collectors.joining(", ", "(", ") -> "))
-        + outputs.stream()
+        + contents.outputs.stream()
             .map(JaxArray::toString)
             .collect(java.util.stream.Collectors.joining(", "));
   }
 
   /** Returns the number of tokens before the results. */
   int orderedEffects() {
-    return orderedEffects;
+    return contents.orderedEffects;
   }
 
   /** Returns a string attribute of an argument. */

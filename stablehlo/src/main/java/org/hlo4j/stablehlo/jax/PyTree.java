@@ -1,9 +1,11 @@
 package org.hlo4j.stablehlo.jax;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.toCollection;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,16 +55,6 @@ public sealed interface PyTree {
     public String toString() {
       return text(this);
     }
-
-    private void addText(StringBuilder text) {
-      String open = name.equals("list") ? "[" : name.equals("tuple") ? "(" : name + "(";
-      text.append(open);
-      for (int i = 0; i < children.size(); i++) {
-        PyTree.addText(children.get(i), text.append(i == 0 ? "" : ", "));
-      }
-      text.append(name.equals("tuple") && children.size() == 1 ? "," : "");
-      text.append(name.equals("list") ? ']' : ')');
-    }
   }
 
   /**
@@ -76,15 +68,6 @@ public sealed interface PyTree {
     public String toString() {
       return text(this);
     }
-
-    private void addText(StringBuilder text) {
-      text.append('{');
-      for (int i = 0; i < keys.size(); i++) {
-        text.append(i == 0 ? "" : ", ").append('\'').append(keys.get(i)).append("': ");
-        PyTree.addText(children.get(i), text);
-      }
-      text.append('}');
-    }
   }
 
   private static String text(PyTree tree) {
@@ -97,9 +80,37 @@ public sealed interface PyTree {
     switch (tree) {
       case Leaf leaf -> text.append(leaf);
       case None none -> text.append(none);
-      case Sequence sequence -> sequence.addText(text);
-      case Dictionary dictionary -> dictionary.addText(text);
+      case Sequence(String name, ImmutableList<PyTree> children) when name.equals("list") ->
+          addText("[", tree, "]", text);
+      case Sequence(String name, ImmutableList<PyTree> children) when name.equals("tuple") ->
+          addText("(", tree, children.size() == 1 ? ",)" : ")", text);
+      case Sequence sequence -> addText(sequence.name + "(", tree, ")", text);
+      case Dictionary _ -> addText("{", tree, "}", text);
     }
+  }
+
+  private static void addText(String open, PyTree tree, String close, StringBuilder text) {
+    text.append(open);
+    for (int i = 0; i < tree.parts().size(); i++) {
+      text.append(i == 0 ? "" : ", ");
+      text.append(tree instanceof Dictionary all ? "'" + all.keys.get(i) + "': " : "");
+      addText(tree.parts().get(i), text);
+    }
+    text.append(close);
+  }
+
+  /** Returns the trees in this one. */
+  private ImmutableList<PyTree> parts() {
+    return switch (this) {
+      case Leaf _, None _ -> ImmutableList.of();
+      case Sequence sequence -> sequence.children;
+      case Dictionary dictionary -> dictionary.children;
+    };
+  }
+
+  /** Returns the path of a tree in this one. */
+  private String step(int part) {
+    return this instanceof Dictionary all ? "['" + all.keys.get(part) + "']" : "[" + part + "]";
   }
 
   /** {@return the number of arrays} */
@@ -120,19 +131,11 @@ public sealed interface PyTree {
   }
 
   private void addLeaves(String prefix, ImmutableList.Builder<String> all) {
-    switch (this) {
-      case Leaf leaf -> all.add(prefix);
-      case None none -> {}
-      case Sequence sequence -> {
-        for (int i = 0; i < sequence.children.size(); i++) {
-          sequence.children.get(i).addLeaves(prefix + "[" + i + "]", all);
-        }
-      }
-      case Dictionary dictionary -> {
-        for (int i = 0; i < dictionary.children.size(); i++) {
-          dictionary.children.get(i).addLeaves(prefix + "['" + dictionary.keys.get(i) + "']", all);
-        }
-      }
+    if (this == Leaf.LEAF) {
+      all.add(prefix);
+    }
+    for (int i = 0; i < parts().size(); i++) {
+      parts().get(i).addLeaves(prefix + step(i), all);
     }
   }
 
@@ -145,45 +148,41 @@ public sealed interface PyTree {
    * @throws HloException if the value is not of this form
    */
   default ImmutableList<Literal> flatten(@Nullable Object value, String path) {
+    if (this == Leaf.LEAF && value instanceof Literal literal) {
+      return ImmutableList.of(literal);
+    }
+    @Nullable List<?> values =
+        switch (this) {
+          case Leaf _ -> null;
+          case None none -> value == none ? List.of() : null;
+          case Sequence(_, ImmutableList<PyTree> children) ->
+              value instanceof List<?> list && list.size() == children.size() ? list : null;
+          case Dictionary(ImmutableList<String> keys, _) ->
+              value instanceof Map<?, ?> map && map.keySet().equals(new HashSet<>(keys))
+                  ? keys.stream().map(map::get).collect(toCollection(ArrayList::new))
+                  : null;
+        };
+    if (values == null) {
+      throw wrong(path, value, wanted(value));
+    }
+    ImmutableList.Builder<Literal> all = ImmutableList.builder();
+    for (int i = 0; i < values.size(); i++) {
+      all.addAll(parts().get(i).flatten(values.get(i), path + step(i)));
+    }
+    return all.build();
+  }
+
+  private String wanted(@Nullable Object value) {
     return switch (this) {
-      case Leaf leaf -> {
-        if (value instanceof Literal literal) {
-          yield ImmutableList.of(literal);
-        }
-        boolean isJava =
-            value instanceof Number
-                || value instanceof Boolean
-                || (value != null && value.getClass().isArray());
-        throw wrong(path, value, isJava ? "a Literal: Literal.of(…)" : "a Literal");
-      }
-      case None none -> {
-        if (value == None.NONE) {
-          yield ImmutableList.of();
-        }
-        throw wrong(path, value, "PyTree.None.NONE");
-      }
-      case Sequence sequence -> {
-        if (value instanceof List<?> list && list.size() == sequence.children.size()) {
-          ImmutableList.Builder<Literal> all = ImmutableList.builder();
-          for (int i = 0; i < list.size(); i++) {
-            all.addAll(sequence.children.get(i).flatten(list.get(i), path + "[" + i + "]"));
-          }
-          yield all.build();
-        }
-        throw wrong(path, value, "a List of " + sequence.children.size() + ": " + this);
-      }
-      case Dictionary dictionary -> {
-        if (value instanceof Map<?, ?> map
-            && map.keySet().equals(new java.util.HashSet<>(dictionary.keys))) {
-          ImmutableList.Builder<Literal> all = ImmutableList.builder();
-          for (int i = 0; i < dictionary.keys.size(); i++) {
-            String key = dictionary.keys.get(i);
-            all.addAll(dictionary.children.get(i).flatten(map.get(key), path + "['" + key + "']"));
-          }
-          yield all.build();
-        }
-        throw wrong(path, value, "a Map with the keys " + dictionary.keys);
-      }
+      case Leaf _ ->
+          value instanceof Number
+                  || value instanceof Boolean
+                  || (value != null && value.getClass().isArray())
+              ? "a Literal: Literal.of(…)"
+              : "a Literal";
+      case None _ -> "PyTree.None.NONE";
+      case Sequence sequence -> "a List of " + sequence.children.size() + ": " + this;
+      case Dictionary dictionary -> "a Map with the keys " + dictionary.keys;
     };
   }
 

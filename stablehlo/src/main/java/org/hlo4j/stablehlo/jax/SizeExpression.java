@@ -3,7 +3,6 @@ package org.hlo4j.stablehlo.jax;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,48 +22,36 @@ sealed interface SizeExpression {
   record Variable(String name) implements SizeExpression {}
 
   /** An operation on two sizes: {@code + - * ^}, floordiv, mod, max, min. */
-  record Operation(String name, List<SizeExpression> operands) implements SizeExpression {}
+  record Operation(String name, SizeExpression left, SizeExpression right)
+      implements SizeExpression {}
 
   /** Returns the value if all variables are known. */
   default Optional<Long> value(Map<String, Long> sizes) {
     return switch (this) {
       case Fixed fixed -> Optional.of(fixed.value);
       case Variable variable -> Optional.ofNullable(sizes.get(variable.name));
-      case Operation operation -> {
-        List<Long> values = new ArrayList<>();
-        for (SizeExpression operand : operation.operands) {
-          Optional<Long> value = operand.value(sizes);
-          if (value.isEmpty()) {
-            yield Optional.empty();
-          }
-          values.add(value.get());
-        }
-        yield Optional.of(apply(operation.name, values));
-      }
+      case Operation(String name, SizeExpression left, SizeExpression right) ->
+          left.value(sizes).flatMap(a -> right.value(sizes).map(b -> apply(name, a, b)));
     };
   }
 
-  private static long apply(String name, List<Long> values) {
+  private static long apply(String name, long left, long right) {
     try {
-      long result = values.get(0);
-      for (long next : values.subList(1, values.size())) {
-        result =
-            switch (name) {
-              case "+" -> Math.addExact(result, next);
-              case "-" -> Math.subtractExact(result, next);
-              case "*" -> Math.multiplyExact(result, next);
-              case "^" -> power(result, next);
-              case "floordiv" -> Math.floorDiv(result, next);
-              case "mod" -> Math.floorMod(result, next);
-              case "max" -> Math.max(result, next);
-              case "min" -> Math.min(result, next);
-              default -> throw new HloException(HloException.Kind.PARSE, "size: got " + name);
-            };
-      }
-      return result;
+      return switch (name) {
+        case "+" -> Math.addExact(left, right);
+        case "-" -> Math.subtractExact(left, right);
+        case "*" -> Math.multiplyExact(left, right);
+        case "^" -> power(left, right);
+        case "floordiv" -> Math.floorDiv(left, right);
+        case "mod" -> Math.floorMod(left, right);
+        case "max" -> Math.max(left, right);
+        case "min" -> Math.min(left, right);
+        default -> throw new HloException(HloException.Kind.PARSE, "size: got " + name);
+      };
     } catch (ArithmeticException beyond) {
       throw new HloException(
-          HloException.Kind.ARGUMENT, "size: " + name + values + " has no value of 64 bits");
+          HloException.Kind.ARGUMENT,
+          "size: " + name + List.of(left, right) + " has no value of 64 bits");
     }
   }
 
@@ -86,7 +73,10 @@ sealed interface SizeExpression {
     switch (this) {
       case Fixed fixed -> {}
       case Variable variable -> names.add(variable.name);
-      case Operation operation -> operation.operands.forEach(each -> each.variables(names));
+      case Operation operation -> {
+        operation.left.variables(names);
+        operation.right.variables(names);
+      }
     }
   }
 
@@ -134,23 +124,17 @@ sealed interface SizeExpression {
   private Optional<Linear> linear(Map<String, Long> sizes) {
     return switch (this) {
       case Fixed fixed -> Optional.of(new Linear(0, fixed.value));
-      case Variable variable -> Optional.of(linear(variable, sizes));
-      case Operation operation -> {
-        Optional<Linear> left = operation.operands.get(0).linear(sizes);
-        Optional<Linear> right = operation.operands.get(1).linear(sizes);
-        yield left.flatMap(a -> right.flatMap(b -> linear(operation.name, a, b)));
-      }
+      case Variable(String name) when sizes.containsKey(name) ->
+          value(sizes).map(known -> new Linear(0, known));
+      case Variable _ -> Optional.of(new Linear(1, 0));
+      case Operation(String name, SizeExpression left, SizeExpression right) ->
+          left.linear(sizes).flatMap(a -> right.linear(sizes).flatMap(b -> linear(name, a, b)));
     };
-  }
-
-  private static Linear linear(Variable variable, Map<String, Long> sizes) {
-    Long known = sizes.get(variable.name);
-    return known == null ? new Linear(1, 0) : new Linear(0, known);
   }
 
   private static Optional<Linear> linear(String name, Linear a, Linear b) {
     if (a.slope == 0 && b.slope == 0) {
-      return Optional.of(new Linear(0, apply(name, List.of(a.constant, b.constant))));
+      return Optional.of(new Linear(0, apply(name, a.constant, b.constant)));
     }
     return switch (name) {
       case "+" -> Optional.of(a.plus(b, 1));

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.jax;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 
 /** A parser of the size of a dimension in JAX's notation. */
@@ -19,22 +20,17 @@ final class SizeParser {
     if (depth > MAX_DEPTH) {
       throw wrong("fewer than " + MAX_DEPTH + " parentheses");
     }
-    SizeExpression left = product(depth);
-    while (true) {
-      if (eat('+')) {
-        left = new SizeExpression.Operation("+", List.of(left, product(depth)));
-      } else if (eat('-')) {
-        left = new SizeExpression.Operation("-", List.of(left, product(depth)));
-      } else {
-        return left;
-      }
-    }
+    return chain("+-", () -> chain("*", () -> signed(depth)));
   }
 
-  private SizeExpression product(int depth) {
-    SizeExpression left = signed(depth);
-    while (eat('*')) {
-      left = new SizeExpression.Operation("*", List.of(left, signed(depth)));
+  /** Parses parts with operators between them, which apply from left to right. */
+  private SizeExpression chain(String operators, Supplier<SizeExpression> part) {
+    SizeExpression left = part.get();
+    skipBlanks();
+    while (at < text.length() && operators.indexOf(text.charAt(at)) >= 0) {
+      String operator = text.substring(at, ++at);
+      left = new SizeExpression.Operation(operator, left, part.get());
+      skipBlanks();
     }
     return left;
   }
@@ -48,7 +44,7 @@ final class SizeParser {
       } else if (!eat('+')) {
         SizeExpression power = power(depth);
         return negative
-            ? new SizeExpression.Operation("*", List.of(new SizeExpression.Fixed(-1), power))
+            ? new SizeExpression.Operation("*", new SizeExpression.Fixed(-1), power)
             : power;
       }
     }
@@ -61,7 +57,7 @@ final class SizeParser {
     }
     SizeExpression right = operands.removeLast();
     while (!operands.isEmpty()) {
-      right = new SizeExpression.Operation("^", List.of(operands.removeLast(), right));
+      right = new SizeExpression.Operation("^", operands.removeLast(), right);
     }
     return right;
   }
@@ -103,7 +99,7 @@ final class SizeParser {
     expect(',');
     SizeExpression second = sum(depth + 1);
     expect(')');
-    return new SizeExpression.Operation(word, List.of(first, second));
+    return new SizeExpression.Operation(word, first, second);
   }
 
   private static boolean isWord(char c) {

@@ -57,6 +57,15 @@ public sealed interface Attribute {
       return new Int(value ? BigInteger.ONE : BigInteger.ZERO, Types.I1);
     }
 
+    /** Returns the integer that the lowest bits of a number are in a type. */
+    static Int ofBits(BigInteger bits, Type type, Type.Int form) {
+      BigInteger size = BigInteger.ONE.shiftLeft(form.width());
+      BigInteger value = bits.mod(size);
+      boolean unsigned = form.signedness() == Type.Signedness.UNSIGNED || form.equals(Types.I1);
+      boolean negative = !unsigned && value.testBit(form.width() - 1);
+      return new Int(negative ? value.subtract(size) : value, type);
+    }
+
     @Override
     public String toString() {
       if (type.equals(Types.I1)) {

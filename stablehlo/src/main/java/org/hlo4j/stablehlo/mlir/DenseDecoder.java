@@ -1,7 +1,5 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -93,8 +91,6 @@ final class DenseDecoder {
       throw new ParseException(from, refusal);
     }
   }
-
-  // Numbers.
 
   /** Returns the bits of a number. */
   static long number(String text, int from, int to, ElementType type) {
@@ -234,28 +230,5 @@ final class DenseDecoder {
     return new HloException(
         HloException.Kind.PARSE,
         "got " + text.substring(from, Math.min(to, from + 40)) + ", want a value of " + type);
-  }
-
-  // Blobs.
-
-  /** Returns the value of a hexadecimal digit, -1 for any other character. */
-  static int digit(char c) {
-    if (c <= '9') {
-      return c >= '0' ? c - '0' : -1;
-    }
-    int letter = c | 0x20;
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-  }
-
-  static byte byteAt(String text, int position) {
-    return (byte) (digit(text.charAt(position)) * 16 + digit(text.charAt(position + 1)));
-  }
-
-  static ByteBuffer bytes(String text, int from, int to) {
-    byte[] bytes = new byte[(to - from) / 2];
-    for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = byteAt(text, from + 2 * i);
-    }
-    return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }

@@ -1,6 +1,9 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -72,8 +75,10 @@ final class DenseParser {
     return TensorBytes.dense(
         type,
         (to - digits) / 2,
-        digits < to ? DenseDecoder.byteAt(text, digits) : 0,
-        () -> DenseDecoder.bytes(text, digits, to),
+        digits < to ? (byte) HexFormat.fromHexDigits(text, digits, digits + 2) : 0,
+        () ->
+            ByteBuffer.wrap(HexFormat.of().parseHex(text, digits, to))
+                .order(ByteOrder.LITTLE_ENDIAN),
         message -> new ParseException(from - 1, message));
   }
 
@@ -83,7 +88,7 @@ final class DenseParser {
    */
   private int firstOther(int from, int to) {
     int at = from;
-    while (at < to && DenseDecoder.digit(in.text.charAt(at)) >= 0) {
+    while (at < to && HexFormat.isHexDigit(in.text.charAt(at))) {
       at++;
     }
     return at;

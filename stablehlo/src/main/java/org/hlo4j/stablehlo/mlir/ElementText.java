@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import java.util.HexFormat;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
@@ -10,8 +11,6 @@ final class ElementText {
    * digits of their bytes.
    */
   private static final int MAX_LISTED = 100;
-
-  private static final String DIGITS = "0123456789ABCDEF";
 
   private ElementText() {}
 
@@ -38,7 +37,8 @@ final class ElementText {
     if (dense.isSplat() || isUniform(elements)) {
       element(elements, 0, text);
     } else if (elements.elementCount() > MAX_LISTED) {
-      blob(elements, text);
+      HexFormat hexadecimal = HexFormat.of().withUpperCase();
+      text.append("\"0x").append(hexadecimal.formatHex(TensorBytes.whole(elements))).append('"');
     } else if (elements.elementCount() > 0) {
       list(elements, 0, 0, text);
     }
@@ -93,21 +93,5 @@ final class ElementText {
     }
     long value = part.wrap(bits);
     return part == ElementType.U64 ? Long.toUnsignedString(value) : Long.toString(value);
-  }
-
-  /** Appends the bytes of the elements, little-endian and row-major. */
-  private static void blob(Literal elements, StringBuilder text) {
-    ElementType part = elements.elementType().componentType();
-    int components = elements.elementCount() * elements.elementType().componentCount();
-    int width = Math.max(1, part.bits() / 8);
-    text.append("\"0x");
-    for (int i = 0; i < components; i++) {
-      long bits = elements.bitsAt(i);
-      for (int b = 0; b < width; b++) {
-        int value = (int) (bits >> (8 * b)) & 0xff;
-        text.append(DIGITS.charAt(value >> 4)).append(DIGITS.charAt(value & 15));
-      }
-    }
-    text.append('"');
   }
 }

@@ -154,18 +154,11 @@ public final class EntryReader extends ByteReader {
    * @return the integer
    */
   public Attribute.Int integer(Type type) {
-    Type.Int form =
-        switch (type) {
-          case Type.Int number -> number;
-          case Type.Simple simple when simple == Type.Simple.INDEX -> Types.I64;
-          default -> throw refusal("got an integer of type %s, want an integer type", type);
-        };
-    BigInteger bits = bits(form.width());
-    boolean unsigned = form.signedness() == Type.Signedness.UNSIGNED || form.width() == 1;
-    BigInteger value = bits.mod(BigInteger.ONE.shiftLeft(form.width()));
-    boolean negative = !unsigned && value.testBit(form.width() - 1);
-    return new Attribute.Int(
-        negative ? value.subtract(BigInteger.ONE.shiftLeft(form.width())) : value, type);
+    Type.Int form = Types.integer(type).orElse(null);
+    if (form == null) {
+      throw refusal("got an integer of type %s, want an integer type", type);
+    }
+    return Attribute.Int.ofBits(bits(form.width()), type, form);
   }
 
   /** Reads the bits of a number: one byte, one signed number, or a list of 64-bit words. */

@@ -179,7 +179,7 @@ public final class EntryWriter {
    * @return this
    */
   public EntryWriter integer(Attribute.Int number) {
-    int width = number.type() instanceof Type.Int type ? type.width() : Long.SIZE;
+    int width = Types.integer(number.type()).map(Type.Int::width).orElse(Long.SIZE);
     BigInteger bits = number.value().mod(BigInteger.ONE.shiftLeft(width));
     if (width <= Byte.SIZE) {
       return oneByte(bits.byteValue());

@@ -1,8 +1,8 @@
 package org.hlo4j.stablehlo.mlir;
 
 import java.math.BigInteger;
+import java.util.HexFormat;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.source.ParseException;
 
 /** A parser of numeric attributes: {@code 1 : i32}, {@code -2.5e-3}, {@code 0x7F80 : bf16}. */
 final class NumberParser {
@@ -18,84 +18,74 @@ final class NumberParser {
   Attribute number() {
     int start = in.skip();
     boolean negative = in.eat('-');
-    if (in.looksAt("0x") && Character.digit(in.charAt(in.at + 2), 16) >= 0) {
+    if (in.looksAt("0x") && HexFormat.isHexDigit(in.charAt(in.at + 2))) {
       return hexadecimal(start, negative);
     }
     in.at = start;
     int limit = in.endOfNumber();
+    int count = limit - start;
+    in.require(count <= MAX_DIGITS, start, "got a number of %s digits, want fewer", count);
     String digits = in.text.substring(start, limit);
-    if (digits.length() > MAX_DIGITS) {
-      throw new ParseException(start, "got a number of " + digits.length() + " digits, want fewer");
-    }
     in.at = limit;
     if (digits.indexOf('.') < 0) {
       return integer(new BigInteger(digits), in.eat(':') ? in.type() : Types.I64, start);
     }
-    Type type = in.eat(':') ? in.type() : Types.F64;
-    return floating(Double.parseDouble(digits), type, start);
+    return floating(Double.parseDouble(digits), in.eat(':') ? in.type() : Types.F64, start);
   }
 
-  private static Attribute floating(double value, Type type, int start) {
-    if (!(type instanceof Type.Floating)) {
-      throw new ParseException(start, "got " + value + " : " + type + ", want a float type");
-    }
+  private Attribute floating(double value, Type type, int start) {
+    in.require(type instanceof Type.Floating, start, "got %s : %s, want a float type", value, type);
     return new Attribute.Floating(
         Types.elementType(type).map(element -> element.round(value)).orElse(value), type);
-  }
-
-  private static Attribute integer(BigInteger value, Type type, int start) {
-    if (type instanceof Type.Floating) {
-      return floating(value.doubleValue(), type, start);
-    }
-    if (type == Type.Simple.INDEX) {
-      return fitting(value, new Type.Int(Long.SIZE, Type.Signedness.SIGNLESS), type, start);
-    }
-    if (type instanceof Type.Int integer) {
-      return fitting(value, integer, type, start);
-    }
-    throw new ParseException(start, "got " + value + " : " + type + ", want an integer type");
   }
 
   /**
    * Returns an integer that fits its type. A signless type may be written signed or unsigned; the
    * signed value is kept.
    */
-  private static Attribute fitting(BigInteger value, Type.Int integer, Type type, int start) {
-    boolean signed = integer.signedness() == Type.Signedness.SIGNED;
-    boolean unsigned = integer.signedness() == Type.Signedness.UNSIGNED;
-    int width = integer.width();
-    int bits = value.bitLength() + (signed || value.signum() < 0 ? 1 : 0);
-    if (bits > width || (unsigned && value.signum() < 0)) {
-      throw new ParseException(start, "got " + value + ", want a value of " + type);
+  private Attribute integer(BigInteger value, Type type, int start) {
+    if (type instanceof Type.Floating) {
+      return floating(value.doubleValue(), type, start);
     }
-    boolean wrapped = !signed && !unsigned && width > 1 && value.testBit(width - 1);
-    BigInteger kept =
-        wrapped && value.signum() > 0 ? value.subtract(BigInteger.ONE.shiftLeft(width)) : value;
-    return new Attribute.Int(type.equals(Types.I1) ? kept.abs() : kept, type);
+    Type.Int form = Types.integer(type).orElse(null);
+    if (form == null) {
+      throw in.wrongAt(start, "got " + value + " : " + type + ", want an integer type");
+    }
+    boolean negative = value.signum() < 0;
+    boolean signed = negative || form.signedness() == Type.Signedness.SIGNED;
+    in.require(
+        value.bitLength() + (signed ? 1 : 0) <= form.width()
+            && !(negative && form.signedness() == Type.Signedness.UNSIGNED),
+        start,
+        "got %s, want a value of %s",
+        value,
+        type);
+    return Attribute.Int.ofBits(value, type, form);
   }
 
   private Attribute hexadecimal(int start, boolean negative) {
     in.at += 2;
     int digits = in.at;
-    while (Character.digit(in.charAt(in.at), 16) >= 0) {
+    while (HexFormat.isHexDigit(in.charAt(in.at))) {
       in.at++;
     }
-    if (in.at - digits > MAX_DIGITS) {
-      throw new ParseException(start, "got more than " + MAX_DIGITS + " digits, want fewer");
-    }
+    boolean isShort = in.at - digits <= MAX_DIGITS;
+    in.require(isShort, start, "got more than %s digits, want fewer", MAX_DIGITS);
     BigInteger bits = new BigInteger(in.text.substring(digits, in.at), 16);
     Type type = in.eat(':') ? in.type() : Types.I64;
     if (!(type instanceof Type.Floating)) {
       return integer(negative ? bits.negate() : bits, type, start);
     }
-    ElementType element =
-        Types.elementType(type)
-            .orElseThrow(
-                () -> new ParseException(start, "got bits of " + type + ", want a type of HLO"));
-    if (negative || bits.bitLength() > element.bits()) {
-      throw new ParseException(
-          start, "got bits that do not fit, want " + element.bits() + " bits of " + type);
+    ElementType element = Types.elementType(type).orElse(null);
+    if (element == null) {
+      throw in.wrongAt(start, "got bits of " + type + ", want a type of HLO");
     }
+    in.require(
+        !negative && bits.bitLength() <= element.bits(),
+        start,
+        "got bits that do not fit, want %s bits of %s",
+        element.bits(),
+        type);
     return new Attribute.Floating(element.decode(bits.longValue()), type);
   }
 }

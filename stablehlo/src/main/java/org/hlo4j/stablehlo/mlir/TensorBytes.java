@@ -82,6 +82,12 @@ final class TensorBytes {
     if (type == ElementType.PRED) {
       return packed(literal, dense.isSplat());
     }
+    return whole(literal);
+  }
+
+  /** Returns the elements with whole bytes for each, booleans too. */
+  static byte[] whole(Literal literal) {
+    ElementType type = literal.elementType();
     int components = literal.elementCount() * type.componentCount();
     byte[] bytes = new byte[components * width(type.componentType())];
     literal.bitsAt(0, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));

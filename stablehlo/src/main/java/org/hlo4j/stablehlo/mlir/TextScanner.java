@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.mlir;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.ByteArrayOutputStream;
+import java.util.HexFormat;
 import java.util.Locale;
 import org.hlo4j.hlo.schema.ByteStrings;
 import org.hlo4j.hlo.source.ParseException;
@@ -287,13 +288,13 @@ class TextScanner {
   }
 
   private int hexadecimalByte(int escape) {
-    int high = Character.digit(charAt(escape + 1), 16);
-    int low = Character.digit(charAt(escape + 2), 16);
     require(
-        high >= 0 && low >= 0,
+        escape + 2 < end
+            && HexFormat.isHexDigit(charAt(escape + 1))
+            && HexFormat.isHexDigit(charAt(escape + 2)),
         escape,
         "got an unknown escape, want \\\\, \\\", \\n, \\t or two hexadecimal digits");
-    return high * 16 + low;
+    return HexFormat.fromHexDigits(text, escape + 1, escape + 3);
   }
 
   // Numbers.

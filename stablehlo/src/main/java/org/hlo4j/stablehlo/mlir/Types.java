@@ -96,6 +96,15 @@ public final class Types {
     return type == Type.Simple.INDEX ? Optional.of(ElementType.S64) : elementType(type);
   }
 
+  /** {@return the integer type that has the bits of a type, which is an integer type or index} */
+  static Optional<Type.Int> integer(Type type) {
+    return switch (type) {
+      case Type.Int integer -> Optional.of(integer);
+      case Type.Simple simple when simple == Type.Simple.INDEX -> Optional.of(I64);
+      default -> Optional.empty();
+    };
+  }
+
   /** {@return whether a type is one of StableHLO's float types, some of which HLO lacks} */
   static boolean isFloatOfStablehlo(Type type) {
     return type instanceof Type.Floating floating
