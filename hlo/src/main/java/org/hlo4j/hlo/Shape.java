@@ -218,6 +218,23 @@ public sealed interface Shape extends Serializable {
   }
 
   /**
+   * Returns the arrays in this shape, those of buffers too, in order.
+   *
+   * @return the arrays at any depth, maybe none
+   */
+  default ImmutableList<Array> arrays() {
+    return switch (this) {
+      case Array array -> ImmutableList.of(array);
+      case Tuple tuple ->
+          tuple.elements().stream()
+              .flatMap(each -> each.arrays().stream())
+              .collect(ImmutableList.toImmutableList());
+      case Buffer buffer -> ImmutableList.of(buffer.array());
+      case Token _, Opaque _ -> ImmutableList.of();
+    };
+  }
+
+  /**
    * Returns this shape with each buffer replaced by the shape of its array.
    *
    * @return the shape; the same one if it has no buffers

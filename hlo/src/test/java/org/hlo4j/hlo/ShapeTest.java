@@ -10,6 +10,8 @@ import com.google.common.collect.ImmutableSortedSet;
 import java.util.Collections;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ShapeTest {
   private final Shape.Array x = Shape.of(F32, 2, 3);
@@ -82,6 +84,20 @@ final class ShapeTest {
     assertThat(tuple.withoutBuffers().hasBuffers()).isFalse();
     assertThat(Shape.buffer(dynamic).isDynamic()).isTrue();
     assertThat(buffer.isDynamic()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[2]{0}                            | [f32[2]{0}]
+          token[]                              | []
+          ()                                   | []
+          (s8[], (b(f32[3]), token[]), pred[]) | [s8[], f32[3], pred[]]
+          """)
+  void arraysInOrder(String shape, String arrays) {
+    assertThat(Shape.parse(shape).arrays().toString()).isEqualTo(arrays);
   }
 
   @Test

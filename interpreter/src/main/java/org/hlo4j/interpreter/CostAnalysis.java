@@ -104,7 +104,7 @@ public record CostAnalysis(
   }
 
   private static void requireSizes(HloInstruction instruction) {
-    boolean isDynamic = arrays(instruction.shape()).anyMatch(Shape.Array::hasUnbounded);
+    boolean isDynamic = instruction.shape().arrays().stream().anyMatch(Shape.Array::hasUnbounded);
     require(
         !isDynamic,
         "",
@@ -121,19 +121,10 @@ public record CostAnalysis(
    * @return the bytes of all arrays in it, as a double that does not overflow
    */
   public static double bytes(Shape shape) {
-    return arrays(shape)
+    return shape.arrays().stream()
         .mapToDouble(array ->
             (double) array.elementCount() * Math.max(1, array.elementType().bits() / Byte.SIZE))
         .sum();
-  }
-
-  private static Stream<Shape.Array> arrays(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> Stream.of(array);
-      case Shape.Tuple tuple -> tuple.elements().stream().flatMap(CostAnalysis::arrays);
-      case Shape.Buffer buffer -> Stream.of(buffer.array());
-      case Shape.Token _, Shape.Opaque _ -> Stream.empty();
-    };
   }
 
   /**

@@ -4,8 +4,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Suppliers;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
-import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,9 +23,9 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.ModuleCopy;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.engine.Effects;
 
 /**
@@ -86,35 +87,31 @@ final class Judge {
     return some.size() == 1 ? some.get(0) : Literal.tuple(some);
   }
 
-  /** Returns a module that computes some arrays, and has the same effects. */
+  /** Returns a module that computes some arrays, and has the same parameters and effects. */
   private HloModule sliced(List<Integer> numbers) {
-    HloModule module = subject.module();
-    HloComputation entry =
-        ModuleCopy.map(module, HloInstruction::withoutControlPredecessors).entry();
-    Draft draft = Draft.entry(Lists.transform(entry.instructions(), HloInstruction::name));
-    entry.instructions().forEach(draft::add);
-    List<HloInstruction> arrays = new ArrayList<>();
-    for (int number : numbers) {
-      HloInstruction array = entry.root();
-      for (int index : paths.get(number)) {
-        array = draft.elements(array).get(index);
-      }
-      arrays.add(array);
-    }
-    HloInstruction root = draft.together("slice", arrays);
+    HloComputation entry = subject.module().entry();
     Effects effects = new Effects();
-    Set<HloInstruction> live =
-        HloComputation.live(
-            draft.instructions(),
+    Set<HloInstruction> kept =
+        Sets.filter(
+            ImmutableSet.copyOf(entry.instructions()),
             each ->
-                each.equals(root)
-                    || each.op() instanceof Parameter
+                each.op() instanceof Parameter
                     || (effects.hasEffect(each) && !(each.op() instanceof Sizing)));
-    draft.instructions().retainAll(live);
-    return HloModule.create(
-            module.name(), HloComputation.create(entry.name(), draft.instructions(), root))
-        .withText(
-            Maps.filterKeys(module.attributes(), Rewrite.LASTING::contains), module.stackFrames());
+    Rewrite.Change slice =
+        (draft, at) -> {
+          HloInstruction whole = at.op() instanceof Tuple ? at : draft.add(at);
+          return draft.together(
+              "slice", numbers.stream().map(i -> element(draft, whole, paths.get(i))).toList());
+        };
+    return Rewrite.module(subject.module(), new Rewrite.Edit(entry.root().name(), slice), kept);
+  }
+
+  private static HloInstruction element(Draft draft, HloInstruction of, List<Integer> path) {
+    HloInstruction element = of;
+    for (int index : path) {
+      element = draft.elements(element).get(index);
+    }
+    return element;
   }
 
   /** Returns the values that roundings justify, of each component of all arrays. */

@@ -144,7 +144,6 @@ final class Perturbed implements ValueListener {
   private final Allowances allowances;
   private final Choice choice;
   private final Map<HloInstruction, Map<Integer, Integer>> outputs;
-  private final Set<HloInstruction> roots = new HashSet<>();
 
   /** What is moved to the root of its computation, and the instructions that move it. */
   private final Set<HloInstruction> moved = new HashSet<>();
@@ -158,14 +157,15 @@ final class Perturbed implements ValueListener {
     this.module = Program.lower(allowances.isNative() ? inlined(given) : given);
     this.outputs = Outputs.numbers(module);
     for (HloComputation each : module.computations()) {
-      roots.add(each.root());
+      moved.add(each.root());
       each.instructions().reverse().forEach(this::addUses);
+      used.remove(each.root());
     }
   }
 
   /** Notes how an instruction, whose uses are known, uses its operands. */
   private void addUses(HloInstruction at) {
-    boolean isMoved = roots.contains(at) || isGiven(at) || moved.contains(at);
+    boolean isMoved = isGiven(at) || moved.contains(at);
     for (int i = 0; i < at.operands().size(); i++) {
       boolean moves = isMoved && (isGiven(at) || isMoved(at, i));
       if (moves) {
@@ -174,9 +174,6 @@ final class Perturbed implements ValueListener {
       if (!moves || (used.contains(at) && !isGiven(at))) {
         used.add(at.operands().get(i));
       }
-    }
-    if (isMoved) {
-      moved.add(at);
     }
   }
 
@@ -270,7 +267,7 @@ final class Perturbed implements ValueListener {
     if (mode == Use.NOTHING) {
       return op.apply(given);
     }
-    boolean isOwn = mode == Use.MOVED && moved.contains(at);
+    boolean isOwn = mode == Use.MOVED && (isGiven(at) || moved.contains(at));
     List<Literal> in =
         operands(
             at,
@@ -298,7 +295,7 @@ final class Perturbed implements ValueListener {
                   isPlaced ? changed(at, Use.PLACED, -1, raw.get(), in) : opened.get(),
                   in));
     }
-    return isOwn && (roots.contains(at) || !used.contains(at))
+    return isOwn && !used.contains(at)
         ? requireNonNull(scope.moved.get(at))
         : changed(at, mode == Use.COMBINED ? mode : Use.SHIFTED, -1, opened.get(), in);
   }

@@ -139,7 +139,7 @@ final class Rewrites extends ModuleCopy {
       HloInstruction known = letters.putIfAbsent(term.name(), at);
       return (known == null || known == at) && (isFree || constants.contains(at));
     }
-    boolean commutes = term.name().equals("add") || term.name().equals("multiply");
+    boolean commutes = at.op() instanceof Elementwise op && op.kind().isCommutative();
     Map<String, HloInstruction> before = Map.copyOf(letters);
     return at.op().opcode().equals(term.name())
         && Stream.of(at.operands(), at.operands().reverse())

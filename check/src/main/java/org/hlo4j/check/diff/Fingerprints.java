@@ -82,11 +82,7 @@ final class Fingerprints {
   /** Returns whether the two operands may be in either order. */
   static boolean isCommutative(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case Elementwise op ->
-          switch (op.kind()) {
-            case ADD, MULTIPLY, MAXIMUM, MINIMUM, AND, OR, XOR, MULHI -> true;
-            default -> false;
-          };
+      case Elementwise op -> op.kind().isCommutative();
       case Compare op ->
           op.direction() == Compare.Direction.EQ || op.direction() == Compare.Direction.NE;
       default -> false;

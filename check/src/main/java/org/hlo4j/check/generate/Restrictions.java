@@ -38,11 +38,10 @@ final class Restrictions {
   void require(Op op, Shape shape) {
     HloException.require(
         ALWAYS.contains(op.opcode()) || isDrawn(op.opcode()), "", "not one of the ops");
-    shape.mapArrays(array -> {
+    for (Shape.Array array : shape.arrays()) {
       HloException.require(array.elementCount() <= maxElements, "", "too large");
       HloException.require(
           types.test(array.elementType()) || array.isScalar(), "", "not one of the types");
-      return array;
-    });
+    }
   }
 }

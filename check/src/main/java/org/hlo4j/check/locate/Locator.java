@@ -39,10 +39,9 @@ import org.hlo4j.interpreter.Interpreter;
  * reference runs the program and gives the value of every instruction; the system computes
  * instructions, many in one run, from the values of their operands. Where the result of a while,
  * call, conditional or fusion is wrong, the search goes on in the computation that it calls. If no
- * instruction is wrong alone, it may be so together with others, as in a fused loop: the system
- * then computes all values in one run, and an instruction is searched for whose value does not
- * follow from those of its operands. What is found is made as small as possible: other instructions
- * become parameters.
+ * instruction is wrong alone but the result is, it may be so together with others, as in a fused
+ * loop: an instruction is searched for that is wrong when all before it are computed with it. What
+ * is found is made as small as possible: other instructions become parameters.
  */
 public final class Locator {
   private static final int MAX_NAMES = 8;
@@ -204,12 +203,9 @@ public final class Locator {
         .filter(each -> isReceived(each) && values.has(each))
         .forEach(given::add);
     WrongTogether together = new WrongTogether(trials, tried, new Given(values, given), within);
-    return together
-        .inconsistent()
-        .or(() ->
-            isOfArrays(entry.root().shape()) && !together.isWrong(entry.root())
-                ? Optional.empty()
-                : together.bisected());
+    return isOfArrays(entry.root().shape()) && !together.isWrong(entry.root())
+        ? Optional.empty()
+        : together.bisected();
   }
 
   private static boolean isTried(HloInstruction instruction, Values values) {

@@ -2,6 +2,7 @@ package org.hlo4j.check.part;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static java.util.Collections.nCopies;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
@@ -105,6 +106,22 @@ public final class Rewrite extends ModuleCopy {
    */
   public static Program of(Program program, Collection<Edit> edits, List<String> outputs) {
     return new Rewrite(program, edits, outputs).rewritten();
+  }
+
+  /**
+   * Returns a module with a change.
+   *
+   * @param module the module
+   * @param edit the change
+   * @param kept what stays in it although the root may not need it
+   * @return the module
+   */
+  public static HloModule module(HloModule module, Edit edit, Set<HloInstruction> kept) {
+    int count = module.entry().parameters().size();
+    Program any = new Program(module, ImmutableList.copyOf(nCopies(count, Literal.token())));
+    Rewrite rewrite = new Rewrite(any, ImmutableList.of(edit), ImmutableList.of());
+    kept.forEach(each -> rewrite.dead.add(each.name()));
+    return rewrite.rewritten().module();
   }
 
   private Program rewritten() {

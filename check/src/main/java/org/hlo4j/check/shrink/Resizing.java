@@ -33,17 +33,15 @@ record Resizing(long from, long to) {
    * Returns the sizes of the dimensions of a program that can become smaller, the largest first.
    */
   static ImmutableList<Long> sizes(Program program) {
-    ImmutableSet.Builder<Long> sizes = ImmutableSet.builder();
-    program
+    return program
         .module()
         .instructions()
-        .forEach(each ->
-            each.shape()
-                .mapArrays(array -> {
-                  array.sizes().stream().filter(size -> size > 1).forEach(sizes::add);
-                  return array;
-                }));
-    return ImmutableList.sortedCopyOf(Comparator.reverseOrder(), sizes.build());
+        .flatMap(each -> each.shape().arrays().stream())
+        .flatMap(array -> array.sizes().stream().boxed())
+        .filter(size -> size > 1)
+        .distinct()
+        .sorted(Comparator.reverseOrder())
+        .collect(toImmutableList());
   }
 
   /** Returns smaller sizes to try in place of one, the smallest first. */

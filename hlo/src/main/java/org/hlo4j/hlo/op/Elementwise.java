@@ -189,6 +189,18 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
+     * Returns whether the two operands may be in either order.
+     *
+     * @return whether it is a commutative function
+     */
+    public boolean isCommutative() {
+      return switch (this) {
+        case ADD, MULTIPLY, MAXIMUM, MINIMUM, AND, OR, XOR, MULHI -> true;
+        default -> false;
+      };
+    }
+
+    /**
      * Returns whether this is a transcendental function, or a root but the square root: systems
      * approximate it, so that results may differ by some units in the last place.
      *

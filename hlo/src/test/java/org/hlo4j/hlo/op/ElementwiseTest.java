@@ -113,6 +113,12 @@ final class ElementwiseTest {
     }
   }
 
+  @Test
+  void commutativeKinds() {
+    assertThat(Arrays.stream(Kind.values()).filter(Kind::isCommutative).map(Kind::mnemonic))
+        .containsExactly("add", "and", "maximum", "minimum", "mulhi", "multiply", "or", "xor");
+  }
+
   /** A reminder to add a row above for a new kind. */
   @Test
   void numberOfKindsMatchesTheRows() {

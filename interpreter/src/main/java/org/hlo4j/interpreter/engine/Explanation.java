@@ -136,7 +136,7 @@ final class Explanation {
   }
 
   static long bytes(Shape shape) {
-    List<Shape.Array> arrays = Liveness.arrays(shape);
+    List<Shape.Array> arrays = shape.arrays();
     return arrays.stream().filter(array -> !array.hasUnbounded()).mapToLong(Liveness::bytes).sum();
   }
 

@@ -22,7 +22,7 @@ final class FixedOperand {
     this.forms = new KeptForms(room);
     this.withoutElements =
         literal.shape() instanceof Shape.Array array ? Literal.elided(array) : literal;
-    this.bytes = Liveness.arrays(literal.shape()).stream().mapToLong(Liveness::bytes).sum();
+    this.bytes = literal.shape().arrays().stream().mapToLong(Liveness::bytes).sum();
   }
 
   KeptForms forms() {

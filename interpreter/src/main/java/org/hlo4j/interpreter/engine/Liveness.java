@@ -139,7 +139,7 @@ public final class Liveness {
             (a, b) -> Integer.compare(((Parameter) a.op()).number(), ((Parameter) b.op()).number()))
         .forEach(parameter -> {
           firstLeaf.put(parameter, parameterLeaves);
-          parameterLeaves += arrays(parameter.shape()).size();
+          parameterLeaves += parameter.shape().arrays().size();
         });
   }
 
@@ -169,7 +169,7 @@ public final class Liveness {
 
   private List<Leaf> parameter(int slot, HloInstruction instruction) {
     int first = firstLeaf.getOrDefault(instruction, 0);
-    List<Shape.Array> shapes = arrays(instruction.shape());
+    List<Shape.Array> shapes = instruction.shape().arrays();
     return IntStream.range(0, shapes.size())
         .mapToObj(i -> added(new Leaf(slot, shapes.get(i), false, first + i)))
         .toList();
@@ -191,7 +191,7 @@ public final class Liveness {
         key -> {
           int[] starts = new int[tuple.elements().size() + 1];
           for (int i = 1; i < starts.length; i++) {
-            starts[i] = starts[i - 1] + arrays(tuple.elements().get(i - 1)).size();
+            starts[i] = starts[i - 1] + tuple.elements().get(i - 1).arrays().size();
           }
           return starts;
         });
@@ -201,7 +201,7 @@ public final class Liveness {
     Kernel kernel = kernels[slot];
     List<Leaf> taken = operandLeaves(slot);
     List<Leaf> made = new ArrayList<>();
-    for (Shape.Array shape : arrays(instruction.shape())) {
+    for (Shape.Array shape : instruction.shape().arrays()) {
       int forwardedOperand = kernel == null ? -1 : kernel.forwardedOperand(made.size());
       made.add(
           forwardedOperand < 0
@@ -442,17 +442,6 @@ public final class Liveness {
         .forEach(
             leaf -> alive.merge(instructions.get(leaf.definingSlot), bytes(leaf.shape), Long::sum));
     return ImmutableMap.copyOf(alive);
-  }
-
-  static List<Shape.Array> arrays(Shape shape) {
-    return switch (shape) {
-      case Shape.Array array -> List.of(array);
-      case Shape.Tuple tuple ->
-          tuple.elements().stream().flatMap(element -> arrays(element).stream()).toList();
-      case Shape.Buffer buffer -> List.of(buffer.array());
-      case Shape.Token token -> List.of();
-      case Shape.Opaque opaque -> List.of();
-    };
   }
 
   /** Returns the bytes that a run counts for an array. */

@@ -214,11 +214,11 @@ public final class ModuleCost {
   }
 
   private static double bytes(Shape shape) {
-    return Liveness.arrays(shape).stream().mapToDouble(Liveness::bytes).sum();
+    return shape.arrays().stream().mapToDouble(Liveness::bytes).sum();
   }
 
   private static double elements(Shape shape) {
-    return Liveness.arrays(shape).stream().mapToDouble(Shape.Array::elementCount).sum();
+    return shape.arrays().stream().mapToDouble(Shape.Array::elementCount).sum();
   }
 
   private static double elements(HloInstruction instruction, int operand) {
@@ -226,7 +226,7 @@ public final class ModuleCost {
   }
 
   private static Shape first(Shape shape) {
-    List<Shape.Array> arrays = Liveness.arrays(shape);
+    List<Shape.Array> arrays = shape.arrays();
     return arrays.isEmpty() ? shape : arrays.get(0);
   }
 

@@ -103,7 +103,7 @@ public record ModulePeak(
     }
 
     private static long bytes(HloInstruction instruction) {
-      return Liveness.arrays(instruction.shape()).stream().mapToLong(Liveness::bytes).sum();
+      return instruction.shape().arrays().stream().mapToLong(Liveness::bytes).sum();
     }
   }
 }

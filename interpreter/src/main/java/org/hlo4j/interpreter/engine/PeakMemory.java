@@ -143,7 +143,7 @@ public final class PeakMemory {
   }
 
   private static long elements(Shape shape) {
-    return Liveness.arrays(shape).stream()
+    return shape.arrays().stream()
         .mapToLong(array -> array.hasUnbounded() ? Long.MAX_VALUE : array.elementCount())
         .reduce(0, LongMath::saturatedAdd);
   }
@@ -151,7 +151,7 @@ public final class PeakMemory {
   /** Returns the bytes of all arrays in a shape; the greatest long if no array can hold them. */
   public static long bytes(Shape shape) {
     long bytes = 0;
-    for (Shape.Array array : Liveness.arrays(shape)) {
+    for (Shape.Array array : shape.arrays()) {
       boolean countable =
           !array.hasUnbounded() && array.elementCount() <= LiteralBuilder.MAX_COMPONENTS;
       bytes = countable ? LongMath.saturatedAdd(bytes, Liveness.bytes(array)) : Long.MAX_VALUE;

@@ -126,7 +126,7 @@ final class Profiler {
         !(instruction.op() instanceof While) || CostAnalysis.tripCount(instruction).isPresent();
     return isLoopCounted
         && Stream.concat(Stream.of(instruction), instruction.operands().stream())
-            .flatMap(one -> Liveness.arrays(one.shape()).stream())
+            .flatMap(one -> one.shape().arrays().stream())
             .noneMatch(Shape.Array::hasUnbounded)
         && instruction.called().stream()
             .flatMap(called -> called.instructions().stream())

@@ -300,7 +300,7 @@ public final class Schedule {
   /** Returns whether every call makes all arrays of the result anew, each once. */
   boolean makesResult() {
     Shape result = instructions.get(rootSlot).shape();
-    return freshResults.length == Liveness.arrays(result).size()
+    return freshResults.length == result.arrays().size()
         && !Booleans.asList(freshResults).contains(false);
   }
 
