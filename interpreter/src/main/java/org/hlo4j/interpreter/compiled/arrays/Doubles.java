@@ -6,45 +6,18 @@ import org.hlo4j.hlo.ElementType;
 public final class Doubles {
   private Doubles() {}
 
-  /** Copies {@code to[t + i] = from[f + i * step]} for i below count. */
-  public static void read(
-      ElementType type, Object from, int f, int step, double[] to, int t, int count) {
+  /** Copies {@code to[t + i] = from[f + i]} for i below count. */
+  public static void read(ElementType type, Object from, int f, double[] to, int t, int count) {
     switch (from) {
       case float[] floats -> {
         for (int i = 0; i < count; i++) {
-          to[t + i] = floats[f + i * step];
+          to[t + i] = floats[f + i];
         }
       }
-      case double[] doubles -> {
-        for (int i = 0; i < count; i++) {
-          to[t + i] = doubles[f + i * step];
-        }
-      }
+      case double[] doubles -> System.arraycopy(doubles, f, to, t, count);
       default -> {
         for (int i = 0; i < count; i++) {
-          to[t + i] = read(type, from, f + i * step);
-        }
-      }
-    }
-  }
-
-  /** Copies {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
-  public static void write(
-      ElementType type, double[] from, int f, Object to, int t, int step, int count) {
-    switch (to) {
-      case float[] floats -> {
-        for (int i = 0; i < count; i++) {
-          floats[t + i * step] = (float) from[f + i];
-        }
-      }
-      case double[] doubles -> {
-        for (int i = 0; i < count; i++) {
-          doubles[t + i * step] = from[f + i];
-        }
-      }
-      default -> {
-        for (int i = 0; i < count; i++) {
-          write(type, to, t + i * step, from[f + i]);
+          to[t + i] = read(type, from, f + i);
         }
       }
     }
@@ -59,7 +32,11 @@ public final class Doubles {
         }
       }
       case double[] doubles -> System.arraycopy(from, f, doubles, t, count);
-      default -> write(type, from, f, to, t, 1, count);
+      default -> {
+        for (int i = 0; i < count; i++) {
+          write(type, to, t + i, from[f + i]);
+        }
+      }
     }
   }
 

@@ -201,11 +201,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   /** Frees the local variables of the values made since a mark, except constants. */
   public final void release(int mark) {
-    List<Value> since = temporaries.subList(mark, temporaries.size());
-    for (Value value : since) {
-      freed.computeIfAbsent(kind(value.lane()), k -> new ArrayDeque<>()).push(value.local());
-    }
-    since.clear();
+    release(mark, List.of());
   }
 
   /**
@@ -214,10 +210,12 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    */
   public final void release(int mark, Collection<Value> kept) {
     List<Value> since = temporaries.subList(mark, temporaries.size());
-    List<Value> left = since.stream().filter(kept::contains).toList();
-    since.removeAll(left);
-    release(mark);
-    temporaries.addAll(left);
+    for (Value value : since) {
+      if (!kept.contains(value)) {
+        freed.computeIfAbsent(kind(value.lane()), k -> new ArrayDeque<>()).push(value.local());
+      }
+    }
+    since.removeIf(value -> !kept.contains(value));
   }
 
   /** Returns the value to assign next: a new one, or the accumulator of a product. */

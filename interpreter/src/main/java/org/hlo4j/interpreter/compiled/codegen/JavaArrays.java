@@ -30,9 +30,7 @@ public final class JavaArrays {
 
   /** Returns the array {@code arraysLocal[number]}, which is read once, before the body. */
   public static int given(CodeEmitter emitter, int arraysLocal, int number, ElementType type) {
-    int local = emitter.newLocal(TypeKind.REFERENCE);
-    emitter.inPrologue(() -> emitter.loadArray(arraysLocal, number, type, local));
-    return local;
+    return given(emitter, arraysLocal, number, JavaTypes.storage(type).array());
   }
 
   /**

@@ -115,7 +115,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   Value unary(UnaryOperation operation, Value value) {
     Lane lane = value.lane();
     return switch (operation) {
-      case NEGATE -> write(Opcode.FNEG, Opcode.DNEG, Opcode.INEG, Opcode.LNEG, value);
+      case NEGATE -> write("NEG", value);
       case ABS -> math("abs", value);
       case SQRT ->
           lane == Lane.F64
@@ -142,33 +142,27 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   @Override
   Value binary(BinaryOperation operation, Value lhs, Value rhs) {
     return switch (operation) {
-      case ADD -> write(Opcode.FADD, Opcode.DADD, Opcode.IADD, Opcode.LADD, lhs, rhs);
-      case SUBTRACT -> write(Opcode.FSUB, Opcode.DSUB, Opcode.ISUB, Opcode.LSUB, lhs, rhs);
-      case MULTIPLY -> write(Opcode.FMUL, Opcode.DMUL, Opcode.IMUL, Opcode.LMUL, lhs, rhs);
-      case DIVIDE -> write(Opcode.FDIV, Opcode.DDIV, Opcode.IDIV, Opcode.LDIV, lhs, rhs);
+      case ADD -> write("ADD", lhs, rhs);
+      case SUBTRACT -> write("SUB", lhs, rhs);
+      case MULTIPLY -> write("MUL", lhs, rhs);
+      case DIVIDE -> write("DIV", lhs, rhs);
       case MAX -> math("max", lhs, rhs);
       case MIN -> math("min", lhs, rhs);
       case MAX_UNSIGNED -> select(compare(Relation.UGT, lhs, rhs), lhs, rhs);
       case MIN_UNSIGNED -> select(compare(Relation.ULT, lhs, rhs), lhs, rhs);
-      case AND -> bits(lhs, rhs, Opcode.IAND, Opcode.LAND);
-      case OR -> bits(lhs, rhs, Opcode.IOR, Opcode.LOR);
-      case XOR -> bits(lhs, rhs, Opcode.IXOR, Opcode.LXOR);
-      case SHIFT_LEFT -> bits(lhs, amount(rhs), Opcode.ISHL, Opcode.LSHL);
-      case SHIFT_RIGHT -> bits(lhs, amount(rhs), Opcode.ISHR, Opcode.LSHR);
-      case SHIFT_RIGHT_LOGICAL -> bits(lhs, amount(rhs), Opcode.IUSHR, Opcode.LUSHR);
+      case AND -> write("AND", lhs, rhs);
+      case OR -> write("OR", lhs, rhs);
+      case XOR -> write("XOR", lhs, rhs);
+      case SHIFT_LEFT -> write("SHL", lhs, convert(rhs, Lane.I32));
+      case SHIFT_RIGHT -> write("SHR", lhs, convert(rhs, Lane.I32));
+      case SHIFT_RIGHT_LOGICAL -> write("USHR", lhs, convert(rhs, Lane.I32));
     };
   }
 
-  private Value write(
-      Opcode ofFloats, Opcode ofDoubles, Opcode ofInts, Opcode ofLongs, Value... operands) {
+  /** Writes an operator of the type of the first operand: FADD, DADD, IADD or LADD for ADD. */
+  private Value write(String operator, Value... operands) {
     Lane lane = operands[0].lane();
-    Opcode opcode =
-        switch (lane) {
-          case F32 -> ofFloats;
-          case F64 -> ofDoubles;
-          case I32, MASK -> ofInts;
-          case I64 -> ofLongs;
-        };
+    Opcode opcode = Opcode.valueOf(lane.kind().name().charAt(0) + operator);
     return apply(lane, OperatorInstruction.of(opcode), operands);
   }
 
@@ -176,14 +170,6 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   protected Value apply(Lane lane, Instruction instruction, Value... operands) {
     push(operands).with(instruction);
     return pop(lane);
-  }
-
-  private Value bits(Value lhs, Value rhs, Opcode ofInts, Opcode ofLongs) {
-    return write(ofInts, ofInts, ofInts, ofLongs, lhs, rhs);
-  }
-
-  private Value amount(Value amount) {
-    return convert(amount, Lane.I32);
   }
 
   @Override
@@ -241,13 +227,13 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
       }
       case I32, MASK -> {
         if (!relation.isUnsigned()) {
-          code().branch(ofInts(relation), holds);
+          code().branch(jump("IF_ICMP", relation), holds);
           return;
         }
         code().invokestatic(ConstantDescs.CD_Integer, "compareUnsigned", COMPARE_INTS);
       }
     }
-    code().branch(ofSign(relation), holds);
+    code().branch(jump("IF", relation), holds);
   }
 
   private static final MethodTypeDesc COMPARE_LONGS =
@@ -255,26 +241,9 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   private static final MethodTypeDesc COMPARE_INTS =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
-  private static Opcode ofSign(Relation relation) {
-    return switch (relation) {
-      case EQ -> Opcode.IFEQ;
-      case NE -> Opcode.IFNE;
-      case LT, ULT -> Opcode.IFLT;
-      case LE, ULE -> Opcode.IFLE;
-      case GT, UGT -> Opcode.IFGT;
-      case GE, UGE -> Opcode.IFGE;
-    };
-  }
-
-  private static Opcode ofInts(Relation relation) {
-    return switch (relation) {
-      case EQ -> Opcode.IF_ICMPEQ;
-      case NE -> Opcode.IF_ICMPNE;
-      case LT, ULT -> Opcode.IF_ICMPLT;
-      case LE, ULE -> Opcode.IF_ICMPLE;
-      case GT, UGT -> Opcode.IF_ICMPGT;
-      case GE, UGE -> Opcode.IF_ICMPGE;
-    };
+  /** Returns a conditional jump, such as IFLT or IF_ICMPLT for {@link Relation#LT}. */
+  private static Opcode jump(String prefix, Relation relation) {
+    return Opcode.valueOf(prefix + relation.name().substring(relation.isUnsigned() ? 1 : 0));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.copy;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -11,20 +13,18 @@ import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A kernel of a bitcast-convert between types of different widths. The bits of elements, least
- * significant first, are split or joined.
+ * significant first, are split or joined, which is a copy of bytes where these come first.
  */
 public final class BitcastKernel implements Kernel {
+  /** The bytes of which threads get some at a time. */
+  private static final int UNIT = Long.BYTES;
 
+  private final Shape.Array operand;
   private final Shape.Array shape;
-  private final int fromBits;
-  private final int toBits;
-  private final int count;
 
   public BitcastKernel(Shape.Array operand, Shape.Array shape) {
+    this.operand = operand;
     this.shape = shape;
-    this.fromBits = operand.elementType().bits();
-    this.toBits = shape.elementType().bits();
-    this.count = (int) shape.elementCount();
   }
 
   /**
@@ -32,7 +32,8 @@ public final class BitcastKernel implements Kernel {
    * their arrays, and they are of different widths.
    */
   public static boolean supports(ElementType from, ElementType to) {
-    return isWhole(from) && isWhole(to) && from.bits() != to.bits();
+    boolean isLowByteFirst = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+    return isLowByteFirst && isWhole(from) && isWhole(to) && from.bits() != to.bits();
   }
 
   private static boolean isWhole(ElementType type) {
@@ -41,40 +42,22 @@ public final class BitcastKernel implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    Object from = operands[0].unsafeStorage();
+    MemorySegment from = Storages.bytes(operands[0].unsafeStorage());
     Object to = context.allocate(shape);
-    new Parallel(context, count, Machine.COPY_GRAIN)
+    MemorySegment bytes = Storages.bytes(to);
+    int units = Math.toIntExact(Math.ceilDiv(from.byteSize(), UNIT));
+    new Parallel(context, units, Machine.COPY_GRAIN)
         .run((first, end) -> {
-          if (fromBits > toBits) {
-            split(from, to, first, end);
-          } else {
-            join(from, to, first, end);
-          }
+          long at = (long) first * UNIT;
+          MemorySegment.copy(
+              from, at, bytes, at, Math.min((long) end * UNIT, from.byteSize()) - at);
         });
     return Literal.unsafeOf(shape, to);
   }
 
-  private void split(Object from, Object to, int first, int end) {
-    int ratio = fromBits / toBits;
-    for (int i = first; i < end; i++) {
-      Storages.setBits(to, i, Storages.bits(from, i / ratio) >>> (toBits * (i % ratio)));
-    }
-  }
-
-  private void join(Object from, Object to, int first, int end) {
-    int ratio = toBits / fromBits;
-    long mask = (1L << fromBits) - 1;
-    for (int i = first; i < end; i++) {
-      long bits = 0;
-      for (int k = ratio - 1; k >= 0; k--) {
-        bits = (bits << fromBits) | (Storages.bits(from, i * ratio + k) & mask);
-      }
-      Storages.setBits(to, i, bits);
-    }
-  }
-
   @Override
   public String describe() {
-    return "bitcast-convert from " + fromBits + " to " + toBits + " bits";
+    return "bitcast-convert from %d to %d bits"
+        .formatted(operand.elementType().bits(), shape.elementType().bits());
   }
 }

@@ -168,16 +168,14 @@ public final class BoxCopy {
   /** Copies the box whose first cells are at positions f and t. */
   public void run(Object from, int f, Object to, int t, Workers workers) {
     int total = outerCount * blocks;
-    if (total == 1) {
-      cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
-    } else if (!isParallel) {
-      blocks(0, total, from, f, to, t);
-    } else {
-      int each = Math.max(1, BLOCK / (blockRows * blockColumns * blockRun));
-      workers.run(
-          Math.ceilDiv(total, each),
-          chunk -> blocks(chunk * each, Math.min(total, (chunk + 1) * each), from, f, to, t));
+    if (total == 1 || !isParallel) {
+      run(from, f, to, t);
+      return;
     }
+    int each = Math.max(1, BLOCK / (blockRows * blockColumns * blockRun));
+    workers.run(
+        Math.ceilDiv(total, each),
+        chunk -> blocks(chunk * each, Math.min(total, (chunk + 1) * each), from, f, to, t));
   }
 
   /** Copies the box on the caller's thread alone. */

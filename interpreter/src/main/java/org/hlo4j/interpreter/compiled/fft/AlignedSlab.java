@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import java.util.function.IntFunction;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * A bump allocator of cache-aligned parts of a large array. The elements of a large array begin 16
@@ -47,5 +49,16 @@ final class AlignedSlab {
     synchronized (TABLES) {
       return TABLES.part(count, stride);
     }
+  }
+
+  /** Returns such a grid of numbers, each of which is given as its real and imaginary part. */
+  static FftGrid table(int count, int stride, IntFunction<double[]> numbers) {
+    FftGrid table = table(count, stride);
+    new Pieces(0, count)
+        .forEach(i -> {
+          double[] parts = numbers.apply(i);
+          table.set(i, parts[0], parts[1]);
+        });
+    return table;
   }
 }

@@ -34,19 +34,10 @@ final class Chirp implements Transform {
     this.areRows = areRows;
     this.padded = Lengths.nextFastLength(2 * length - 1);
     this.convolution = areRows ? new FourSteps(padded) : new SmoothColumns(padded);
-    this.factors = factors(length);
+    long twice = 2L * length;
+    this.factors = AlignedSlab.table(length, length, k -> Roots.root((long) k * k % twice, twice));
     this.filterSpectrum = filterSpectrum();
     this.multiplyStep = TieredFftStep.butterfly(1, areRows ? Factors.PER_NUMBER : Factors.PER_PART);
-  }
-
-  private static FftGrid factors(int length) {
-    FftGrid factors = AlignedSlab.table(length, length);
-    new Pieces(0, length)
-        .forEach(k -> {
-          double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
-          factors.set(k, root[0], root[1]);
-        });
-    return factors;
   }
 
   private FftGrid filterSpectrum() {

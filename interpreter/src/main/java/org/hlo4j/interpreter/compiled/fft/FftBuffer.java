@@ -57,7 +57,7 @@ sealed interface FftBuffer {
     FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, part.rows, part.columns);
     int count = part.rows * part.columns;
     Object array = ((LiteralBuffer) this).array();
-    Doubles.read(ElementType.F64, array, part.at, 1, to.array(), to.at(), count);
+    Doubles.read(ElementType.F64, array, part.at, to.array(), to.at(), count);
     int im = to.at() + to.shift();
     Arrays.fill(to.array(), im, im + count, 0);
     return to;

@@ -40,7 +40,7 @@ public final class FftKernel implements Kernel {
       product *= op.fftLength().getInt(i);
     }
     boolean isPaired =
-        dimensions > 0 && LineKind.of(op.fftType()).isHalved(op.fftLength().getInt(dimensions - 1));
+        dimensions > 0 && LinePass.isHalved(op.fftType(), op.fftLength().getInt(dimensions - 1));
     this.scale = op.fftType().isInverse() ? (isPaired ? 2 : 1) / product : 1;
   }
 

@@ -38,7 +38,7 @@ final class FftStages {
     int lines = (int) (sizes.product() / sizes.get(dimension));
     int length = op.fftLength().getInt(number);
     if (dimension == sizes.count() - 1) {
-      return new LinePass(LineKind.of(op.fftType()), length, lines);
+      return new LinePass(op.fftType(), length, lines);
     }
     int stride = (int) sizes.subList(dimension + 1, sizes.count()).product();
     return new ColumnPass(Transform.ofColumns(length), stride, lines);

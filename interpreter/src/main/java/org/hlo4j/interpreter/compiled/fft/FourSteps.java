@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-import org.hlo4j.interpreter.engine.Pieces;
-
 /**
  * The transform of contiguous lines by the four-step algorithm. A line is a matrix whose columns
  * are transformed, multiplied by twiddle factors, transposed, and transformed again.
@@ -39,15 +37,15 @@ final class FourSteps implements Transform {
     this.secondBlock = block(columns, rows);
     this.first = new SmoothColumns(rows);
     this.second = new SmoothColumns(columns);
-    this.factors = AlignedSlab.table(length, columns);
     FftGrid roots = Roots.all(length);
-    new Pieces(0, rows, columns)
-        .forEach(k1 -> {
-          for (int j2 = 0; j2 < columns; j2++) {
-            int root = k1 * j2;
-            factors.set(k1 * columns + j2, roots.re(root), roots.im(root));
-          }
-        });
+    this.factors =
+        AlignedSlab.table(
+            length,
+            columns,
+            i -> {
+              int root = i / columns * (i % columns);
+              return new double[] {roots.re(root), roots.im(root)};
+            });
   }
 
   @Override

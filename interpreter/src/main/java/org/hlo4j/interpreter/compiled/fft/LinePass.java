@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.hlo.op.Fft.FftType;
 import org.hlo4j.interpreter.compiled.fft.FftBuffer.Part;
 
 /**
@@ -10,7 +11,7 @@ final class LinePass implements FftPass {
   private static final int NUMBERS = 1 << 13;
   private static final int MIN_SHARED = 1 << 12;
 
-  private final LineKind kind;
+  private final FftType type;
   private final int length;
   private final int lines;
   private final Transform transform;
@@ -18,14 +19,19 @@ final class LinePass implements FftPass {
   private final int batchSize;
   private final int linesPerChunk;
 
-  LinePass(LineKind kind, int length, int lines) {
-    this.kind = kind;
+  LinePass(FftType type, int length, int lines) {
+    this.type = type;
     this.length = length;
     this.lines = lines;
-    this.transform = Transform.ofRows(kind.isHalved(length) ? length / 2 : length, lines);
-    this.reals = new RealLines(kind.isHalved(length) ? length : 0, kind == LineKind.TO_REAL);
+    this.transform = Transform.ofRows(isHalved(type, length) ? length / 2 : length, lines);
+    this.reals = new RealLines(isHalved(type, length) ? length : 0, type == FftType.IRFFT);
     this.batchSize = transform.batchSize();
     this.linesPerChunk = Math.max(1, NUMBERS / (batchSize * length)) * batchSize;
+  }
+
+  /** Returns whether pairs of real numbers are transformed as complex numbers. */
+  static boolean isHalved(FftType type, int length) {
+    return (type == FftType.RFFT || type == FftType.IRFFT) && length % 2 == 0;
   }
 
   @Override
@@ -44,7 +50,7 @@ final class LinePass implements FftPass {
     int end = chunk == chunks() - 1 ? lines : (chunk + 1) * linesPerChunk;
     for (int line = chunk * linesPerChunk; line < end; ) {
       int count = end - line < 2 * batchSize ? end - line : batchSize;
-      if (kind.isHalved(length)) {
+      if (isHalved(type, length)) {
         half(passArguments, line, count, workspace);
       } else {
         whole(passArguments, line, count, workspace);
@@ -55,23 +61,23 @@ final class LinePass implements FftPass {
 
   private void whole(PassArguments passArguments, int line, int count, FftWorkspace workspace) {
     int half = length / 2 + 1;
-    Part read = Part.ofRows(line, count, kind == LineKind.TO_REAL ? half : length);
-    Part written = Part.ofRows(line, count, kind == LineKind.FROM_REAL ? half : length);
+    Part read = Part.ofRows(line, count, type == FftType.IRFFT ? half : length);
+    Part written = Part.ofRows(line, count, type == FftType.RFFT ? half : length);
     FftBuffer source = passArguments.from();
     FftBuffer target = passArguments.to();
     FftGrid from =
-        switch (kind) {
-          case COMPLEX -> source.read(read, workspace);
-          case FROM_REAL -> source.readReal(read, workspace);
-          case TO_REAL -> extendHermitian(source.read(read, workspace), count, workspace);
+        switch (type) {
+          case FFT, IFFT -> source.read(read, workspace);
+          case RFFT -> source.readReal(read, workspace);
+          case IRFFT -> extendHermitian(source.read(read, workspace), count, workspace);
         };
     FftGrid to =
-        kind == LineKind.COMPLEX
-            ? target.target(FftWorkspace.Purpose.WRITTEN, written, workspace)
-            : workspace.grid(FftWorkspace.Purpose.WRITTEN, count, length);
+        type == FftType.RFFT || type == FftType.IRFFT
+            ? workspace.grid(FftWorkspace.Purpose.WRITTEN, count, length)
+            : target.target(FftWorkspace.Purpose.WRITTEN, written, workspace);
     boolean isInverse = passArguments.isInverse();
     transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), count, workspace);
-    if (kind == LineKind.TO_REAL) {
+    if (type == FftType.IRFFT) {
       target.writeReal(to, written, passArguments.scale());
     } else {
       target.copy(to, written, passArguments.scale(), workspace);
@@ -102,7 +108,7 @@ final class LinePass implements FftPass {
     FftBuffer source = passArguments.from();
     FftBuffer target = passArguments.to();
     FftGrid halves = workspace.grid(FftWorkspace.Purpose.WRITTEN, count, half);
-    if (kind == LineKind.FROM_REAL) {
+    if (type == FftType.RFFT) {
       transform.apply(source.read(pairs, workspace), halves, count, workspace);
       FftGrid to = target.target(FftWorkspace.Purpose.READ, numbers, workspace);
       for (int i = 0; i < count; i++) {

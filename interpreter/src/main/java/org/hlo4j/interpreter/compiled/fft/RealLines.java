@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-import org.hlo4j.interpreter.engine.Pieces;
-
 /**
  * The conversion of the transform of m complex numbers, which are pairs of 2 m real numbers, to the
  * first half of the transform of the real numbers, and the reverse.
@@ -14,12 +12,14 @@ final class RealLines {
 
   RealLines(int length, boolean isInverse) {
     this.half = length / 2;
-    this.factors = AlignedSlab.table(half, half);
-    new Pieces(0, half)
-        .forEach(k -> {
-          double[] root = Roots.root(k, length);
-          factors.set(k, isInverse ? -root[0] : root[0], root[1]);
-        });
+    this.factors =
+        AlignedSlab.table(
+            half,
+            half,
+            k -> {
+              double[] root = Roots.root(k, length);
+              return new double[] {isInverse ? -root[0] : root[0], root[1]};
+            });
   }
 
   /**

@@ -44,16 +44,9 @@ final class SmoothColumns implements Transform {
   }
 
   private static FftGrid factors(int left, int radix) {
-    int rows = left / radix;
-    FftGrid factors = AlignedSlab.table(rows * (radix - 1), radix - 1);
-    new Pieces(0, rows, radix)
-        .forEach(p -> {
-          for (int j = 1; j < radix; j++) {
-            double[] root = Roots.root((long) j * p, left);
-            factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
-          }
-        });
-    return factors;
+    int each = radix - 1;
+    return AlignedSlab.table(
+        left / radix * each, each, i -> Roots.root((i % each + 1L) * (i / each), left));
   }
 
   @Override

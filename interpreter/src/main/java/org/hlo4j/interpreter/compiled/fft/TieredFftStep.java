@@ -5,7 +5,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -25,66 +24,55 @@ final class TieredFftStep {
   private static final int WARMUP_ROWS = 8;
   private static final int WARMUP_ARRAY = 4096;
 
-  private static final ConcurrentMap<List<Object>, TieredFftStep> ALL = new ConcurrentHashMap<>();
+  private static final ConcurrentMap<String, TieredFftStep> ALL = new ConcurrentHashMap<>();
 
   private final Tiered<FftStep> tiers;
-  private final int fromUnit;
-  private final int toUnit;
-  private final int factorUnit;
+  private final List<Integer> units;
   private final boolean isMirror;
 
   private TieredFftStep(
       String name,
       Function<CodeEmitter, FftStepCode> code,
-      int fromUnit,
-      int toUnit,
-      int factorUnit,
+      List<Integer> units,
       ElementType... arrays) {
     Consumer<CodeEmitter> writing = emitter -> code.apply(emitter).write();
     this.tiers =
         Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> warmup(arrays), ENOUGH);
-    this.fromUnit = fromUnit;
-    this.toUnit = toUnit;
-    this.factorUnit = factorUnit;
+    this.units = units;
     this.isMirror = name.equals("Mirror");
   }
 
   /**
    * Returns a step that all programs share. It is made when it is first asked for, not when this
    * class is initialized: a failure then would make the class unusable.
+   *
+   * @param units how many numbers apart neighbouring ones are: those read, written, and factors
    */
-  private static TieredFftStep shared(List<Object> key, Supplier<TieredFftStep> making) {
-    TieredFftStep known = ALL.get(key);
-    return known == null ? ALL.computeIfAbsent(key, any -> CodeBudget.shared(making)) : known;
+  private static TieredFftStep shared(
+      String name,
+      Function<CodeEmitter, FftStepCode> code,
+      List<Integer> units,
+      ElementType... arrays) {
+    TieredFftStep known = ALL.get(name);
+    return known == null
+        ? ALL.computeIfAbsent(
+            name, _ -> CodeBudget.shared(() -> new TieredFftStep(name, code, units, arrays)))
+        : known;
   }
 
   /** Returns the butterflies of a radix. */
   static TieredFftStep butterfly(int radix, ButterflyCode.Factors factors) {
     Function<CodeEmitter, FftStepCode> code = e -> new ButterflyCode(e, radix, factors);
     int factorUnit = factors == ButterflyCode.Factors.PER_NUMBER ? 1 : 0;
-    String name = "Butterfly" + radix + factors;
-    return shared(
-        List.of(radix, factors),
-        () -> new TieredFftStep(name, code, 1, 1, factorUnit, F64, F64, F64));
+    return shared("Butterfly" + radix + factors, code, List.of(1, 1, factorUnit), F64, F64, F64);
   }
 
   private static TieredFftStep reading(ElementType type) {
-    Function<CodeEmitter, FftStepCode> code = e -> new ReadingCode(e, type);
-    return shared(
-        List.of("read", type), () -> new TieredFftStep("Read" + type, code, 2, 1, 0, type, F64));
+    return shared("Read" + type, e -> new ReadingCode(e, type), List.of(2, 1, 0), type, F64);
   }
 
   private static TieredFftStep writing(ElementType type) {
-    Function<CodeEmitter, FftStepCode> code = e -> new WritingCode(e, type);
-    return shared(
-        List.of("write", type),
-        () -> new TieredFftStep("Write" + type, code, 1, 2, 0, F64, type, F64));
-  }
-
-  private static TieredFftStep mirroring() {
-    return shared(
-        List.of("mirror"),
-        () -> new TieredFftStep("Mirror", MirroringCode::new, 1, 1, 1, F64, F64, F64));
+    return shared("Write" + type, e -> new WritingCode(e, type), List.of(1, 2, 0), F64, type, F64);
   }
 
   private static WarmupInput<FftStep> warmup(ElementType... types) {
@@ -145,10 +133,10 @@ final class TieredFftStep {
     if (whole < columns) {
       int shift = columns - WIDTH;
       arguments[StepArguments.COLUMNS] = WIDTH;
-      arguments[StepArguments.FROM] += shift * fromUnit;
+      arguments[StepArguments.FROM] += shift * units.get(0);
       arguments[StepArguments.FROM_PART] -= isMirror ? shift : 0;
-      arguments[StepArguments.TO] += shift * toUnit;
-      arguments[StepArguments.FACTOR] += shift * factorUnit;
+      arguments[StepArguments.TO] += shift * units.get(1);
+      arguments[StepArguments.FACTOR] += shift * units.get(2);
       vectors.run(arrays, arguments);
     }
   }
@@ -187,6 +175,7 @@ final class TieredFftStep {
   static void mirror(FftGrid from, int opposite, FftGrid to, FftGrid factors, int count) {
     int[] arguments = StepArguments.of(1, count);
     arguments[StepArguments.FROM_PART] = opposite;
-    mirroring().run(from, to, factors, arguments);
+    shared("Mirror", MirroringCode::new, List.of(1, 1, 1), F64, F64, F64)
+        .run(from, to, factors, arguments);
   }
 }

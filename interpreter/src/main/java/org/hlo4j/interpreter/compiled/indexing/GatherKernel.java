@@ -26,7 +26,6 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
   private final CellCopies cells;
   private final int cellsPerElement;
   private final int windowCount;
-  private final boolean arePoints;
   private final int windowCells;
 
   /**
@@ -59,13 +58,9 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
     int count = (int) sizes.product();
     this.cellsPerElement = CellCopies.perElement(operand.elementType());
     this.windowCount = shape.elementCount() == 0 ? 0 : starts.count();
-    this.arePoints = count == 1 && cellsPerElement == 1 && targets.hasStride(1);
     this.windowCells = count * cellsPerElement;
     this.areShortRuns =
-        windowCells > 1
-            && windowCells <= MAX_SHORT_RUN
-            && window.isRun(windowCells)
-            && targets.hasStride(count);
+        windowCells <= MAX_SHORT_RUN && window.isRun(windowCells) && targets.hasStride(count);
   }
 
   @Override
@@ -86,12 +81,9 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
 
   private void gather(Object from, Object indices, Object to, int first, int count) {
     int[] at = starts.of(indices, first, count);
-    if (arePoints) {
-      cells.gather(from, at, count, to, first, 1);
-      return;
-    }
     if (areShortRuns) {
-      cells.gather(from, elementPositions(at), count * windowCells, to, first * windowCells, 1);
+      int[] all = windowCells == 1 ? at : cellPositions(at);
+      cells.gather(from, all, all.length, to, first * windowCells, 1);
       return;
     }
     int[] positions = new int[count];
@@ -102,7 +94,7 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
   }
 
   /** Returns the positions of all cells of contiguous windows. */
-  private int[] elementPositions(int[] starts) {
+  private int[] cellPositions(int[] starts) {
     int[] all = new int[starts.length * windowCells];
     int next = 0;
     for (int start : starts) {
@@ -115,6 +107,8 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
 
   @Override
   public String describe() {
-    return "gather of " + windowCount + (arePoints ? " elements" : " windows, each " + window);
+    return "gather of "
+        + windowCount
+        + (areShortRuns && windowCells == 1 ? " elements" : " windows, each " + window);
   }
 }

@@ -265,7 +265,7 @@ public final class MatrixKernel implements Kernel {
       for (int row = 0; row < slices.rows; row++) {
         pieces.next(slices.columns);
         int at = (matrix * slices.rows + row) * slices.columns;
-        Doubles.read(slices.shape.elementType(), storage, at, 1, from[i][row], 0, slices.columns);
+        Doubles.read(slices.shape.elementType(), storage, at, from[i][row], 0, slices.columns);
       }
     }
     double[][][] to = new double[results.length][][];

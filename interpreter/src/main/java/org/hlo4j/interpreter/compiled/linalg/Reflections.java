@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import java.util.function.IntFunction;
 import org.hlo4j.interpreter.engine.Pieces;
 
 /**
@@ -75,10 +76,18 @@ final class Reflections {
 
   /** Applies the reflections of {@link #qr} to rows, the last one first. */
   static void applyAll(double[][] packed, double[] taus, double[][] rows) {
+    applyAll(k -> RowArithmetic.column(packed, k, k), taus, 0, rows);
+  }
+
+  /**
+   * Applies reflections to rows, the last one first. Reflection k uses the elements of its v from
+   * {@code k + distance} on.
+   */
+  static void applyAll(IntFunction<double[]> vs, double[] taus, int distance, double[][] rows) {
     Pieces pieces = new Pieces();
     for (int k = taus.length - 1; k >= 0; k--) {
-      pieces.next(packed.length);
-      apply(RowArithmetic.column(packed, k, k), k, taus[k], rows, 0);
+      pieces.next(rows.length);
+      apply(vs.apply(k), k + distance, taus[k], rows, 0);
     }
   }
 }

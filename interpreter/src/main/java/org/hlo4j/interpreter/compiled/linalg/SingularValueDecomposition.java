@@ -94,9 +94,9 @@ final class SingularValueDecomposition {
     }
     if (width > 0) {
       double[][] v = factor(right, order, columns, columns);
-      reflect(rights, rightTaus, 1, v);
+      Reflections.applyAll(k -> rights[k], rightTaus, 1, v);
       double[][] u = factor(left, order, a.length, width);
-      reflect(lefts, leftTaus, 0, u);
+      Reflections.applyAll(k -> lefts[k], leftTaus, 0, u);
       Reflections.applyAll(a, longTaus, u);
       double[][] rows = RowArithmetic.transposed(v);
       for (int j = 0; j < columns; j++) {
@@ -182,18 +182,6 @@ final class SingularValueDecomposition {
   private static void negate(double[][] rows, int column, boolean isWanted) {
     for (int i = 0; i < rows.length && isWanted; i++) {
       rows[i][column] = 0.0 - rows[i][column];
-    }
-  }
-
-  /**
-   * Applies all reflections to rows, the last one first. Reflection k uses the elements of its v
-   * from {@code k + distance} on.
-   */
-  private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
-    Pieces pieces = new Pieces();
-    for (int k = vs.length - 1; k >= 0; k--) {
-      pieces.next(rows.length);
-      Reflections.apply(vs[k], k + distance, taus[k], rows, 0);
     }
   }
 }

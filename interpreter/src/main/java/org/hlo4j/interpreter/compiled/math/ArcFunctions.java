@@ -84,7 +84,7 @@ final class ArcFunctions {
     Value rest = floats.fma(reduced.correction(), -2, floats.add(highLow, halfPiLow()));
     Value large = emitter.add(high, rest);
     Value small = emitter.add(reduced.s(), reduced.correction());
-    return floats.copySign(emitter.select(reduced.isLarge(), large, small), x);
+    return emitter.withSign(emitter.select(reduced.isLarge(), large, small), x);
   }
 
   /** Computes acos(x) as pi/2 - asin(x), 2 asin(s), or pi - 2 asin(s). */
@@ -107,7 +107,7 @@ final class ArcFunctions {
     Value q = emitter.divide(least, greatest);
     // The remainder over a: where it is not 0, q stands for 1 / a.
     Value low = emitter.multiply(emitter.fma(emitter.negate(q), greatest, least), q);
-    return floats.copySign(angle(isSteep, q, finiteOrZero(low, q)), x);
+    return emitter.withSign(angle(isSteep, q, finiteOrZero(low, q)), x);
   }
 
   /** Computes atan(q + qLow), or, where the angle is steep, pi/2 less that. */
@@ -140,7 +140,7 @@ final class ArcFunctions {
     double piLow = 2 * halfPiLow();
     Value pi = emitter.add(halfPi(), halfPi());
     Value left = emitter.subtract(pi, floats.add(right, -piLow));
-    return floats.copySign(emitter.select(floats.hasSign(x), left, right), y);
+    return emitter.withSign(emitter.select(floats.hasSign(x), left, right), y);
   }
 
   /** Returns the rounding error of a quotient, or 0 where it is not a proper number. */

@@ -50,6 +50,6 @@ final class ErrorFunction {
     Value small = emitter.fma(a, p, a);
     Value q = floats.polynomial(a, floats.pick(LARGE_F32, LARGE_F64));
     Value large = new Exponentials(floats).oneMinusExp(q);
-    return floats.copySign(emitter.select(floats.isBelow(a, LIMIT), small, large), x);
+    return emitter.withSign(emitter.select(floats.isBelow(a, LIMIT), small, large), x);
   }
 }

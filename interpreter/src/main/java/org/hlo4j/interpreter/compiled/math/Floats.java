@@ -139,6 +139,11 @@ final class Floats {
     return emitter.compare(Relation.LT, a, number(b));
   }
 
+  /** Returns whether a number is denormal, or at most 0. */
+  Value isTiny(Value a) {
+    return isBelow(a, pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
+  }
+
   /** Returns the lesser of a value and a limit; NaN stays NaN. */
   Value atMost(Value value, double limit) {
     return bounded(value, limit, Relation.GT);
@@ -188,7 +193,7 @@ final class Floats {
   Value copySignOfFinite(Value magnitude, Value sign) {
     return isForAutoVectorization()
         ? emitter.multiply(magnitude, emitter.call(Math.class, "signum", Lane.F32, sign))
-        : copySign(magnitude, sign);
+        : emitter.withSign(magnitude, sign);
   }
 
   // ---- bits
@@ -197,18 +202,9 @@ final class Floats {
     return integer(isDouble ? Long.MIN_VALUE : Integer.MIN_VALUE);
   }
 
-  Value signOf(Value value) {
-    return emitter.and(emitter.reinterpret(value), signBit());
-  }
-
   /** Returns whether the sign bit is set. */
   Value hasSign(Value value) {
     return emitter.compare(Relation.LT, emitter.reinterpret(value), integer(0));
-  }
-
-  /** Returns a non-negative magnitude with the sign of another value. */
-  Value copySign(Value magnitude, Value sign) {
-    return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), signOf(sign)));
   }
 
   /** Returns the value, negated where the sign bit of the integer is set. */

@@ -65,7 +65,7 @@ final class Hyperbolics {
 
   Value sinh(Value x) {
     Value magnitude = sum(sum, difference, emitter.negate(inverse));
-    return new Exponentials(floats).small(x, floats.copySign(magnitude, x));
+    return new Exponentials(floats).small(x, emitter.withSign(magnitude, x));
   }
 
   Value cosh() {

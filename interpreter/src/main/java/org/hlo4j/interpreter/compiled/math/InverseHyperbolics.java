@@ -72,7 +72,7 @@ final class InverseHyperbolics {
     Value b = emitter.divide(square, floats.add(root, 1));
     Value large = logOfSum(a, a, b, floats.number(0));
     Value magnitude = emitter.select(floats.isBelow(a, ASINH_LIMIT), small, large);
-    return floats.copySign(keepNonFinite(a, magnitude), x);
+    return emitter.withSign(keepNonFinite(a, magnitude), x);
   }
 
   /** Computes acosh, with t = x - 1, as log(1 + t + sqrt(t^2 + 2 t)), or log(2 x). */
@@ -110,6 +110,6 @@ final class InverseHyperbolics {
     Value isOne = emitter.compare(Relation.EQ, a, floats.number(1));
     Value infinite = floats.number(Double.POSITIVE_INFINITY);
     Value outside = emitter.select(isOne, infinite, floats.number(Double.NaN));
-    return floats.copySign(emitter.select(floats.isBelow(a, 1), inside, outside), x);
+    return emitter.withSign(emitter.select(floats.isBelow(a, 1), inside, outside), x);
   }
 }

@@ -62,14 +62,19 @@ final class Logarithms {
     return floats.fma(k, floats.ln2Low(), correction);
   }
 
-  /** Computes log(x). Denormals are scaled up first. */
-  Value log(Value x) {
+  /** Decomposes a positive number. Denormals are scaled up first, and bits are those then. */
+  Parts partsOfAny(Value x) {
     double scale = floats.pick(0x1p24, 0x1p54);
-    Value isTiny = floats.isBelow(x, floats.pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
+    Value isTiny = floats.isTiny(x);
     Parts parts = parts(emitter.select(isTiny, floats.times(x, scale), x));
     Value less = floats.add(parts.k(), -Math.getExponent(scale));
-    Value k = emitter.select(isTiny, less, parts.k());
-    return withSpecialCases(log(k, parts.f(), correction(k, parts.f())), x, 0);
+    return new Parts(parts.biased(), emitter.select(isTiny, less, parts.k()), parts.f());
+  }
+
+  Value log(Value x) {
+    Parts parts = partsOfAny(x);
+    Value result = log(parts.k(), parts.f(), correction(parts.k(), parts.f()));
+    return withSpecialCases(result, x, 0);
   }
 
   /** Returns a logarithm with its special cases: NaN below the pole, -inf at it, and inf at inf. */

@@ -44,17 +44,13 @@ final class Powers {
   /** A number and its rounding error. */
   private record Pair(Value high, Value low) {}
 
-  private Value tiny(Value a) {
-    return floats.isBelow(a, floats.pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
-  }
-
   /**
    * Computes the cube root. |x| = z 2^3k, with z from 1/2 to 4; the root is z y^2 2^k, where y
    * approximates z^(-1/3).
    */
   Value cbrt(Value x) {
     Value a = emitter.abs(x);
-    Value isTiny = tiny(a);
+    Value isTiny = floats.isTiny(a);
     Value normal = emitter.select(isTiny, floats.times(a, floats.pick(0x1p24, 0x1p54)), a);
     Value bits = emitter.reinterpret(normal);
     Value exponent = floats.fromSmall(floats.exponent(bits), floats.bias());
@@ -65,7 +61,7 @@ final class Powers {
     Value root = root(floats.withExponentOfOne(bits), over);
     Value shrink = emitter.select(isTiny, floats.number(0x1p-8, 0x1p-18), floats.number(1));
     Value scale = emitter.multiply(floats.powerOfTwo(emitter.reinterpret(shifted)), shrink);
-    Value signed = floats.copySign(emitter.multiply(root, scale), x);
+    Value signed = emitter.withSign(emitter.multiply(root, scale), x);
     Value isPlain = emitter.compare(Relation.GT, a, floats.number(0));
     Value isFinite = floats.isBelow(a, INFINITE);
     return emitter.select(emitter.and(isPlain, isFinite), signed, x);
@@ -165,12 +161,8 @@ final class Powers {
    * number has.
    */
   private Pair log(Value a) {
-    Value isTiny = tiny(a);
-    double scale = floats.pick(0x1p24, 0x1p54);
-    Value normal = emitter.select(isTiny, floats.times(a, scale), a);
-    Logarithms.Parts parts = new Logarithms(floats).parts(normal);
-    Value less = floats.add(parts.k(), -Math.getExponent(scale));
-    Value k = emitter.select(isTiny, less, parts.k());
+    Logarithms.Parts parts = new Logarithms(floats).partsOfAny(a);
+    Value k = parts.k();
     Pair s = ratio(parts.f());
     Pair cube = cube(s);
     Value square = floats.square(s.high());

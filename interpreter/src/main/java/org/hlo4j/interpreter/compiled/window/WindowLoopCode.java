@@ -29,8 +29,8 @@ final class WindowLoopCode {
   private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
-  private final int[] to;
-  private final int[] from;
+  private int[] to = {};
+  private int[] from = {};
   private final List<Value> inits = new ArrayList<>();
   private final int row;
   private final int firstLine;
@@ -43,8 +43,6 @@ final class WindowLoopCode {
     this.emitter = emitter;
     this.code = emitter.code();
     this.body = body;
-    this.to = new int[body.accumulatorCount()];
-    this.from = new int[body.accumulatorCount()];
     this.row = emitter.newLocal(TypeKind.INT);
     this.firstLine = emitter.newLocal(TypeKind.INT);
     this.position = emitter.newLocal(TypeKind.INT);
@@ -58,9 +56,9 @@ final class WindowLoopCode {
    */
   void write() {
     emitter.body(() -> {
+      to = body.arrays(emitter, TO);
+      from = body.arrays(emitter, FROM);
       for (int k = 0; k < to.length; k++) {
-        to[k] = emitter.array(TO, k, body.type(k));
-        from[k] = emitter.array(FROM, k, body.type(k));
         inits.add(init(k));
       }
       code.iconst_0().istore(row).iconst_0().istore(firstLine);

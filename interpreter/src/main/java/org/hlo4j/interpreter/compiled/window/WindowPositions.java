@@ -94,8 +94,7 @@ public final class WindowPositions {
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     Limits.requireMemory(BYTES_OF_SPAN * this.window[rank - 1], "positions under a window");
     this.spans = new Span[(int) this.window[rank - 1]];
-    long inverse = inverse(stride[rank - 1], baseDilation[rank - 1]);
-    new Pieces(0, spans.length).forEach(k -> spans[k] = span(k, inverse));
+    new Pieces(0, spans.length).forEach(k -> spans[k] = span(k));
   }
 
   private static int[] ints(Dims values) {
@@ -121,7 +120,7 @@ public final class WindowPositions {
    * Returns the span of element k of the window. Its positions solve {@code position * stride +
    * start = i * baseDilation}, so that they are congruent modulo {@code baseDilation / common}.
    */
-  private Span span(int k, long inverse) {
+  private Span span(int k) {
     int d = rank - 1;
     long common = LongMath.gcd(stride[d], baseDilation[d]);
     long step = baseDilation[d] / common;
@@ -130,7 +129,7 @@ public final class WindowPositions {
     if (start % common != 0 || least >= outputSizes[d]) {
       return NO_SPAN;
     }
-    long congruent = multiplyModulo(Math.floorMod(-start / common, step), inverse, step);
+    long congruent = step == 1 ? 0 : quotient(-start / common, stride[d] / common, step);
     long toFirst = Math.floorMod(congruent - least % step, step);
     if (toFirst >= outputSizes[d] - least) {
       return NO_SPAN;
@@ -149,22 +148,11 @@ public final class WindowPositions {
         : new Span((int) first, (int) step, count, index, (int) fromStep);
   }
 
-  /**
-   * Returns the number whose product with a stride is the greatest common divisor modulo a hole.
-   */
-  private static long inverse(long stride, long baseDilation) {
-    long common = LongMath.gcd(stride, baseDilation);
-    BigInteger step = BigInteger.valueOf(baseDilation / common);
-    return BigInteger.valueOf(stride / common).modInverse(step).longValueExact();
-  }
-
-  private static long multiplyModulo(long a, long b, long modulus) {
-    return modulus <= 1L << (Integer.SIZE - 1)
-        ? a * b % modulus
-        : BigInteger.valueOf(a)
-            .multiply(BigInteger.valueOf(b))
-            .mod(BigInteger.valueOf(modulus))
-            .longValueExact();
+  /** Returns the number whose product with the divisor is congruent to the dividend. */
+  private static long quotient(long dividend, long divisor, long modulus) {
+    BigInteger of = BigInteger.valueOf(modulus);
+    BigInteger inverse = BigInteger.valueOf(divisor).modInverse(of);
+    return BigInteger.valueOf(dividend).multiply(inverse).mod(of).longValueExact();
   }
 
   /**
