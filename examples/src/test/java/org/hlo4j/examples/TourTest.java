@@ -20,13 +20,14 @@ import org.junit.jupiter.api.Test;
  * intended change, review the new text in {@code examples/target/tour.txt} and copy it over.
  */
 final class TourTest {
+  private static final String PRINTED = printedBy(Tour::main);
+
   @Test
   void outputMatchesRecording() throws IOException {
-    String printed = printedBy(Tour::main);
-    Files.writeString(Path.of("target", "tour.txt"), printed);
+    Files.writeString(Path.of("target", "tour.txt"), PRINTED);
     String wanted = resource("tour.txt");
 
-    List<String> printedLines = printed.lines().toList();
+    List<String> printedLines = PRINTED.lines().toList();
     List<String> wantedLines = wanted.lines().toList();
     for (int i = 0; i < Math.min(printedLines.size(), wantedLines.size()); i++) {
       assertWithMessage("line %s of the tour", i + 1)
@@ -38,12 +39,12 @@ final class TourTest {
 
   @Test
   void outputIsReproducible() {
-    assertThat(printedBy(Tour::main)).isEqualTo(printedBy(Tour::main));
+    assertThat(printedBy(Tour::main)).isEqualTo(PRINTED);
   }
 
   @Test
   void outputIsPlainAscii() {
-    assertThat(printedBy(Tour::main)).matches("[\\n\\x20-\\x7e]*");
+    assertThat(PRINTED).matches("[\\n\\x20-\\x7e]*");
   }
 
   @Test

@@ -35,7 +35,7 @@ final class ProductPlacesTest {
           .toList();
 
   /** From one place of a product to the next in which it is tried. */
-  private static final int STEP = Nightly.isOn() ? 1 : 16;
+  private static final int STEP = Nightly.isOn() ? 1 : 32;
 
   /** Where each product is tried by day as well: loops choose among forms of their own. */
   private static final String LOOP = "body of a loop";
