@@ -10,11 +10,9 @@ import com.google.common.collect.SetMultimap;
 import com.google.common.collect.Sets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.arrays.StripArrays;
 import org.hlo4j.interpreter.compiled.arrays.StripArrays.StripArray;
@@ -97,7 +95,7 @@ final class FissionStages {
 
   private ImmutableList<Stage> split(OutputRegion part) {
     if (separatesVectors) {
-      part.values().forEach(value -> placeScattered(value, new HashSet<>()));
+      LoopNode.all(part.values()).forEach(this::placeIfScattered);
     }
     part.values().forEach(this::place);
     stageOf.forEach((node, at) -> operands(node).forEach(operand -> load(operand, at)));
@@ -154,16 +152,12 @@ final class FissionStages {
     return node instanceof LoopNode.Apply apply ? apply.operands() : ImmutableList.of();
   }
 
-  /** Puts the reads that vectors cannot do into the first stage, which only copies. */
-  private void placeScattered(LoopNode node, Set<LoopNode> seen) {
-    if (!seen.add(node)) {
-      return;
-    }
+  /** Puts a read that vectors cannot do into the first stage, which only copies. */
+  private void placeIfScattered(LoopNode node) {
     if (node instanceof LoopNode.Read read && isScattered(read)) {
       stageOf.put(node, stage);
       weight = 1;
     }
-    operands(node).forEach(operand -> placeScattered(operand, seen));
   }
 
   private boolean isScattered(LoopNode.Read read) {

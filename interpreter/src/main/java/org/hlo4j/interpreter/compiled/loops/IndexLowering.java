@@ -2,10 +2,8 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -146,28 +144,19 @@ public class IndexLowering {
 
   /** Returns a start; rejects one that itself depends on the start of another slice. */
   private static LoopNode loopInvariant(LoopNode start) {
-    requireLoopInvariant(start, new HashSet<>());
-    return start;
-  }
-
-  private static void requireLoopInvariant(LoopNode node, Set<LoopNode> seen) {
-    if (!seen.add(node)) {
-      return;
-    }
     boolean moves =
-        switch (node) {
-          case LoopNode.Read read -> read.position().counters() > 0;
-          case LoopNode.Count count -> count.value().counters() > 0;
-          case LoopNode.Immediate immediate -> false;
-          case LoopNode.Apply apply -> {
-            apply.operands().forEach(operand -> requireLoopInvariant(operand, seen));
-            yield false;
-          }
-          case LoopNode.Reduced _ -> true;
-        };
+        LoopNode.all(List.of(start)).stream()
+            .anyMatch(node ->
+                switch (node) {
+                  case LoopNode.Read read -> read.position().counters() > 0;
+                  case LoopNode.Count count -> count.value().counters() > 0;
+                  case LoopNode.Immediate _, LoopNode.Apply _ -> false;
+                  case LoopNode.Reduced _ -> true;
+                });
     if (moves) {
       throw NotAffineException.impossible();
     }
+    return start;
   }
 
   protected static Dims sizes(HloInstruction instruction) {

@@ -42,8 +42,13 @@ final class LoopNest {
     for (int value = 0; value < part.values().size(); value++) {
       positions.add(part.position(value));
     }
-    Set<LoopNode> seen = new LinkedHashSet<>();
-    part.values().forEach(value -> addPositions(value, positions, seen));
+    for (LoopNode node : LoopNode.all(part.values())) {
+      switch (node) {
+        case LoopNode.Read read -> positions.add(read.position());
+        case LoopNode.Count counting -> positions.add(counting.value());
+        case LoopNode.Immediate _, LoopNode.Apply _, LoopNode.Reduced _ -> {}
+      }
+    }
     loopsBefore = domain.loops();
     List<Integer> kept = new ArrayList<>();
     ImmutableLongArray.Builder merged = ImmutableLongArray.builder();
@@ -61,19 +66,6 @@ final class LoopNest {
     }
     counts = merged.build();
     positions.forEach(position -> collapsed.put(position, collapse(position, kept)));
-  }
-
-  private static void addPositions(LoopNode node, Set<AffineIndex> positions, Set<LoopNode> seen) {
-    if (!seen.add(node)) {
-      return;
-    }
-    switch (node) {
-      case LoopNode.Read read -> positions.add(read.position());
-      case LoopNode.Count counting -> positions.add(counting.value());
-      case LoopNode.Immediate _, LoopNode.Reduced _ -> {}
-      case LoopNode.Apply apply ->
-          apply.operands().forEach(operand -> addPositions(operand, positions, seen));
-    }
   }
 
   private static boolean isCollapsible(Set<AffineIndex> positions, int loop, long innerCount) {

@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Elementwise;
@@ -28,6 +30,21 @@ public sealed interface LoopNode {
       case Apply apply -> apply.term();
       case Reduced reduced -> new Term.Input<>(reduced.type());
     };
+  }
+
+  /** Returns some nodes and all that they are computed from. */
+  static Set<LoopNode> all(Iterable<LoopNode> roots) {
+    Set<LoopNode> all = new LinkedHashSet<>();
+    addAll(roots, all);
+    return all;
+  }
+
+  private static void addAll(Iterable<LoopNode> nodes, Set<LoopNode> all) {
+    for (LoopNode node : nodes) {
+      if (all.add(node) && node instanceof Apply apply) {
+        addAll(apply.operands, all);
+      }
+    }
   }
 
   /** Reads an element of an input, at a position that depends on the counters. */

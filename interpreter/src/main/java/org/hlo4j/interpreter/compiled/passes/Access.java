@@ -17,7 +17,6 @@ import org.hlo4j.hlo.op.Movement.Source;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
@@ -170,14 +169,14 @@ record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index
     return new Broadcast(result, at);
   }
 
-  private Slice slice() {
+  private Op slice() {
     long[] starts = index.stream().mapToLong(AffineIndex::base).toArray();
     long[] strides = IntStream.range(0, starts.length).mapToLong(this::stride).toArray();
     long[] limits =
         IntStream.range(0, starts.length)
             .mapToLong(d -> starts[d] + (count(d) - 1) * strides[d] + 1)
             .toArray();
-    return Slice.of(Dims.of(starts), Dims.of(limits), Dims.of(strides));
+    return Rewriter.slice(Dims.of(starts), Dims.of(limits), Dims.of(strides));
   }
 
   private @Nullable Reverse reverse() {
@@ -190,7 +189,7 @@ record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index
   }
 
   /** Returns the part of the source that is read, if it is read in order; null if not. */
-  @Nullable Slice part() {
+  @Nullable Op part() {
     return isPlaced() && all(d -> stride(d) > 0) ? slice() : null;
   }
 }

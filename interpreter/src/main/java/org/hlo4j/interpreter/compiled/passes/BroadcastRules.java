@@ -17,7 +17,6 @@ import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.OpTraits;
@@ -82,8 +81,10 @@ final class BroadcastRules implements Simplification.Rule {
 
   /** Returns whether an instruction reads fewer elements than its first operand has. */
   private static boolean readsPart(HloInstruction instruction) {
-    Op op = instruction.op();
-    return (op instanceof Slice || OpTraits.of(op).has(Trait.INDEXED))
+    OpTraits traits = OpTraits.of(instruction.op());
+    return traits.family() == Family.MOVEMENT
+        && (traits.has(Trait.CHEAP) || traits.has(Trait.INDEXED))
+        && !instruction.operands().isEmpty()
         && array(instruction).elementCount() < array(instruction, 0).elementCount();
   }
 

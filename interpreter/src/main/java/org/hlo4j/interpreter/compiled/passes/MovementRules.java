@@ -77,7 +77,7 @@ final class MovementRules implements Simplification.Rule {
     }
     Op op = both.op();
     if (op == null) {
-      Slice part = operand.op() instanceof Broadcast ? both.part() : null;
+      Op part = operand.op() instanceof Broadcast ? both.part() : null;
       return part == null
           ? null
           : rewriter.newReplacement(

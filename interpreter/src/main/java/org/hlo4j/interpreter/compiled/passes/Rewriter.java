@@ -192,7 +192,11 @@ final class Rewriter {
     Dims sizes = ((Shape.Array) operand.shape()).sizes();
     Dims zeros = Dims.filled(sizes.count(), 0);
     Dims ones = Dims.filled(sizes.count(), 1);
-    return add(Slice.of(zeros.with(dimension, start), sizes.with(dimension, limit), ones), operand);
+    return add(slice(zeros.with(dimension, start), sizes.with(dimension, limit), ones), operand);
+  }
+
+  static Op slice(Dims starts, Dims limits, Dims strides) {
+    return Slice.of(starts, limits, strides);
   }
 
   /** Returns the operand transposed; the operand itself if its dimensions do not move. */

@@ -2,9 +2,7 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/**
- * The interface of the classes that {@link LoopIterationCode} generates: one iteration of a loop.
- */
+/** The interface of the classes that {@link ProgramCode} generates: one iteration of a loop. */
 public interface LoopIteration {
   /**
    * Runs an iteration of a loop, unless the loop is over.

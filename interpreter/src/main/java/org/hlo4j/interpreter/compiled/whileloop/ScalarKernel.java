@@ -4,12 +4,14 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The kernel of a generated program on scalars and single elements of arrays. */
+/** The kernel of a generated program on scalars and small arrays, or of a loop of iterations. */
 final class ScalarKernel implements Kernel {
   /** The storage of an array of the result. */
   sealed interface ResultStorage {
@@ -39,12 +41,14 @@ final class ScalarKernel implements Kernel {
   private final ImmutableList<Shape.Array> results;
   private final ScalarProgram program;
   private final Plan plan;
+  private final String description;
 
-  ScalarKernel(Shape shape, ScalarProgram program, Plan plan) {
+  ScalarKernel(Shape shape, ScalarProgram program, Plan plan, String description) {
     this.shape = shape.withoutLayout();
     this.results = Operand.arrays(shape).collect(ImmutableList.toImmutableList());
     this.program = program;
     this.plan = plan;
+    this.description = description;
   }
 
   @Override
@@ -53,7 +57,6 @@ final class ScalarKernel implements Kernel {
     for (Literal operand : operands) {
       LiteralArrays.append(operand, arrays);
     }
-    LiteralArrays.append(plan.given(), arrays, context);
     Object[] storages = new Object[results.size()];
     for (int i = 0; i < storages.length; i++) {
       switch (plan.resultStorages().get(i)) {
@@ -69,6 +72,7 @@ final class ScalarKernel implements Kernel {
     for (int operand : plan.copied()) {
       arrays.set(operand, LiteralArrays.copy(arrays.get(operand)));
     }
+    LiteralArrays.append(plan.given(), arrays, context);
     program.run(arrays.toArray(), storages, context);
     return LiteralArrays.literal(shape, Arrays.asList(storages));
   }
@@ -82,6 +86,29 @@ final class ScalarKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "generated method on scalars";
+    long calls = calls().count();
+    return description + (calls == 0 ? "" : ", with " + calls + " calls");
+  }
+
+  /** Returns whether all called kernels run in vector code. Warms up those that do not. */
+  boolean isReady() {
+    return calls().allMatch(call -> call.kernel().isReady());
+  }
+
+  /** Makes the vector code of all called kernels available now. */
+  void prepare() {
+    calls().forEach(call -> call.kernel().prepare());
+  }
+
+  private Stream<ScalarArrays.Given.Call> calls() {
+    return plan.given().stream()
+        .filter(ScalarArrays.Given.Call.class::isInstance)
+        .map(ScalarArrays.Given.Call.class::cast);
+  }
+
+  /** Returns whether this kernel forwards the same arrays as another kernel. */
+  boolean forwardsSameArraysAs(Kernel other) {
+    return IntStream.range(0, results.size())
+        .allMatch(i -> forwardedOperand(i) == other.forwardedOperand(i));
   }
 }

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The interface of the classes that {@link ScalarKernels} generates. */
+/** The interface of the classes that {@link ProgramCode} generates. */
 public interface ScalarProgram {
   /**
    * Computes all results.

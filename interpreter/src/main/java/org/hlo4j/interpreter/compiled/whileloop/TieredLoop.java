@@ -70,10 +70,10 @@ final class TieredLoop implements Kernel {
 
   private final Shape shape;
   private final Kernel first;
-  private final Supplier<@Nullable LoopIterationKernel> candidateFactory;
+  private final Supplier<@Nullable ScalarKernel> candidateFactory;
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicBoolean isWarmupClaimed = new AtomicBoolean();
-  private volatile @Nullable LoopIterationKernel second;
+  private volatile @Nullable ScalarKernel second;
   private volatile boolean isWarmupOver;
 
   /**
@@ -83,7 +83,7 @@ final class TieredLoop implements Kernel {
    * @param first the form that is fast at once
    * @param candidateFactory creates the other form, or returns null if there is none
    */
-  TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> candidateFactory) {
+  TieredLoop(Shape shape, Kernel first, Supplier<@Nullable ScalarKernel> candidateFactory) {
     this.shape = shape.withoutLayout();
     this.first = first;
     this.candidateFactory = candidateFactory;
@@ -92,7 +92,7 @@ final class TieredLoop implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    LoopIterationKernel ready = second;
+    ScalarKernel ready = second;
     if (ready != null) {
       return ready.run(operands, context);
     }
@@ -123,7 +123,7 @@ final class TieredLoop implements Kernel {
   /** Takes the other form, if it forwards the same arrays and becomes faster. */
   void warmUp(Literal operand) {
     try {
-      LoopIterationKernel candidate = candidateFactory.get();
+      ScalarKernel candidate = candidateFactory.get();
       if (candidate != null
           && candidate.forwardsSameArraysAs(first)
           && isCompiled(candidate)
@@ -137,7 +137,7 @@ final class TieredLoop implements Kernel {
     isWarmupOver = true;
   }
 
-  private static boolean isCompiled(LoopIterationKernel candidate) {
+  private static boolean isCompiled(ScalarKernel candidate) {
     long deadline = System.nanoTime() + MAX_COMPILATION_NANOS;
     while (!candidate.isReady() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(MIN_REST_NANOS);

@@ -180,6 +180,40 @@ final class SimplificationTest {
         ROOT r = f32[2,3] concatenate(x), dimensions={0}
       -> ROOT x
 
+      slice of what was padded
+        zero = f32[] constant(0)
+        a = f32[4,7] pad(x, zero), padding=1_1x2_0_1
+        ROOT r = f32[1,2] slice(a), slice={[2:3], [4:7:2]}
+      ->
+        ROOT r = f32[1,2] slice(x), slice={[1:2], [1:3]}
+
+      slice of the padding
+        a = f32[] parameter(5)
+        b = f32[2,5] pad(x, a), padding=0_0x2_0
+        ROOT r = f32[2,2] slice(b), slice={[0:2], [0:2]}
+      ->
+        a = f32[] parameter(5)
+        ROOT r = f32[2,2] broadcast(a), dimensions={}
+
+      pad that cuts off
+        zero = f32[] constant(0)
+        ROOT r = f32[1,3] pad(x, zero), padding=-1_0x0_0
+
+      reverse of what was broadcast along it
+        a = f32[2,3] broadcast(y), dimensions={1}
+        ROOT r = f32[2,3] reverse(a), dimensions={0}
+      ->
+        ROOT a = f32[2,3] broadcast(y), dimensions={1}
+
+      dynamic slice of a broadcast from constant indices
+        a = s32[] constant(7)
+        b = s32[] constant(1)
+        c = f32[2,3] broadcast(y), dimensions={1}
+        ROOT r = f32[2,2] dynamic-slice(c, a, b), dynamic_slice_sizes={2,2}
+      ->
+        slice = f32[2] slice(y), slice={[1:3]}
+        ROOT r = f32[2,2] broadcast(slice), dimensions={1}
+
       dynamic slice from constant indices
         a = s32[] constant(7)
         b = s32[] constant(1)

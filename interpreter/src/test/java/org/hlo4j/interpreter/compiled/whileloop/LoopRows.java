@@ -140,7 +140,7 @@ final class LoopRows {
     String before = state.toString();
     for (Kernel kernel : kernels) {
       check(kernel, state, module, want);
-      if (kernel instanceof LoopIterationKernel iterations) {
+      if (kernel instanceof ScalarKernel iterations) {
         iterations.prepare();
         check(iterations, state, module, want);
       }

@@ -269,7 +269,7 @@ final class ScalarKernelsTest {
     Literal want = Interpreter.reference().run(module, state);
     ScalarKernels.kernel(module.entry().root(), false, CodegenStrategy.CALLS)
         .kernel()
-        .map(LoopIterationKernel.class::cast)
+        .map(ScalarKernel.class::cast)
         .ifPresent(kernel -> {
           LiteralSubject.assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1)))
               .isEqualTo(want);
@@ -324,7 +324,7 @@ final class ScalarKernelsTest {
     EvaluatorOptions withLimit = EvaluatorOptions.builder().maxSteps(1_000_000).build();
     Literal want = Interpreter.compiled(withLimit).run(module, state);
     assertThat(Interpreter.compiled().run(module, state)).isEqualTo(want);
-    ((LoopIterationKernel) chosen).prepare();
+    ((ScalarKernel) chosen).prepare();
     assertThat(chosen.run(new Literal[] {state}, new StandaloneContext(1))).isEqualTo(want);
   }
 
@@ -389,7 +389,7 @@ final class ScalarKernelsTest {
     Optional<Kernel> calling = ScalarKernels.kernel(loop, false, CodegenStrategy.CALLS).kernel();
     assertThat(calling.isPresent()).isEqualTo(Machine.isVectorApiOn());
     if (calling.isPresent()) {
-      LoopIterationKernel made = (LoopIterationKernel) calling.get();
+      ScalarKernel made = (ScalarKernel) calling.get();
       Slow slow =
           new Slow(
               ScalarKernels.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow());
@@ -442,8 +442,8 @@ final class ScalarKernelsTest {
     HloInstruction loop = Parser.parse(POWERS).entry().root();
     Kernel kernel =
         ScalarKernels.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
-    assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(kernel)).isTrue();
-    assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(Copy.OF_ALL)).isFalse();
+    assertThat(((ScalarKernel) kernel).forwardsSameArraysAs(kernel)).isTrue();
+    assertThat(((ScalarKernel) kernel).forwardsSameArraysAs(Copy.OF_ALL)).isFalse();
   }
 
   private enum Copy implements Kernel {
