@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.base.CharMatcher;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -15,6 +16,9 @@ final class DenseDecoder {
    * quotient with an exact power of ten is then correctly rounded.
    */
   private static final int MAX_EXACT_DIGITS = 15;
+
+  private static final CharMatcher DECIMAL =
+      CharMatcher.inRange('0', '9').or(CharMatcher.anyOf(".-+eE"));
 
   private static final double[] POWERS = new double[23];
 
@@ -94,58 +98,49 @@ final class DenseDecoder {
 
   /** Returns the bits of a number. */
   static long number(String text, int from, int to, ElementType type) {
-    char first = text.charAt(from);
-    boolean negative = first == '-';
-    int digits = negative ? from + 1 : from;
-    if (first == 't' || first == 'f') {
-      return booleanBits(text, from, to, type);
+    try {
+      return bits(text, from, to, type);
+    } catch (NumberFormatException noNumber) {
+      throw new HloException(
+          HloException.Kind.PARSE,
+          "got " + text.substring(from, Math.min(to, from + 40)) + ", want a value of " + type);
     }
-    if (to - digits > 2 && text.charAt(digits) == '0' && text.charAt(digits + 1) == 'x') {
-      long bits = hexadecimal(text, digits + 2, to, type);
-      return negative ? integer(text, from, to, -bits, type) : bits;
+  }
+
+  private static long bits(String text, int from, int to, ElementType type) {
+    boolean negative = text.charAt(from) == '-';
+    int digits = negative ? from + 1 : from;
+    if (type == ElementType.PRED && Character.isLetter(text.charAt(from))) {
+      return truth(text.substring(from, to));
+    }
+    if (to - digits > 2 && text.startsWith("0x", digits)) {
+      long bits = Long.parseUnsignedLong(text, digits + 2, to, 16);
+      long fitting = integer(bits, false, type);
+      return negative ? integer(-fitting, true, type) : fitting;
     }
     return type.isFloating()
-        ? type.encode(real(text, from, to, type))
-        : integer(text, from, to, decimal(text, from, to, type), type);
+        ? type.encode(real(text, digits, to, negative))
+        : integer(
+            negative
+                ? Long.parseLong(text, from, to, 10)
+                : Long.parseUnsignedLong(text, from, to, 10),
+            negative,
+            type);
   }
 
-  private static long booleanBits(String text, int from, int to, ElementType type) {
-    String word = text.substring(from, to);
-    boolean isTrue = word.equals("true");
-    if (type != ElementType.PRED || (!isTrue && !word.equals("false"))) {
-      throw wrong(text, from, to, type);
-    }
-    return isTrue ? 1 : 0;
-  }
-
-  private static long hexadecimal(String text, int from, int to, ElementType type) {
-    try {
-      long bits = Long.parseUnsignedLong(text, from, to, 16);
-      if (type.bits() < Long.SIZE && bits >>> type.bits() != 0) {
-        throw wrong(text, from - 2, to, type);
-      }
-      return bits;
-    } catch (NumberFormatException noNumber) {
-      throw wrong(text, from - 2, to, type);
-    }
-  }
-
-  private static long decimal(String text, int from, int to, ElementType type) {
-    try {
-      return text.charAt(from) == '-'
-          ? Long.parseLong(text, from, to, 10)
-          : Long.parseUnsignedLong(text, from, to, 10);
-    } catch (NumberFormatException noNumber) {
-      throw wrong(text, from, to, type);
-    }
+  private static long truth(String word) {
+    return switch (word) {
+      case "true" -> 1;
+      case "false" -> 0;
+      default -> throw new NumberFormatException();
+    };
   }
 
   /**
    * Checks that an integer has the width of its type; a signless type accepts both signed and
    * unsigned values.
    */
-  private static long integer(String text, int from, int to, long value, ElementType type) {
-    boolean negative = text.charAt(from) == '-';
+  private static long integer(long value, boolean negative, ElementType type) {
     int bits = type.bits();
     boolean fits =
         negative
@@ -153,82 +148,52 @@ final class DenseDecoder {
             : bits == Long.SIZE || value >>> bits == 0;
     boolean isNot = type == ElementType.PRED && value == -1;
     if (!fits && !isNot) {
-      throw wrong(text, from, to, type);
+      throw new NumberFormatException();
     }
     return isNot ? 1 : value;
   }
 
-  /** Parses a decimal number; short ones are parsed without the library. */
-  static double real(String text, int from, int to, ElementType type) {
+  /** Parses a decimal number behind its sign; short ones are parsed without the library. */
+  private static double real(String text, int from, int to, boolean negative) {
     long digits = 0;
     int count = 0;
     int behindPoint = 0;
     boolean point = false;
-    int at = text.charAt(from) == '-' ? from + 1 : from;
-    if (at == to || !TextScanner.isDigit(text.charAt(at))) {
-      throw wrong(text, from, to, type);
-    }
-    for (; at < to; at++) {
-      char c = text.charAt(at);
-      if (c == '.' && !point) {
+    int at = from;
+    for (; at < to && (TextScanner.isDigit(text.charAt(at)) || text.charAt(at) == '.'); at++) {
+      if (text.charAt(at) == '.') {
+        count += point ? MAX_EXACT_DIGITS + 1 : 0; // the library refuses a second point
         point = true;
-      } else if (TextScanner.isDigit(c)) {
-        digits = digits * 10 + c - '0';
+      } else {
+        digits = digits * 10 + text.charAt(at) - '0';
         count += digits == 0 ? 0 : 1;
         behindPoint += point ? 1 : 0;
-      } else {
-        break;
       }
     }
-    int exponent = at < to ? exponent(text, at, to) : 0;
-    int power = exponent - behindPoint;
-    if (count > MAX_EXACT_DIGITS
-        || exponent == Integer.MIN_VALUE
-        || Math.abs(power) >= POWERS.length) {
-      return realByLibrary(text, from, to, type);
+    if (from == to || !TextScanner.isDigit(text.charAt(from))) {
+      throw new NumberFormatException();
     }
-    double value = power < 0 ? digits / POWERS[-power] : digits * POWERS[power];
-    return text.charAt(from) == '-' ? -value : value;
+    int power = exponent(text, at, to) - behindPoint;
+    double value =
+        count > MAX_EXACT_DIGITS || power <= -POWERS.length || power >= POWERS.length
+            ? byLibrary(text.substring(from, to))
+            : power < 0 ? digits / POWERS[-power] : digits * POWERS[power];
+    return negative ? -value : value;
   }
 
-  /**
-   * Returns the exponent after the digits; the least integer if it does not have one to three
-   * digits.
-   */
+  /** Returns the exponent behind the digits, 0 if there is none; a large one if it is not short. */
   private static int exponent(String text, int from, int to) {
-    boolean signed =
-        from + 1 < to && (text.charAt(from + 1) == '-' || text.charAt(from + 1) == '+');
-    int digits = from + (signed ? 2 : 1);
-    if ((text.charAt(from) | 0x20) != 'e' || digits >= to || to - digits > 3) {
-      return Integer.MIN_VALUE;
+    if (from == to) {
+      return 0;
     }
-    int value = 0;
-    for (int i = digits; i < to; i++) {
-      if (!TextScanner.isDigit(text.charAt(i))) {
-        return Integer.MIN_VALUE;
-      }
-      value = value * 10 + text.charAt(i) - '0';
-    }
-    return signed && text.charAt(from + 1) == '-' ? -value : value;
+    boolean isShort = (text.charAt(from) | 0x20) == 'e' && to - from > 1 && to - from <= 5;
+    return isShort ? Integer.parseInt(text, from + 1, to, 10) : Integer.MAX_VALUE;
   }
 
-  private static double realByLibrary(String text, int from, int to, ElementType type) {
-    for (int i = from; i < to; i++) {
-      char c = text.charAt(i);
-      if (!TextScanner.isDigit(c) && ".-+eE".indexOf(c) < 0) {
-        throw wrong(text, from, to, type);
-      }
+  private static double byLibrary(String number) {
+    if (!DECIMAL.matchesAllOf(number)) {
+      throw new NumberFormatException();
     }
-    try {
-      return Double.parseDouble(text.substring(from, to));
-    } catch (NumberFormatException noNumber) {
-      throw wrong(text, from, to, type);
-    }
-  }
-
-  private static HloException wrong(String text, int from, int to, ElementType type) {
-    return new HloException(
-        HloException.Kind.PARSE,
-        "got " + text.substring(from, Math.min(to, from + 40)) + ", want a value of " + type);
+    return Double.parseDouble(number);
   }
 }

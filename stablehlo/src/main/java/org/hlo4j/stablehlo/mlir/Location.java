@@ -138,11 +138,8 @@ public sealed interface Location {
   /** {@return the innermost line of a file, if one is known} */
   default Optional<SourceLine> source() {
     return switch (this) {
-      case Unknown unknown -> Optional.empty();
-      case FileRange range ->
-          range.startLine < 1
-              ? Optional.empty()
-              : Optional.of(new SourceLine(range.file, range.startLine));
+      case Unknown _, FileRange _ ->
+          range().map(range -> new SourceLine(range.file, range.startLine));
       case Name name -> name.child.source();
       case CallSite site -> site.callee.source().or(site.caller::source);
       case Fused fused ->

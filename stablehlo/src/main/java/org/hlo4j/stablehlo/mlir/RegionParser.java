@@ -171,24 +171,12 @@ final class RegionParser {
   private void recover(int start, int mistake) {
     int level = 0;
     int i = start;
-    while (i < in.end) {
+    for (; i < in.end; i = in.charAt(i) == '"' ? behindString(i) : in.behind(i)) {
       char c = in.charAt(i);
-      if (c == '"') {
-        i = behindString(i);
-        continue;
-      }
-      if (c == '/' && in.charAt(i + 1) == '/') {
-        i = in.endOfLine(i);
-        continue;
-      }
-      if (c == '\n' && level == 0 && i >= mistake && beginsOperation(i)) {
-        break;
-      }
       level += c == '{' ? 1 : c == '}' ? -1 : 0;
-      if (level < 0) {
+      if (level < 0 || (c == '\n' && level == 0 && i >= mistake && beginsOperation(i))) {
         break;
       }
-      i++;
     }
     in.at = i;
   }
@@ -208,7 +196,7 @@ final class RegionParser {
       return beginsResults();
     }
     return TextScanner.isLetter(c)
-        ? in.context.dialects.fullName(in.word("a word")).indexOf('.') > 0
+        ? in.context.dialects.fullName(in.word()).indexOf('.') > 0
         : c != '{' && c != '(' && c != '[' && c != '<' && c != ':' && c != ',';
   }
 

@@ -374,25 +374,21 @@ class TextScanner {
   /** Returns the position after the bracket that closes the one at the current position. */
   int endOfBrackets() {
     int depth = 0;
-    int i = at;
-    while (i < end) {
+    for (int i = at; i < end; i = text.charAt(i) == '"' ? endOfString(i) : behind(i)) {
       char c = text.charAt(i);
-      if (c == '"') {
-        i = endOfString(i);
-        continue;
-      }
-      if (c == '/' && charAt(i + 1) == '/') {
-        i = endOfLine(i);
-        continue;
-      }
       if (c == '<' || c == '(' || c == '[' || c == '{') {
         depth++;
       } else if (isClosing(c, i) && --depth == 0) {
         return i + 1;
       }
-      i++;
     }
     throw wrongAt(at, "got a bracket without an end, want the one that closes it");
+  }
+
+  /** Returns the position after the comment or the character at a position. */
+  int behind(int position) {
+    boolean comment = charAt(position) == '/' && charAt(position + 1) == '/';
+    return comment ? endOfLine(position) : position + 1;
   }
 
   /** Returns whether a character closes a bracket; the {@code >} of an arrow does not. */

@@ -1,9 +1,6 @@
 package org.hlo4j.stablehlo.vhlo;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,8 +33,6 @@ final class VhloWriter {
   private static final Version MESHES = new Version(1, 16, 0);
   private static final Version OTHER_DIALECTS = new Version(1, 11, 0);
 
-  private static final ImmutableMap<Type, Integer> TYPE_CODES = typeCodes();
-
   private final EntryPool pool;
   private final BuiltinWriter builtin;
   private final Map<Type, EntryWriter.Entry> types = new HashMap<>();
@@ -47,10 +42,8 @@ final class VhloWriter {
     this.builtin = builtin;
   }
 
-  private static ImmutableMap<Type, Integer> typeCodes() {
-    ImmutableMap.Builder<Type, Integer> codes = ImmutableMap.builder();
-    VhloEncoding.TYPES.forEach((code, type) -> codes.put(type.type(), code));
-    return codes.buildOrThrow();
+  private static Optional<VhloType> known(Object type) {
+    return Optional.ofNullable(VhloType.BY_TYPE.get(type));
   }
 
   private static EntryWriter code(int code) {
@@ -202,7 +195,7 @@ final class VhloWriter {
       case Type.MemRef buffer -> code(41).signedList(buffer.sizes()).entry(type(buffer.element()));
       case Type.Dialect future when isFuture(future) ->
           code(42).entries(futureTypes(future), this::type);
-      default -> code(Optional.ofNullable(TYPE_CODES.get(type)).orElseThrow(() -> refusal(type)));
+      default -> code(known(type).map(VhloType::code).orElseThrow(() -> refusal(type)));
     };
   }
 
@@ -261,10 +254,7 @@ final class VhloWriter {
       case Type.Quantized quantized when quantized.axis().isPresent() ->
           later(RANGES_OF_AXES, since(quantized.expressed()));
       case Type.Quantized quantized -> since(quantized.expressed());
-      default ->
-          Optional.ofNullable(TYPE_CODES.get(part))
-              .map(code -> requireNonNull(VhloEncoding.TYPES.get(code)).since())
-              .orElse(Version.OLDEST);
+      default -> known(part).map(VhloType::since).orElse(Version.OLDEST);
     };
   }
 
