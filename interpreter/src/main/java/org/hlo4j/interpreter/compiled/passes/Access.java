@@ -22,6 +22,7 @@ import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.NotAffineException;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,9 @@ record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index
 
   private static @Nullable Access through(
       HloInstruction moved, Shape.Array result, List<AffineIndex> index, Rewriter rewriter) {
-    if (!(moved.op() instanceof Movement op) || !OpTraits.of(op).has(Trait.IN_LOOPS)) {
+    if (!(moved.op() instanceof Movement op)
+        || !OpTraits.of(op).has(Trait.IN_LOOPS)
+        || DynamicShapes.hasDynamicShape(moved)) {
       return null;
     }
     AffineAlgebra<Void> x =

@@ -111,6 +111,11 @@ final class SimplificationTest {
       ->
         ROOT r = f32[1,1] slice(x), slice={[1:2], [2:3]}
 
+      broadcast of a reshape that may refuse the size it gets
+        d = f32[<=3] parameter(5)
+        a = f32[3] reshape(d)
+        ROOT r = f32[2,3] broadcast(a), dimensions={1}
+
       slices with strides are one
         z = f32[20] iota(), iota_dimension=0
         a = f32[7] slice(z), slice={[1:20:3]}
