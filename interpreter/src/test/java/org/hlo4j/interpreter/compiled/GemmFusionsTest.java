@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fusions of a product and its element-wise epilogue, against the reference evaluator. */
 class GemmFusionsTest {
@@ -101,42 +102,39 @@ class GemmFusionsTest {
     denseLayers(type, m, k, n);
   }
 
-  @Test
-  void batches() {
+  @ParameterizedTest
+  @ValueSource(ints = {3, 13, 130})
+  void batches(int m) {
     String product =
         "dot(x, w), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
             + " rhs_contracting_dims={1}";
-    for (int m : new int[] {3, 13, 130}) {
-      String x = "f32[3,%d,65]".formatted(m);
-      String result = "f32[3,%d,133]".formatted(m);
-      String text = layer(x, "f32[3,65,133]", "f32[133]", result, product);
-      Products.check(GemmFusionsTest::kernel, text, m, 68);
-    }
+    String x = "f32[3,%d,65]".formatted(m);
+    String result = "f32[3,%d,133]".formatted(m);
+    String text = layer(x, "f32[3,65,133]", "f32[133]", result, product);
+    Products.check(GemmFusionsTest::kernel, text, m, 68);
   }
 
   /** Rows and columns of the product are exchanged; those of the epilogue are not. */
-  @Test
-  void transposedBatches() {
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 5})
+  void transposedBatches(int n) {
     String product =
         "dot(x, w), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
             + " rhs_contracting_dims={1}";
-    for (int n : new int[] {2, 3, 5}) {
-      String w = "f32[3,40,%d]".formatted(n);
-      String text =
-          layer("f32[3,40,70]", w, "f32[%d]".formatted(n), "f32[3,70,%d]".formatted(n), product);
-      Products.check(GemmFusionsTest::kernel, text, n, 43);
-    }
+    String w = "f32[3,40,%d]".formatted(n);
+    String text =
+        layer("f32[3,40,70]", w, "f32[%d]".formatted(n), "f32[3,70,%d]".formatted(n), product);
+    Products.check(GemmFusionsTest::kernel, text, n, 43);
   }
 
-  @Test
-  void convolutions() {
+  @ParameterizedTest
+  @ValueSource(ints = {3, 64})
+  void convolutions(int features) {
     String same = "convolution(x, w), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
-    for (int features : new int[] {3, 64}) {
-      String x = "f32[2,13,17,%d]".formatted(features);
-      String w = "f32[3,3,%d,65]".formatted(features);
-      String text = layer(x, w, "f32[65]", "f32[2,13,17,65]", same);
-      Products.check(GemmFusionsTest::kernel, text, features, 9 * features + 3);
-    }
+    String x = "f32[2,13,17,%d]".formatted(features);
+    String w = "f32[3,3,%d,65]".formatted(features);
+    String text = layer(x, w, "f32[65]", "f32[2,13,17,65]", same);
+    Products.check(GemmFusionsTest::kernel, text, features, 9 * features + 3);
   }
 
   @Test

@@ -17,7 +17,7 @@ class SharedCallsTest {
       text.append("#c%d = loc(callsite(#c%d at #c%d))\n".formatted(i, i - 1, i - 1));
     }
     text.append("func.func @main(%x: tensor<f32>) -> tensor<f32> {\n");
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 3000; i++) {
       text.append("%%%d = stablehlo.negate %%x : tensor<f32> loc(\"n%d\"(#c12))\n".formatted(i, i));
     }
     text.append("return %x : tensor<f32>\n}\n");
@@ -30,6 +30,6 @@ class SharedCallsTest {
                 .map(each -> each.metadata().others().get("stack_frame_id"))
                 .distinct())
         .containsExactly("4096");
-    assertThat(module.entry().instructions().getLast().metadata().opName()).isEqualTo("n999");
+    assertThat(module.entry().instructions().getLast().metadata().opName()).isEqualTo("n2999");
   }
 }

@@ -165,19 +165,16 @@ final class ContiguousReduceTest {
   }
 
   /** A maximum does not depend on the order, so that the form may depend on the machine. */
-  @Test
-  void extremesOfShorterRowsAreContiguousIfVectorsAreShort() {
+  @ParameterizedTest
+  @CsvSource({"f32, -1", "f64, -1", "s16, 3"})
+  void extremesOfShorterRowsAreContiguousIfVectorsAreShort(String type, String initial) {
     int least = Machine.isVectorApiOn() && Machine.vectorBits() < 512 ? 16 : 24;
-    for (String type : new String[] {"f32", "f64", "s16"}) {
-      String operand = type + "[13," + least + "]";
-      HloModule module =
-          ReducePrograms.reduce(operand, "1", "maximum", type.equals("s16") ? "3" : "-1");
-      assertThat(kernel(module).describe()).contains("contiguous");
-      ReducePrograms.check(module, 6, 0);
-      HloModule shorter =
-          ReducePrograms.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
-      assertThat(kernel(shorter).describe()).contains("one per lane");
-    }
+    HloModule module = ReducePrograms.reduce(type + "[13," + least + "]", "1", "maximum", initial);
+    assertThat(kernel(module).describe()).contains("contiguous");
+    ReducePrograms.check(module, 6, 0);
+    HloModule shorter =
+        ReducePrograms.reduce(type + "[13," + (least - 1) + "]", "1", "maximum", "3");
+    assertThat(kernel(shorter).describe()).contains("one per lane");
   }
 
   /**
