@@ -10,6 +10,7 @@ import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiPredicate;
+import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
@@ -181,28 +182,21 @@ final class ArithLowerings {
 
   /** Returns a quotient that is rounded down, or up: the truncated one, moved by one at most. */
   static HloInstruction quotient(OpImport op, boolean isSigned, boolean up) {
-    ImmutableList<HloInstruction> operands = operands(op, isSigned);
-    HloInstruction quotient = op.emit(new Elementwise(Kind.DIVIDE), operands, List.of());
-    HloInstruction remainder = op.emit(new Elementwise(Kind.REMAINDER), operands, List.of());
-    HloInstruction zero = op.like(remainder, 0);
-    HloInstruction isMoved = compared(op, Direction.NE, remainder, zero);
-    if (isSigned) {
-      HloInstruction isThatWay =
-          compared(
-              op,
-              up ? Direction.EQ : Direction.NE,
-              compared(op, Direction.LT, remainder, zero),
-              compared(op, Direction.LT, operands.get(1), zero));
-      isMoved = op.emit(new Elementwise(Kind.AND), isMoved, isThatWay);
-    }
-    HloInstruction moved =
-        op.emit(new Elementwise(up ? Kind.ADD : Kind.SUBTRACT), quotient, op.like(quotient, 1));
-    return op.emit(new Select(), isMoved, moved, quotient);
-  }
-
-  private static HloInstruction compared(
-      OpImport op, Direction direction, HloInstruction a, HloInstruction b) {
-    return op.emit(new Compare(direction, Optional.empty()), a, b);
+    return op.inlineLibraryFunction(
+        x -> {
+          XlaOp quotient = x.get(0).div(x.get(1));
+          XlaOp remainder = x.get(0).rem(x.get(1));
+          XlaOp isMoved = remainder.ne(0);
+          if (isSigned) {
+            XlaOp isNegative = remainder.lt(0);
+            XlaOp isDivisorNegative = x.get(1).lt(0);
+            isMoved =
+                isMoved.and(
+                    up ? isNegative.eq(isDivisorNegative) : isNegative.ne(isDivisorNegative));
+          }
+          return isMoved.select(up ? quotient.add(1) : quotient.sub(1), quotient);
+        },
+        operands(op, isSigned));
   }
 
   private static boolean isIndexCast(Type from, Type to) {
@@ -265,7 +259,7 @@ final class ArithLowerings {
         "predicate got %s, want oeq, ogt, oge, olt, ole or une, which HLO has",
         predicate);
     Direction direction = requireNonNull(FLOAT_DIRECTIONS.get(predicate));
-    return compared(op, direction, op.operand(0), op.operand(1));
+    return op.emit(new Compare(direction, Optional.empty()), op.operands(), List.of());
   }
 
   private static HloInstruction select(OpImport op) {

@@ -59,11 +59,8 @@ final class ChloLowerings {
     if (shape.elementType().isComplex()) {
       return ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind("atan"));
     }
-    HloInstruction scalar = op.emit(new Constant(Literal.full(Shape.of(shape.elementType()), 1)));
     return op.emit(
-        new Elementwise(Elementwise.Kind.ATAN2),
-        List.of(op.operand(0), op.broadcast(scalar, shape.sizes())),
-        List.of());
+        new Elementwise(Elementwise.Kind.ATAN2), op.operand(0), op.like(op.operand(0), 1));
   }
 
   static void addTo(Lowerings table) {

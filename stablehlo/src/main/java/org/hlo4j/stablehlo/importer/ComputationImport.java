@@ -119,6 +119,9 @@ final class ComputationImport {
   HloInstruction add(HloInstruction instruction) {
     module.account().takeInstruction();
     instructions.add(instruction);
+    if (!module.isVerifying()) {
+      module.known().compute(instruction);
+    }
     return instruction;
   }
 
@@ -140,7 +143,7 @@ final class ComputationImport {
             module.metadata(origin),
             attributes);
     HloInstruction added = add(module.annotated(plain, origin));
-    if (!module.isVerifying() || isConstant(origin)) {
+    if (isConstant(origin)) {
       module.known().compute(added);
     }
     return added;

@@ -15,7 +15,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
@@ -37,12 +36,12 @@ final class ElementwiseLowerings {
   static void addTo(Lowerings table) {
     table.one("stablehlo.convert", ElementwiseLowerings::convert);
     table
-        .one("stablehlo.compare", op -> op.emit(compareOp(op), op.operands(), List.of()))
+        .mirror("stablehlo.compare")
         .checkedBy(op -> requireSameTypes(op, 0))
         .onlyChecked()
         .inferring(op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty())));
     table
-        .one("stablehlo.clamp", op -> op.emit(new Clamp(), op.operands(), List.of()))
+        .mirror("stablehlo.clamp")
         .checkedBy(ElementwiseLowerings::checkClamp)
         .onlyChecked()
         .inferring(op -> op.array(1));

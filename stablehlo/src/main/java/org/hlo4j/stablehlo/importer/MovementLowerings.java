@@ -47,7 +47,7 @@ final class MovementLowerings {
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table.mirror("stablehlo.gather").checkedBy(MovementLowerings::checkGather);
     table
-        .one("stablehlo.reshape", op -> op.emit(new Reshape(op.resultArray()), op.operand(0)))
+        .mirror("stablehlo.reshape")
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table

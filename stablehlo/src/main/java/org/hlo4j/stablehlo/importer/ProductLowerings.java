@@ -11,13 +11,13 @@ import java.util.Optional;
 import org.hlo4j.builder.lib.linalg.Einsum;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.dialect.AlgorithmForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
@@ -85,18 +85,15 @@ final class ProductLowerings {
         "dot_general C21",
         "precision_config got %s with an algorithm, want DEFAULT",
         precisions(op));
-    String name = algorithmName(fields);
-    return Optional.of(
-        Arrays.stream(DotAlgorithm.values())
-            .filter(each -> each.name().equals(name))
-            .findFirst()
-            .orElseThrow(() ->
-                new HloException(
-                    UNSUPPORTED,
-                    "algorithm got "
-                        + name
-                        + ", want one of "
-                        + Arrays.toString(DotAlgorithm.values()))));
+    Optional<DotAlgorithm> algorithm =
+        op.fields().find("algorithm", Attribute.Struct.class).flatMap(AlgorithmForm::find);
+    require(
+        algorithm.isPresent(),
+        UNSUPPORTED,
+        "algorithm got %s, want that of one of %s",
+        op.fields().entries().get("algorithm"),
+        Arrays.toString(DotAlgorithm.values()));
+    return algorithm;
   }
 
   private static void requirePositive(Fields fields, String name, String label) {
@@ -106,39 +103,6 @@ final class ProductLowerings {
         "%s got %s, want at least 1",
         name,
         fields.int64(name, 1));
-  }
-
-  /**
-   * Returns XLA's name of an algorithm, given by precisions, accumulation type and number of
-   * products.
-   */
-  private static String algorithmName(Fields fields) {
-    String lhs = precisionType(fields, "lhs_precision_type");
-    String rhs = precisionType(fields, "rhs_precision_type");
-    String sum = precisionType(fields, "accumulation_type");
-    long primitives = fields.int64("num_primitive_operations", 1);
-    boolean fast = fields.bool("allow_imprecise_accumulation");
-    if (lhs.startsWith("F8") && rhs.startsWith("F8")) {
-      return "DOT_ANY_F8_ANY_F8_" + sum + (fast ? "_FAST_ACCUM" : "");
-    }
-    long lhsParts = fields.int64("lhs_component_count", 1);
-    long rhsParts = fields.int64("rhs_component_count", 1);
-    return "DOT_"
-        + lhs
-        + "_"
-        + rhs
-        + "_"
-        + sum
-        + (primitives == 1 ? "" : "_X" + primitives)
-        + (lhsParts == 1 && rhsParts == 1 ? "" : " of " + lhsParts + " and " + rhsParts + " parts")
-        + (fast ? " with imprecise accumulation" : "");
-  }
-
-  private static String precisionType(Fields fields, String name) {
-    return fields
-        .find(name, Attribute.OfType.class)
-        .map(type -> type.type().toString().toUpperCase(java.util.Locale.ROOT))
-        .orElse("?");
   }
 
   private static HloInstruction einsum(OpImport op) {

@@ -7,7 +7,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -124,22 +123,20 @@ final class Quantization {
   }
 
   private HloInstruction fromZero(HloInstruction storage, Optional<Type.Quantized> type) {
-    return type.isEmpty() || !hasZeroPoints(type.get())
-        ? storage
-        : emittedOrDeclared(
-            storage.shape(),
-            () ->
-                emit(
-                    Kind.XOR,
-                    storage,
-                    op.broadcast(zero(op, type.get()), OpImport.arrayShape(storage).sizes())));
+    if (type.isEmpty() || !hasZeroPoints(type.get())) {
+      return storage;
+    }
+    return isOnlyDeclared()
+        ? op.target().placeholder(storage.shape())
+        : emit(
+            Kind.XOR,
+            storage,
+            op.broadcast(zero(op, type.get()), OpImport.arrayShape(storage).sizes()));
   }
 
-  /**
-   * Emits a value, or in a module that is only verified, whose sizes may be symbolic, its shape.
-   */
-  private HloInstruction emittedOrDeclared(Shape shape, Supplier<HloInstruction> emitted) {
-    return op.target().module().isVerifying() ? op.target().placeholder(shape) : emitted.get();
+  /** Returns whether only shapes matter, which may be symbolic: the module is only verified. */
+  private boolean isOnlyDeclared() {
+    return op.target().module().isVerifying();
   }
 
   private ImmutableList<HloInstruction> dequantizeAndLower() {
@@ -203,12 +200,9 @@ final class Quantization {
   private HloInstruction dequantized(HloInstruction storage, Type.Quantized type) {
     Shape.Array shape = OpImport.arrayShape(storage);
     ElementType expressed = Shapes.elementType(type.expressed());
-    return emittedOrDeclared(
-        shape.withElementType(expressed), () -> dequantized(storage, shape, type, expressed));
-  }
-
-  private HloInstruction dequantized(
-      HloInstruction storage, Shape.Array shape, Type.Quantized type, ElementType expressed) {
+    if (isOnlyDeclared()) {
+      return op.target().placeholder(shape.withElementType(expressed));
+    }
     HloInstruction difference = storage;
     if (hasZeroPoints(type)) {
       ElementType wide = type.storage().width() < 32 ? WIDE : WIDEST;
@@ -233,16 +227,9 @@ final class Quantization {
         "quantise: got %s, want elements of %s",
         shape,
         expressed);
-    return emittedOrDeclared(
-        shape.withElementType(storage), () -> quantized(number, shape, type, expressed, storage));
-  }
-
-  private HloInstruction quantized(
-      HloInstruction number,
-      Shape.Array shape,
-      Type.Quantized type,
-      ElementType expressed,
-      ElementType storage) {
+    if (isOnlyDeclared()) {
+      return op.target().placeholder(shape.withElementType(storage));
+    }
     HloInstruction moved =
         emit(Kind.DIVIDE, number, parameters(type, shape, expressed, type.scales()));
     if (hasZeroPoints(type)) {

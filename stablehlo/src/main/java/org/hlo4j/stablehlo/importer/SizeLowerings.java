@@ -6,7 +6,6 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -16,13 +15,11 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -265,9 +262,9 @@ final class SizeLowerings {
     HloInstruction all = padded(op, op.operand(0), rank);
     for (int i = 1; i < op.operandCount(); i++) {
       HloInstruction next = padded(op, op.operand(i), rank);
-      Compare equal = new Compare(Compare.Direction.EQ, Optional.empty());
-      HloInstruction isOne = op.emit(equal, all, op.like(all, 1));
-      all = op.emit(new Select(), isOne, next, all);
+      all =
+          op.inlineLibraryFunction(
+              x -> x.get(0).eq(1).select(x.get(1), x.get(0)), List.of(all, next));
     }
     return all;
   }
