@@ -77,7 +77,7 @@ class VerifyTest {
             "%a: tensor<2xf32>, %b: tensor<1xf32>",
             "%0 = \"stablehlo.clamp\"(%b, %a, %a) : (tensor<1xf32>, tensor<2xf32>, tensor<2xf32>)"
                 + " -> tensor<2xf32>",
-            "2:3: stablehlo.clamp: min got f32[1], want a scalar or the type of operand, f32[2]"
+            "2:3: stablehlo.clamp: min got f32[1] and operand got f32[2], want the same shape"
                 + " [clamp C1]"),
         Arguments.of(
             "%a: tensor<f32>",
@@ -311,18 +311,18 @@ class VerifyTest {
             "%0 = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<offset_dims ="
                 + " [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1,"
                 + " 4>} : (tensor<4x4xf32>, tensor<3x2xi32>) -> tensor<3x4xf32>",
-            "2:3: stablehlo.gather: gather: offset_dims (1), collapsed_slice_dims () and"
+            "2:3: stablehlo.gather: offset_dims (1), collapsed_slice_dims () and"
                 + " operand_batching_dims () got 1 dimensions together, want 2 as f32[4,4] has"
                 + " [gather C1]"),
         Arguments.of(
             "%a: tensor<4x4xf32>, %b: tensor<3x2xi32>, %c: tensor<3x4xf32>",
             scatter("inserted_window_dims = [0, 0], scatter_dims_to_operand_dims = [0]"),
-            "2:3: stablehlo.scatter: scatter: inserted_window_dims got (0, 0), want no dimension"
+            "2:3: stablehlo.scatter: inserted_window_dims got (0, 0), want no dimension"
                 + " twice [scatter C9]"),
         Arguments.of(
             "%a: tensor<4x4xf32>, %b: tensor<3x2xi32>, %c: tensor<3x4xf32>",
             scatter("input_batching_dims = [4], scatter_dims_to_operand_dims = [0]"),
-            "2:3: stablehlo.scatter: scatter: input_batching_dims[0] got 4, want a dimension of"
+            "2:3: stablehlo.scatter: input_batching_dims[0] got 4, want a dimension of"
                 + " input f32[4,4] [scatter C13]"),
         Arguments.of(
             "%a: tensor<1x4x4x2xf32>, %b: tensor<2x2x2x2xf32>",
@@ -543,7 +543,7 @@ class VerifyTest {
       quoteCharacter = '`',
       value = {
         "%a: tensor<i32> | %0 = stablehlo.compare GT, %a, %a, UNSIGNED : (tensor<i32>, tensor<i32>)"
-            + " -> tensor<i1> | 2:3: stablehlo.compare: compare: type got UNSIGNED, want SIGNED"
+            + " -> tensor<i1> | 2:3: stablehlo.compare: compare_type got UNSIGNED, want SIGNED"
             + " for s32 [compare C3]",
         "%a: tensor<2xsi32> | %0 = stablehlo.negate %a : tensor<2xsi32>"
             + " | 2:3: stablehlo.negate: element type got si32, want one that HLO has",
@@ -583,8 +583,8 @@ class VerifyTest {
                 """))
         .isEqualTo(
             """
-            2:3: stablehlo.slice: slice: limit_indices[0] got 3, want at most 2, the size of dimension 0 of f32[2] [slice C3]
-            3:3: stablehlo.iota: iota: iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]
+            2:3: stablehlo.slice: limit_indices[0] got 3, want at most 2, the size of dimension 0 of f32[2] [slice C3]
+            3:3: stablehlo.iota: iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]
             6:1: func.func: @other returns [tensor<2xf32>], want [tensor<3xf32>]\
             """);
   }

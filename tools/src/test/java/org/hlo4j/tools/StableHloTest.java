@@ -64,11 +64,11 @@ class StableHloTest {
             + " @/f.mlir:2:8: got stablehlo.ad, want an op that is known; nearest known name:"
             + " stablehlo.add",
         "%r = stablehlo.slice %x [0:3] : (tensor<2xf32>) -> tensor<3xf32> |"
-            + " @/f.mlir:2:3: stablehlo.slice: slice: limit_indices[0] got 3, want at most 2, the"
+            + " @/f.mlir:2:3: stablehlo.slice: limit_indices[0] got 3, want at most 2, the"
             + " size of dimension 0 of f32[2] [slice C3]",
         "%r = stablehlo.abs %z : tensor<2xf32> | @/f.mlir:2:22: got %z, which is not"
             + " defined before, want a value that is",
-        "%r = stablehlo.iota dim = 1 : tensor<2xf32> | @/f.mlir:2:3: stablehlo.iota: iota:"
+        "%r = stablehlo.iota dim = 1 : tensor<2xf32> | @/f.mlir:2:3: stablehlo.iota:"
             + " iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]",
       })
   void verifyReportsErrors(String line, String message) {

@@ -238,6 +238,36 @@ public final class RecordBinding {
   }
 
   /**
+   * Returns a refusal of the op of HLO in the words of StableHLO: without the name of the op, and
+   * with the name of the attribute that is the component it begins with.
+   *
+   * @param refusal the refusal
+   * @return the same refusal with another summary
+   */
+  public HloException inWords(HloException refusal) {
+    String prefix = definition.opcode() + ": ";
+    if (!refusal.summary().startsWith(prefix)) {
+      return refusal;
+    }
+    String summary = refusal.summary().substring(prefix.length());
+    for (AttributeDefinition attribute : definition.attributes().values()) {
+      String component = attribute.component();
+      if (summary.startsWith(component + " ") || summary.startsWith(component + "[")) {
+        summary = attribute.name() + summary.substring(component.length());
+        break;
+      }
+    }
+    HloException said = new HloException(refusal.label(), summary);
+    if (refusal.kind() != HloException.Kind.ARGUMENT) { // the one where none was said
+      said = said.withKind(refusal.kind());
+    }
+    for (HloException.Fact fact : refusal.facts()) {
+      said = said.with(fact.name(), fact.text());
+    }
+    return said;
+  }
+
+  /**
    * Returns the attributes of the op of StableHLO.
    *
    * @param op the op of HLO

@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.stablehlo.dialect.OpTable;
+import org.hlo4j.stablehlo.dialect.RecordBinding;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -219,8 +220,10 @@ final class ComputationImport {
     if (refusal.position().isPresent() || refusal.instruction().isPresent()) {
       return refusal;
     }
+    HloException said =
+        RecordBinding.find(operation.name()).map(op -> op.inWords(refusal)).orElse(refusal);
     HloException reason =
-        module.isVerifying() ? Shapes.lacking(operation.operandTypes()).orElse(refusal) : refusal;
+        module.isVerifying() ? Shapes.lacking(operation.operandTypes()).orElse(said) : said;
     return operation
         .located(reason.withKind(HloException.Kind.VERIFY))
         .withInstruction(operation.name());

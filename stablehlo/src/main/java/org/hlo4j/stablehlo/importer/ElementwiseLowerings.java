@@ -10,7 +10,6 @@ import com.google.common.collect.Maps;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -35,21 +34,7 @@ final class ElementwiseLowerings {
 
   static void addTo(Lowerings table) {
     table.one("stablehlo.convert", ElementwiseLowerings::convert);
-    table
-        .mirror("stablehlo.compare")
-        .checkedBy(op -> requireSameTypes(op, 0))
-        .onlyChecked()
-        .inferring(op -> op.inferred(new Compare(compareOp(op).direction(), Optional.empty())));
-    table
-        .mirror("stablehlo.clamp")
-        .checkedBy(ElementwiseLowerings::checkClamp)
-        .onlyChecked()
-        .inferring(op -> op.array(1));
-    table
-        .one("stablehlo.select", ElementwiseLowerings::select)
-        .checkedBy(ElementwiseLowerings::checkSelect)
-        .onlyCheckedIf(OpImport::isSymbolic)
-        .inferring(op -> op.array(1));
+    table.one("stablehlo.select", ElementwiseLowerings::select);
   }
 
   /** Adds an element-wise op, which has the name that it has in HLO. */
@@ -158,33 +143,13 @@ final class ElementwiseLowerings {
     return (Compare) op.mirrored("stablehlo.compare", Map.of());
   }
 
-  private static void checkClamp(OpImport op) {
-    for (int i = 0; i < 3; i += 2) {
-      Shape.Array bound = op.array(i);
-      require(
-          bound.elementType() == op.array(1).elementType()
-              && (bound.isScalar() || Shapes.haveSameSizes(bound, op.array(1))),
-          "clamp C" + (i == 0 ? 1 : 2),
-          "%s got %s, want a scalar or the type of operand, %s",
-          i == 0 ? "min" : "max",
-          bound,
-          op.array(1));
-    }
-  }
-
-  private static void checkSelect(OpImport op) {
-    requireSameTypes(op, 1);
-    require(
-        op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), op.array(1)),
-        "select C1",
-        "pred got %s, want a scalar or the sizes of on_true, %s",
-        op.array(0),
-        op.array(1));
-  }
-
+  /** Lowers a selection; a single predicate is repeated, unless sizes are symbolic. */
   private static HloInstruction select(OpImport op) {
+    Shape.Array result = op.array(1);
     HloInstruction pred =
-        op.array(0).isScalar() ? op.broadcast(op.operand(0), op.array(1).sizes()) : op.operand(0);
+        op.array(0).isScalar() && !result.hasUnbounded()
+            ? op.broadcast(op.operand(0), result.sizes())
+            : op.operand(0);
     return op.emit(new Select(), pred, op.operand(1), op.operand(2));
   }
 }

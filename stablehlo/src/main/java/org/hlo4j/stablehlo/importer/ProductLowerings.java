@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.builder.lib.linalg.Einsum;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
@@ -19,7 +18,6 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.dialect.AlgorithmForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Type;
 
 /**
  * The lowering of dots, convolutions, normalization, factorizations, Fourier transforms and random
@@ -38,10 +36,6 @@ final class ProductLowerings {
     table.one("stablehlo.convolution", op -> op.emit(convolution(op), op.operands(), List.of()));
     table.mirror("stablehlo.triangular_solve").checkedBy(ProductLowerings::checkTranspose);
     table.one("stablehlo.rng", ProductLowerings::rng);
-    table
-        .mirror("stablehlo.rng_bit_generator")
-        .checkedBy(ProductLowerings::checkRngBitGenerator)
-        .onlyChecked();
   }
 
   private static HloInstruction dot(OpImport op) {
@@ -184,27 +178,5 @@ final class ProductLowerings {
     SizeRules.requireShapeOperand(op, 2, "rng C3");
     SizeRules.requireCount(op, 2, op.resultArray().rank(), "rng C3");
     return op.emitMirrored(op.operands(0, 2));
-  }
-
-  /** Upstream verifies only the sizes of the state; HLO requires more. */
-  private static void checkRngBitGenerator(OpImport op) {
-    require(op.resultCount() == 2, VERIFY, "results got %s, want 2", op.resultCount());
-    Type.Tensor initial = op.operandTensor(0);
-    Type.Tensor state = RegionRules.tensor(op.resultType(0), "output_state");
-    require(
-        Shapes.haveSameSizes(initial, state),
-        "rng_bit_generator C1",
-        "output_state got %s, want the sizes of initial_state, %s",
-        state,
-        initial);
-    for (Type type : List.of(initial, state, op.resultType(1))) {
-      Type.Tensor tensor = RegionRules.tensor(type, "output");
-      ElementType element = Shapes.elementType(tensor.element());
-      require(
-          tensor.isStatic() && (element.isIntegral() || element.isFloating()),
-          VERIFY,
-          "got %s, want integers or floats, and sizes that are known",
-          type);
-    }
   }
 }
