@@ -20,41 +20,48 @@ import org.hlo4j.stablehlo.mlir.Types;
  */
 enum TypeSignatureForm {
   /** No types and no colon: operands may have any type. */
-  NONE,
+  NONE("those of %s operands"),
   /** One type, that of all operands and results. */
-  SAME,
+  SAME("one type, that of all operands and results"),
   /** A function type. */
-  FUNCTION,
+  FUNCTION("(operands) -> results"),
   /** The types of the operands, an arrow, and the types of the results. */
-  ARROW,
+  ARROW("(operands) -> results"),
   /** The types of the operands, the word {@code to}, and the type of the result. */
-  CAST,
+  CAST("one type to another"),
   /** The types of the results. */
-  RESULT,
+  RESULT("those of %s operands"),
   /** The types of the operands, or one type for all operands. */
-  OPERANDS,
+  OPERANDS("those of %s operands"),
   /** The types of the operands; no colon without operands. */
-  EACH,
+  EACH("those of %s operands"),
   /** The types of the operands, which are also those of the results; {@code ()} without any. */
-  PAIRWISE,
+  PAIRWISE("those of %s operands"),
   /** The type of the predicate, and the type of all other operands. */
-  SELECT,
+  SELECT("two types, that of the predicate and that of the others"),
   /** The same, in which the type of the predicate may be missing: {@code i1}. */
-  CHOICE,
+  CHOICE("two types, that of the predicate and that of the others"),
   /** The type of the operands; the result has booleans instead of its elements. */
-  COMPARISON,
+  COMPARISON("one type, that of all operands"),
   /** The type of a tensor; other operands and the result are indices. */
-  INDEXED,
+  INDEXED("a tensor"),
   /** The type of a tensor; other operands are indices, and the result is an element. */
-  ELEMENT,
+  ELEMENT("a tensor"),
   /** The type of the result, whose elements are the operands. */
-  ELEMENTS,
+  ELEMENTS("a tensor"),
   /**
    * The type of the result, whose element type gives the type of the real and imaginary operands.
    */
-  COMPLEX,
+  COMPLEX("a tensor of complex numbers"),
   /** The type of the result, whose element types are those of the operands. */
-  TUPLE;
+  TUPLE("a tuple");
+
+  /** What the text has to say, for messages; %s stands for the number of operands. */
+  private final String expected;
+
+  TypeSignatureForm(String expected) {
+    this.expected = expected;
+  }
 
   /** Reads the colon and the types and resolves the operands. */
   void parse(OpParser parser, List<OpParser.Use> uses, OpState state) {
@@ -89,23 +96,10 @@ enum TypeSignatureForm {
         operands(types, uses.size())
             .orElseThrow(() ->
                 parser.wrongAt(
-                    position, "got " + join(types) + ", want " + expectedTypes(uses.size())));
+                    position,
+                    "got " + join(types) + ", want " + expected.replace("%s", "" + uses.size())));
     parser.resolve(uses, operands, state);
     state.resultTypes().addAll(results(types));
-  }
-
-  private String expectedTypes(int operands) {
-    return switch (this) {
-      case SAME -> "one type, that of all operands and results";
-      case COMPARISON -> "one type, that of all operands";
-      case FUNCTION, ARROW -> "(operands) -> results";
-      case CAST -> "one type to another";
-      case NONE, RESULT, OPERANDS, EACH, PAIRWISE -> "those of " + operands + " operands";
-      case SELECT, CHOICE -> "two types, that of the predicate and that of the others";
-      case INDEXED, ELEMENT, ELEMENTS -> "a tensor";
-      case COMPLEX -> "a tensor of complex numbers";
-      case TUPLE -> "a tuple";
-    };
   }
 
   private Optional<List<Type>> operands(ImmutableList<Type> types, int count) {

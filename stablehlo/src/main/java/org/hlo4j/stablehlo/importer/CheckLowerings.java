@@ -83,11 +83,7 @@ final class CheckLowerings {
     HloInstruction got = op.operand(0);
     if (op.fields().entries().get("value") instanceof Attribute.Dense dense) {
       Shape.Array shape = Shapes.array(dense.type());
-      HloInstruction wanted =
-          op.emit(
-              new Constant(dense.isSplat() ? dense.elements() : dense.elements().withShape(shape)));
-      return compared(
-          op, got, dense.isSplat() ? op.broadcast(wanted, shape.sizes()) : wanted, check);
+      return compared(op, got, MovementLowerings.constant(op, dense, shape), check);
     }
     throw new HloException(VERIFY, "value got no elements, want dense<...>");
   }

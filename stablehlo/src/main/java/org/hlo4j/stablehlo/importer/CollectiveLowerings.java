@@ -23,7 +23,6 @@ import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /** The lowering of collective ops and of transfers between devices and the host. */
@@ -212,9 +211,7 @@ final class CollectiveLowerings {
         pairs.stream()
             .map(pair -> "{" + pair.get(0) + "," + pair.get(1) + "}")
             .collect(joining(",", "{", "}"));
-    return Map.of(
-        "frontend_attributes",
-        AttributeText.frontendAttributes(Map.of("_xla_send_recv_source_target_pairs", text)));
+    return ShardyLowerings.frontend(Map.of("_xla_send_recv_source_target_pairs", text));
   }
 
   private static ImmutableList<HloInstruction> recv(OpImport op) {

@@ -23,7 +23,6 @@ import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.While;
-import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -108,16 +107,14 @@ final class ControlFlowLowerings {
     HloComputation callee = callee(op, "decomposition");
     Attribute attributes = op.fields().entries().get("composite_attributes");
     Map<String, String> text =
-        Map.of(
-            "frontend_attributes",
-            AttributeText.frontendAttributes(
-                Map.of(
-                    "composite.name",
-                    op.fields().string("name"),
-                    "composite.attributes",
-                    attributes == null ? "{}" : attributes.toString(),
-                    "composite.version",
-                    Long.toString(op.fields().int64("version", 0)))));
+        ShardyLowerings.frontend(
+            Map.of(
+                "composite.name",
+                op.fields().string("name"),
+                "composite.attributes",
+                attributes == null ? "{}" : attributes.toString(),
+                "composite.version",
+                Long.toString(op.fields().int64("version", 0))));
     HloInstruction call = op.emit(new Call(true), op.operands(), List.of(callee), text);
     return callResults(op, callee, call);
   }

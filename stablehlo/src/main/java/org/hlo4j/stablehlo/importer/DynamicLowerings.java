@@ -88,15 +88,21 @@ final class DynamicLowerings {
 
   /** Lowers the static op that has attributes in place of the operands that are sizes. */
   private static HloInstruction withAttributes(OpImport op, String name, String... attributes) {
-    int first = op.operandCount() - attributes.length;
+    int taken = op.operandCount() - attributes.length;
+    return lowered(op, name, taken, op.operation().resultTypes(), attributes(op, attributes))
+        .get(0);
+  }
+
+  /** Returns the attributes of an op, and those that the last operands hold. */
+  private static Map<String, Attribute> attributes(OpImport op, String... names) {
+    int first = op.operandCount() - names.length;
     Map<String, Attribute> all = new HashMap<>(op.fields().entries());
-    for (int i = 0; i < attributes.length; i++) {
-      Dims sizes = sizes(op, first + i, attributes[i]);
-      boolean arePairs = attributes[i].equals("padding");
-      all.put(
-          attributes[i], arePairs ? AttributeFactory.pairs(sizes) : AttributeFactory.ints(sizes));
+    for (int i = 0; i < names.length; i++) {
+      Dims sizes = sizes(op, first + i, names[i]);
+      boolean arePairs = names[i].equals("padding");
+      all.put(names[i], arePairs ? AttributeFactory.pairs(sizes) : AttributeFactory.ints(sizes));
     }
-    return lowered(op, name, first, op.operation().resultTypes(), all).get(0);
+    return all;
   }
 
   /** Lowers the static op whose result has the sizes that the last operand holds. */
@@ -337,23 +343,20 @@ final class DynamicLowerings {
     int operands = op.operandCount();
     int first = operands - 5;
     require(first >= 2 && first % 2 == 0, VERIFY, "operands got %s, want 2n + 5", operands);
-    Dims sizes = sizes(op, first, "window_dimensions");
-    Dims padding = sizes(op, first + 4, "padding");
-    int rank = sizes.count();
-    long[] low = new long[rank];
-    long[] high = new long[rank];
-    Arrays.setAll(low, i -> padding.get(2 * i));
-    Arrays.setAll(high, i -> padding.get(2 * i + 1));
-    Window window =
-        new Window(
-            sizes,
-            sizes(op, first + 1, "window_strides"),
-            Dims.of(low),
-            Dims.of(high),
-            sizes(op, first + 2, "base_dilations"),
-            sizes(op, first + 3, "window_dilations"),
-            Window.of(sizes).reversal());
+    OpImport plain =
+        op.replaced(
+            "stablehlo.reduce_window",
+            op.operation().operands().subList(0, first),
+            op.operation().resultTypes(),
+            attributes(
+                op,
+                "window_dimensions",
+                "window_strides",
+                "base_dilations",
+                "window_dilations",
+                "padding"));
+    Window window = ReductionLowerings.window(plain, plain.fields().ints("window_dimensions"));
     HloComputation body = CustomCalls.calledComputations(op).get(0);
-    return op.results(op.emit(new ReduceWindow(window), op.operands(0, first), List.of(body)));
+    return op.results(op.emit(new ReduceWindow(window), plain.operands(), List.of(body)));
   }
 }

@@ -119,7 +119,7 @@ final class ReductionLowerings {
         .anyMatch(tensor -> tensor.rank() > 0);
   }
 
-  private static Window window(OpImport op, Dims sizes) {
+  static Window window(OpImport op, Dims sizes) {
     return window(op, sizes, padding(op, sizes.count()), "base_dilations", "window_dilations");
   }
 
