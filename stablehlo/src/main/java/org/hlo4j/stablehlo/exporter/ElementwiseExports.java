@@ -59,15 +59,11 @@ final class ElementwiseExports {
     if ((from.elementType() == ElementType.PRED) == (to == ElementType.PRED)) {
       return op.emitOperation("stablehlo.bitcast_convert");
     }
-    if (to == ElementType.PRED) {
-      Shape.Array bytes = result.withElementType(ElementType.U8);
-      return op.newOperation("stablehlo.convert")
-          .withOperands(op.intermediate("stablehlo.bitcast_convert", op.value(0), bytes))
-          .emit();
-    }
-    Shape.Array bytes = from.withElementType(ElementType.U8);
-    return op.newOperation("stablehlo.bitcast_convert")
-        .withOperands(op.intermediate("stablehlo.convert", op.value(0), bytes))
+    boolean isLast = to == ElementType.PRED;
+    Shape.Array bytes = (isLast ? result : from).withElementType(ElementType.U8);
+    String first = isLast ? "stablehlo.bitcast_convert" : "stablehlo.convert";
+    return op.newOperation(isLast ? "stablehlo.convert" : "stablehlo.bitcast_convert")
+        .withOperands(op.intermediate(first, op.value(0), bytes))
         .emit();
   }
 

@@ -122,10 +122,14 @@ record OpExport(BlockExport block, HloInstruction instruction) {
   Value reshape(Value value, List<Long> sizes) {
     return type(value).sizes().equals(sizes)
         ? value
-        : newIntermediate("stablehlo.reshape")
-            .withOperands(value)
-            .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
-            .emitOne();
+        : resized("stablehlo.reshape", value, sizes).emitOne();
+  }
+
+  /** Begins an operation on a value whose result has the same elements in other sizes. */
+  private OperationBuilder resized(String name, Value value, List<Long> sizes) {
+    return newIntermediate(name)
+        .withOperands(value)
+        .withResultTypes(Type.Tensor.of(type(value).element(), sizes));
   }
 
   /** Returns a value with its dimensions permuted. */
@@ -134,11 +138,7 @@ record OpExport(BlockExport block, HloInstruction instruction) {
       return value;
     }
     List<Long> sizes = AttributeFactory.list(Dims.copyOf(type(value).sizes()).at(permutation));
-    return newIntermediate("stablehlo.transpose")
-        .withOperands(value)
-        .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
-        .with("permutation", permutation)
-        .emitOne();
+    return resized("stablehlo.transpose", value, sizes).with("permutation", permutation).emitOne();
   }
 
   /** Returns the elements {@code from} to {@code to} of the first dimension. */
@@ -146,9 +146,7 @@ record OpExport(BlockExport block, HloInstruction instruction) {
     List<Long> sizes = new ArrayList<>(type(value).sizes());
     Dims ends = Dims.copyOf(sizes).with(0, to);
     sizes.set(0, to - from);
-    return newIntermediate("stablehlo.slice")
-        .withOperands(value)
-        .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
+    return resized("stablehlo.slice", value, sizes)
         .with("start_indices", Dims.filled(sizes.size(), 0).with(0, from))
         .with("limit_indices", ends)
         .with("strides", Dims.filled(sizes.size(), 1))

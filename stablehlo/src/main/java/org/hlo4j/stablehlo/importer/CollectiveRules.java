@@ -146,7 +146,7 @@ final class CollectiveRules {
    * @param covers whether all ids up to the largest have to occur
    */
   static void requireGroups(OpImport op, boolean sameSize, boolean covers) {
-    if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
+    if (!hasRows(op)) {
       meshGroups(op);
       return;
     }
@@ -160,7 +160,7 @@ final class CollectiveRules {
 
   /** Returns the groups of ids; rows that are padded with {@code -1} are shorter. */
   static ReplicaGroups groups(OpImport op) {
-    if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
+    if (!hasRows(op)) {
       return meshGroups(op)
           .orElseThrow(() ->
               new HloException(
@@ -181,10 +181,13 @@ final class CollectiveRules {
     return new Participants(groups(op), channel(op), isGlobal(op));
   }
 
+  private static boolean hasRows(OpImport op) {
+    return op.fields().entries().get("replica_groups") instanceof Attribute.Dense;
+  }
+
   /** Returns whether the groups are those of a mesh of another dialect than Shardy. */
   static boolean hasUnknownMesh(OpImport op) {
-    return !(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)
-        && meshGroups(op).isEmpty();
+    return !hasRows(op) && meshGroups(op).isEmpty();
   }
 
   private static void requireIds(ImmutableList<Dims> rows, boolean sameSize, boolean covers) {
@@ -213,7 +216,7 @@ final class CollectiveRules {
 
   /** Requires that there is a group and that all groups have the given size. */
   static void requireGroupSize(OpImport op, long size) {
-    if (op.fields().entries().get("replica_groups") instanceof Attribute.Dense) {
+    if (hasRows(op)) {
       ImmutableList<Dims> rows = op.fields().rows("replica_groups");
       require(
           !rows.isEmpty() && rows.stream().allMatch(row -> row.count() == size),
