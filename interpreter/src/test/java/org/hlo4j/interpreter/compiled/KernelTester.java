@@ -19,7 +19,6 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -138,7 +137,7 @@ public final class KernelTester {
     public Literal literal(Shape.Array shape, Random random) {
       LiteralBuilder literal = new LiteralBuilder(shape);
       ElementType part = shape.elementType().componentType();
-      long components = shape.elementCount() * CellCopies.perElement(shape.elementType());
+      long components = shape.elementCount() * shape.elementType().componentCount();
       for (int i = 0; i < components; i++) {
         literal.setBits(
             i,

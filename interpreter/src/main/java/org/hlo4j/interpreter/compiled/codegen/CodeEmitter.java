@@ -158,15 +158,9 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   /** Returns a new local variable with the sum of a number and other local variables, all ints. */
   public int sum(int number, int... locals) {
-    boolean hasNumber = number != 0 || locals.length == 0;
-    if (hasNumber) {
-      code.loadConstant(number);
-    }
-    for (int i = 0; i < locals.length; i++) {
-      code.iload(locals[i]);
-      if (hasNumber || i > 0) {
-        code.iadd();
-      }
+    code.loadConstant(number);
+    for (int local : locals) {
+      code.iload(local).iadd();
     }
     return newIndex();
   }

@@ -95,7 +95,7 @@ public final class BoxCopy {
    * @param toStrides the stride of each dimension in the destination, in descending order
    */
   public static BoxCopy of(ElementType type, Dims sizes, Dims fromStrides, Dims toStrides) {
-    int cells = CellCopies.perElement(type);
+    int cells = type.componentCount();
     List<Dimension> collapsed = new ArrayList<>();
     if (sizes.contains(0)) {
       return new BoxCopy(CellCopies.of(type), collapsed, true);

@@ -37,11 +37,6 @@ public abstract class CellCopies {
   /** Returns a new array. */
   public abstract Object newArray(int length);
 
-  /** Returns the number of cells of an element of a type. */
-  public static int perElement(ElementType type) {
-    return type.componentCount();
-  }
-
   /**
    * Copies a part of a grid whose first cells are at positions f and t. Of each run, it copies
    * {@code run} cells.

@@ -70,7 +70,7 @@ public final class MovementKernel implements Kernel {
       Movement op, Shape.Array shape, ImmutableList<Box> boxes, boolean isUpdate) {
     this.op = op;
     this.shape = shape;
-    this.cells = CellCopies.perElement(shape.elementType());
+    this.cells = shape.elementType().componentCount();
     this.boxes = boxes;
     this.isUpdate = isUpdate;
   }

@@ -56,7 +56,7 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
             shape.sizes().rowMajorStrides().at(op.offsetDims()));
     this.cells = CellCopies.of(operand.elementType());
     int count = (int) sizes.product();
-    this.cellsPerElement = CellCopies.perElement(operand.elementType());
+    this.cellsPerElement = operand.elementType().componentCount();
     this.windowCount = shape.elementCount() == 0 ? 0 : starts.count();
     this.windowCells = count * cellsPerElement;
     this.areShortRuns =

@@ -14,7 +14,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -104,7 +103,7 @@ public record ScalarBody<T>(Optional<T> generated, Function<KernelContext, T> ca
     Literal result = context.call(body, arguments);
     for (int i = 0; i < count; i++) {
       Literal part = result.shape() instanceof Shape.Tuple ? result.element(i) : result;
-      int cells = CellCopies.perElement(part.elementType());
+      int cells = part.elementType().componentCount();
       System.arraycopy(part.unsafeStorage(), 0, to[i], t * cells, cells);
     }
   }
@@ -114,7 +113,7 @@ public record ScalarBody<T>(Optional<T> generated, Function<KernelContext, T> ca
     HloInstruction given = body.parameters().get(parameter);
     ElementType type = ((Shape.Array) given.shape()).elementType();
     Object copy = LiteralBuilder.newStorage(Shape.of(type));
-    int cells = CellCopies.perElement(type);
+    int cells = type.componentCount();
     System.arraycopy(storage, at * cells, copy, 0, cells);
     return Literal.unsafeOf(Shape.of(type), copy);
   }

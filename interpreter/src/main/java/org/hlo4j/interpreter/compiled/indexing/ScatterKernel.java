@@ -121,7 +121,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
       int column,
       int stop) {
     ElementType type = shapes.get(0).elementType();
-    int cells = CellCopies.perElement(type);
+    int cells = type.componentCount();
     if (rows.areInOrder() && cells == 1) {
       CellCopies.of(type).scatter(from[0], source[0], first, end, to[0], at);
       return;

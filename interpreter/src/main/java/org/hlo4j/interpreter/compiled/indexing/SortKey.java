@@ -1,19 +1,15 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
 
@@ -69,19 +65,23 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
     if (ofFirst.size() != 1 || ofSecond.size() != 1) {
       return Optional.empty();
     }
-    int left = number(ofFirst);
-    int right = number(ofSecond);
-    if ((left ^ right) != 1 || !same(first, second, new HashSet<>())) {
+    HloInstruction ofLeft = ofFirst.iterator().next();
+    HloInstruction ofRight = ofSecond.iterator().next();
+    Optional<BodyCode> function = BodyCode.of(ofLeft, first);
+    Optional<Object> structure = function.map(BodyCode::structure);
+    int left = number(ofLeft);
+    int right = number(ofRight);
+    if ((left ^ right) != 1
+        || !structure.equals(BodyCode.of(ofRight, second).map(BodyCode::structure))) {
       return Optional.empty();
     }
     boolean greaterFirst = (compare.direction() == Compare.Direction.GT) == (left < right);
     Compare.Type order = compare.typeFor(((Shape.Array) first.shape()).elementType());
-    return BodyCode.of(ofFirst.iterator().next(), first)
-        .flatMap(function -> of(left / 2, function, order, greaterFirst));
+    return function.flatMap(code -> of(left / 2, code, order, greaterFirst));
   }
 
-  private static int number(Set<HloInstruction> parameters) {
-    return ((Parameter) parameters.iterator().next().op()).number();
+  private static int number(HloInstruction parameter) {
+    return ((Parameter) parameter.op()).number();
   }
 
   private static Set<HloInstruction> parameters(HloInstruction value) {
@@ -95,36 +95,5 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
     if (seen.add(value)) {
       value.operands().forEach(operand -> collect(operand, seen));
     }
-  }
-
-  /** Returns whether two values are the same function of their parameters. */
-  private static boolean same(
-      HloInstruction a, HloInstruction b, Set<List<HloInstruction>> compared) {
-    if (!compared.add(List.of(a, b))) {
-      return true; // if they differ, the first comparison of the pair finds out
-    }
-    if (a.op() instanceof Parameter && b.op() instanceof Parameter) {
-      return a.shape().compatible(b.shape());
-    }
-    boolean equal =
-        (a.op() instanceof Constant first && b.op() instanceof Constant second)
-            ? isSame(first.literal(), second.literal())
-            : a.op().equals(b.op());
-    if (!equal || !a.called().isEmpty() || a.operands().size() != b.operands().size()) {
-      return false;
-    }
-    for (int i = 0; i < a.operands().size(); i++) {
-      if (!same(a.operands().get(i), b.operands().get(i), compared)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static boolean isSame(Literal a, Literal b) {
-    return a.shape() instanceof Shape.Array
-        && !a.isElided()
-        && !b.isElided()
-        && Storages.sameBits(a, b);
   }
 }

@@ -13,7 +13,6 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
-import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.compiled.indexing.RowScatterLoop;
 import org.hlo4j.interpreter.compiled.indexing.ScalarBody;
@@ -89,7 +88,7 @@ public final class ReduceWindowKernel implements Kernel {
     if (observesNanBits) {
       floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
       for (int i = 0; i < count; i++) {
-        copyInit(inits.get(i), results.get(i), CellCopies.perElement(shapes.get(i).elementType()));
+        copyInit(inits.get(i), results.get(i), shapes.get(i).elementType().componentCount());
       }
     }
     return Storages.result(shapes, results);
@@ -116,20 +115,23 @@ public final class ReduceWindowKernel implements Kernel {
       windowReduction.get().reduce(vectors, inits.toArray(), results.toArray(), from, first, end);
       return;
     }
-    int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
     RowScatterLoop each = ScalarBody.combiningByCalls(body, false, context);
     Pieces pieces = new Pieces();
     for (int row = first; row < end; row++) {
       pieces.next(rowLength);
-      int count = positions.lines(row, lines);
+      int t = row * rowLength;
       if (floats.isPresent()) {
+        FloatWindowReductions sums = floats.get();
+        float[] input = (float[]) inputs.get(0);
         Arrays.fill(values, ((float[]) inits.get(0))[0]);
-        reduce(floats.get(), (float[]) inputs.get(0), lines, count, values, pieces);
-        floats.get().store(values, (float[]) results.get(0), row * rowLength, rowLength);
+        positions.forEach(row, pieces, (span, from) -> sums.reduce(values, span, input, from));
+        sums.store(values, (float[]) results.get(0), t, rowLength);
       } else {
         fill(inits, results, row);
-        apply(each, inputs.toArray(), results.toArray(), row, lines, count, pieces);
+        Object[] from = inputs.toArray();
+        Object[] to = results.toArray();
+        positions.forEach(row, pieces, (span, at) -> apply(each, from, at, to, t, span, pieces));
       }
     }
   }
@@ -138,20 +140,19 @@ public final class ReduceWindowKernel implements Kernel {
    * Copies the initial value to window positions that cover no element, with the bits of its NaN.
    */
   private void copyInit(Object init, Object result, int cells) {
-    int[] lines = positions.newLines();
     Pieces pieces = new Pieces();
     boolean[] isComputed = new boolean[rowLength];
     for (int row = 0; row < rows; row++) {
       pieces.next(rowLength);
       Arrays.fill(isComputed, false);
-      if (positions.lines(row, lines) > 0) {
-        for (WindowPositions.Span span : positions.spans()) {
-          pieces.next(span.count());
-          for (int i = 0; i < span.count(); i++) {
-            isComputed[span.first() + i * span.step()] = true;
-          }
-        }
-      }
+      positions.forEach(
+          row,
+          pieces,
+          (span, from) -> {
+            for (int i = 0; i < span.count(); i++) {
+              isComputed[span.first() + i * span.step()] = true;
+            }
+          });
       for (int i = 0; i < rowLength; i++) {
         if (!isComputed[i]) {
           for (int cell = 0; cell < cells; cell++) {
@@ -165,45 +166,24 @@ public final class ReduceWindowKernel implements Kernel {
 
   private void fill(List<Object> inits, List<Object> results, int row) {
     for (int k = 0; k < fills.size(); k++) {
-      int cells = CellCopies.perElement(shapes.get(k).elementType());
+      int cells = shapes.get(k).elementType().componentCount();
       fills.get(k).run(inits.get(k), 0, results.get(k), row * rowLength * cells);
     }
   }
 
-  private void reduce(
-      FloatWindowReductions reductions,
-      float[] input,
-      int[] lines,
-      int count,
-      double[] values,
-      Pieces pieces) {
-    for (int i = 0; i < count; i++) {
-      for (WindowPositions.Span span : positions.spans()) {
-        pieces.next(span.count());
-        reductions.reduce(values, span, input, lines[i] + span.from());
-      }
-    }
-  }
-
-  private void apply(
+  private static void apply(
       RowScatterLoop each,
       Object[] from,
+      int f,
       Object[] to,
-      int row,
-      int[] lines,
-      int count,
+      int t,
+      WindowPositions.Span span,
       Pieces pieces) {
-    int[] position = new int[1];
-    int[] under = new int[1];
-    for (int i = 0; i < count; i++) {
-      for (WindowPositions.Span span : positions.spans()) {
-        for (int n = 0; n < span.count(); n++) {
-          pieces.next(1);
-          position[0] = row * rowLength + span.first() + n * span.step();
-          under[0] = lines[i] + span.from() + n * span.fromStep();
-          each.scatter(to, position, from, under, 0, 1, 0, 1);
-        }
-      }
+    for (int n = 0; n < span.count(); n++) {
+      pieces.next(1);
+      int[] position = {t + span.first() + n * span.step()};
+      int[] under = {f + n * span.fromStep()};
+      each.scatter(to, position, from, under, 0, 1, 0, 1);
     }
   }
 

@@ -84,23 +84,16 @@ public final class SelectAndScatterKernel implements Kernel {
 
   private void scatter(
       Object operand, Object source, Object result, int from, int end, KernelContext context) {
-    SelectionStep selectionStep = selectionStep(operand, context);
     RowScatterLoop scattering = scatter.forRun(context);
     Object[] to = {result};
     Object[] sources = {source};
-    int[] lines = positions.newLines();
     int[] selected = new int[positions.rowLength()];
+    WindowPositions.SpanWork selectionStep = selectionStep(operand, selected, context);
     Pieces pieces = new Pieces();
     for (int row = from; row < end; row++) {
       pieces.next(selected.length);
       Arrays.fill(selected, -1);
-      int count = positions.lines(row, lines);
-      for (int line = 0; line < count; line++) {
-        for (WindowPositions.Span span : positions.spans()) {
-          pieces.next(span.count());
-          selectionStep.next(selected, span, lines[line] + span.from());
-        }
-      }
+      positions.forEach(row, pieces, selectionStep);
       int[] places = {row * selected.length};
       new Pieces(0, selected.length)
           .run((at, stop) -> scattering.scatter(to, selected, sources, places, at, stop, 0, 1));
@@ -108,33 +101,25 @@ public final class SelectAndScatterKernel implements Kernel {
   }
 
   /**
-   * A step of the selection for a row of window positions: it decides whether the next element
-   * under each window replaces the selected one.
+   * Returns the step of the selection for a row of window positions: it decides whether the next
+   * element under each window replaces the selected one.
+   *
+   * @param selected the index of the selected element of each window position; below 0 if there is
+   *     none
    */
-  private interface SelectionStep {
-    /**
-     * Selects between the selected elements and the next ones.
-     *
-     * @param selected the index of the selected element of each window position; below 0 if there
-     *     is none
-     * @param span the window positions
-     * @param at the index at which the next elements begin
-     */
-    void next(int[] selected, WindowPositions.Span span, int at);
-  }
-
-  private SelectionStep selectionStep(Object operand, KernelContext context) {
+  private WindowPositions.SpanWork selectionStep(
+      Object operand, int[] selected, KernelContext context) {
     if (shape.elementType() == ElementType.F32 && direction.isPresent()) {
       float[] values = (float[]) operand;
       boolean isStrict = direction.get() == Compare.Direction.GT;
       if (isStrict || direction.get() == Compare.Direction.GE) {
-        return (selected, span, at) -> nextIfNotBelow(values, isStrict, selected, span, at);
+        return (span, at) -> nextIfNotBelow(values, isStrict, selected, span, at);
       }
     }
     PairComputation pairing = select.forRun(context);
     Object[] arrays = {operand};
     Pieces pieces = new Pieces();
-    return (selected, span, at) -> {
+    return (span, at) -> {
       for (int i = 0; i < span.count(); i++) {
         pieces.next(1);
         int position = span.first() + i * span.step();

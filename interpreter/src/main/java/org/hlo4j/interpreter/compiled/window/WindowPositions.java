@@ -29,6 +29,7 @@ public final class WindowPositions {
   private final int[] outputSizes;
   private final int[] baseStrides;
   private final int outerWindow;
+  private final int rows;
 
   /** The number of rows for one step in each dimension. */
   private final int[] rowStrides;
@@ -89,8 +90,9 @@ public final class WindowPositions {
       rows *= outputSizes[d];
       offsetTables[d] = allOffsets(d);
     }
+    this.rows = rows;
     int parts = independentPartCount();
-    this.partLength = parts == 0 ? 0 : Math.toIntExact((long) baseElementCount() / parts);
+    this.partLength = parts == 0 ? 0 : Math.toIntExact(array.elementCount() / parts);
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     Limits.requireMemory(BYTES_OF_SPAN * this.window[rank - 1], "positions under a window");
     this.spans = new Span[(int) this.window[rank - 1]];
@@ -169,17 +171,8 @@ public final class WindowPositions {
     return (int) (position / baseDilation[d]);
   }
 
-  /** {@return the number of elements in the base} */
-  private int baseElementCount() {
-    return Arrays.stream(baseSizes).reduce(1, (a, b) -> a * b);
-  }
-
   /** {@return the number of rows of window positions} */
   int rows() {
-    int rows = 1;
-    for (int d = 0; d < rank - 1; d++) {
-      rows *= outputSizes[d];
-    }
     return rows;
   }
 
@@ -222,6 +215,23 @@ public final class WindowPositions {
       lines[i] = start + known[i];
     }
     return known.length;
+  }
+
+  /** Work on the window positions of a span, whose elements begin at an index of the base. */
+  interface SpanWork {
+    void run(Span span, int from);
+  }
+
+  /** Does some work for each element of the windows of a row, in order. */
+  void forEach(int row, Pieces pieces, SpanWork work) {
+    int[] lines = newLines();
+    int count = lines(row, lines);
+    for (int i = 0; i < count; i++) {
+      for (Span span : spans) {
+        pieces.next(span.count());
+        work.run(span, lines[i] + span.from());
+      }
+    }
   }
 
   private int[][] linesOfPart(int rows) {
