@@ -85,6 +85,7 @@ final class BroadcastRules implements Simplification.Rule {
     return traits.family() == Family.MOVEMENT
         && (traits.has(Trait.CHEAP) || traits.has(Trait.INDEXED))
         && !instruction.operands().isEmpty()
+        && array(instruction).elementCount() > 0 // a broadcast may have none
         && array(instruction).elementCount() < array(instruction, 0).elementCount();
   }
 

@@ -408,6 +408,10 @@ final class SimplificationTest {
         dynamic-slice = f32[1,3] dynamic-slice(a, reshape, constant), dynamic_slice_sizes={1,3}
         ROOT r = (f32[2,3], f32[1,3]) tuple(a, dynamic-slice)
 
+      broadcast to no elements of what is converted
+        a = f32[] convert(k)
+        ROOT r = f32[0] broadcast(a), dimensions={}
+
       dynamic slice of a multiple
         s = f32[] parameter(5)
         z = f32[9,3] parameter(6)
