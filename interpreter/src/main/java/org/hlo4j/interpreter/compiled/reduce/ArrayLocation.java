@@ -19,16 +19,10 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
   enum Role {
     /** An operand or a table, seen through a view. */
     READ,
-    /** An array with an element for each position that is reduced. */
-    FULL,
     /** An array with an element for each result. */
-    KEPT,
+    RESULT,
     /** A workspace with an element for each result in progress. */
     LOCAL,
-    /**
-     * A workspace with an element for each position that is reduced into the results in progress.
-     */
-    SAVED,
     /** A workspace of a few rows. */
     WORKSPACE
   }
@@ -64,9 +58,9 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
    */
   boolean isContiguousAcrossRows(int inner) {
     return switch (role) {
-      case FULL, WORKSPACE -> true;
+      case WORKSPACE -> true;
       case READ -> isFull(inner) || (stride == 0 && rowStarts.isZero());
-      case KEPT, LOCAL, SAVED -> false;
+      case RESULT, LOCAL -> false;
     };
   }
 
@@ -79,18 +73,15 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
   }
 
   private boolean isFull(int inner) {
-    return role == Role.FULL
-        || (role == Role.READ && offset == 0 && stride == 1 && rowStarts.hasStride(inner));
+    return role == Role.READ && offset == 0 && stride == 1 && rowStarts.hasStride(inner);
   }
 
   /** {@return the index in the array for the state of a frame} */
   int at(ChunkFrame frame) {
     return switch (role) {
       case READ -> offset + rowStarts.at(frame.innerRow) + stride * frame.column;
-      case FULL -> frame.innerRow * frame.inner + frame.column;
-      case KEPT -> frame.resultIndex;
-      case LOCAL -> frame.localIndex;
-      case SAVED -> frame.saved + frame.column;
+      case RESULT -> frame.resultIndex;
+      case LOCAL -> 0;
       case WORKSPACE -> frame.workspace;
     };
   }

@@ -15,8 +15,9 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  * @param pass the number of the pass
  * @param lanes what lanes hold
  * @param pitch the distance of neighbouring elements of a tile
+ * @param length the number of elements in a row, or in a part of it
  */
-record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
+record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch, int length) {
   /** The rows and the iterations of each in a warm-up call over contiguous rows. */
   private static final int ROWS = 3;
 
@@ -29,11 +30,10 @@ record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
   private static final int[] VECTORS = {4, 2, 1};
   private static final int MAX_OPERATIONS = 24;
 
-  /** {@return the loop of a pass} */
-  static ReduceLoop of(BlockPlan plan, int pass, Lanes lanes, int pitch) {
-    BlockLoops loops = new BlockLoops(plan, pass, lanes, pitch);
+  /** {@return the loop of the pass} */
+  ReduceLoop loop() {
     return switch (lanes) {
-      case ELEMENTS -> loops.contiguous();
+      case ELEMENTS -> contiguous();
       case ROWS ->
           ReduceLoops.cached(
               List.of(
@@ -42,35 +42,44 @@ record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch) {
                   plan.elementStride(),
                   plan.accumulators(pass),
                   plan.cost(pass).structure()),
-              loops::rowPerLane);
+              this::rowPerLane);
       case NONE ->
           Tiered.scalar(
               ReduceLoop.class,
               "reduce_short_rows",
-              emitter -> new RowPerLaneCode(emitter, loops).write(1));
+              emitter -> new RowPerLaneCode(emitter, this).write(1));
     };
+  }
+
+  /** {@return the loop that stores results of rows once their parts are combined} */
+  ReduceLoop results() {
+    return Tiered.scalar(
+        ReduceLoop.class,
+        "reduce_results",
+        emitter -> new ContiguousReduceCode(emitter, plan, pass, length).writeResults());
   }
 
   private ReduceLoop contiguous() {
     PassCost cost = plan.cost(pass);
     int width = Math.min(Machine.width(cost.widest()), ContiguousReduceCode.UNIT);
-    int rest = plan.depth - ContiguousReduceCode.end(plan, pass);
+    int rest = length - ContiguousReduceCode.end(plan, pass, length);
+    boolean sharesIndex = ContiguousReduceCode.sharesIndex(plan);
     return ReduceLoops.cached(
-        List.of("elements", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),
+        List.of("elements", rest, width, sharesIndex, plan.isParted(), cost.structure()),
         () ->
             TieredReduceLoop.of(
                 "reduce_contiguous",
-                emitter -> new ContiguousReduceCode(emitter, plan, pass).write(),
+                emitter -> new ContiguousReduceCode(emitter, plan, pass, length).write(),
                 width,
                 1,
-                plan.depth,
+                length,
                 () -> contiguousWarmup(width)));
   }
 
   /** {@return a warm-up on a few rows with a few iterations each, whose number varies} */
   private WarmupInput<ReduceLoop> contiguousWarmup(int width) {
     int iteration = ContiguousReduceCode.iteration(plan, pass);
-    int stride = ITERATIONS * iteration + plan.depth % iteration;
+    int stride = ITERATIONS * iteration + length % iteration;
     Object[] arrays =
         ContiguousReduceCode.types(plan).stream()
             .map(type -> WarmupInput.array(type, ROWS * stride + width))

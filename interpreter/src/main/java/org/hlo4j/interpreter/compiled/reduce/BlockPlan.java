@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -32,9 +33,17 @@ final class BlockPlan extends Passes {
    * @param segmentStarts where sides begin, without the offset
    * @param rowStride the stride of the rows within a side
    * @param elementStride the stride of the elements of a row; 0 if there is one for each row
+   * @param reducedStarts where the contiguous elements of a row begin, for each of its indices
+   *     along the other reduced dimensions
    */
   record Leaf(
-      int number, int input, int offset, Offsets segmentStarts, int rowStride, int elementStride) {
+      int number,
+      int input,
+      int offset,
+      Offsets segmentStarts,
+      int rowStride,
+      int elementStride,
+      Offsets reducedStarts) {
     /** {@return whether there is one element for each row, not one for each element of a row} */
     boolean isOfRow() {
       return elementStride == 0;
@@ -59,12 +68,23 @@ final class BlockPlan extends Passes {
     }
   }
 
-  private record AccessPattern(Offsets rows, int elementStride) {}
+  private record AccessPattern(Offsets rows, int elementStride, Offsets reduced) {}
+
+  private static final Offsets NOTHING = Offsets.of(List.of(), List.of());
 
   final ImmutableList<LoopNode> roots;
 
   /** The number of elements in a row. */
   final int depth;
+
+  /** The number of elements of a row that follow each other. */
+  final int contiguous;
+
+  /**
+   * The number of parts in which contiguous elements are reduced, each of {@link
+   * ContiguousReduceCode#MAX_ELEMENTS} but the last.
+   */
+  private final int partsOfContiguous;
 
   /** The number of rows. */
   final int rowCount;
@@ -84,7 +104,7 @@ final class BlockPlan extends Passes {
 
   /** {@return whether the reduced positions of a space form rows with a constant stride} */
   static boolean hasRows(ReductionSpace space) {
-    return space.reduced().sizes().length() == (space.isInnerReduced() ? 0 : 1);
+    return space.isInnerReduced() || space.reduced().sizes().length() == 1;
   }
 
   /**
@@ -98,12 +118,17 @@ final class BlockPlan extends Passes {
     space = program.space();
     roots = program.roots();
     depth = Math.toIntExact(space.depth());
+    contiguous = space.isInnerReduced() ? space.inner() : depth;
+    partsOfContiguous =
+        space.isInnerReduced() ? Math.ceilDiv(contiguous, ContiguousReduceCode.MAX_ELEMENTS) : 1;
     rowCount = space.results();
     Map<LoopNode.Read, AccessPattern> accesses = new LinkedHashMap<>();
     reads.forEach((read, isOfElement) ->
         accesses.put(
             read,
-            isOfElement ? elementAccess(read) : new AccessPattern(program.rowOffsets(read), 0)));
+            isOfElement
+                ? elementAccess(read)
+                : new AccessPattern(program.rowOffsets(read), 0, NOTHING)));
     segment =
         accesses.values().stream()
             .map(access -> access.rows.innerSize())
@@ -117,8 +142,9 @@ final class BlockPlan extends Passes {
                 (int) read.position().base(),
                 access.rows.each(segment),
                 access.rows.innerStride(),
-                access.elementStride)));
-    saveExpensive(_ -> true);
+                access.elementStride,
+                access.reduced)));
+    saveExpensive();
     firstResult = leaves.size() + saved.size();
     int next = firstResult;
     for (Reduction reduction : reductions) {
@@ -196,8 +222,36 @@ final class BlockPlan extends Passes {
   /** {@return the index at which a row begins in a result that has all its elements} */
   int start(int row) {
     return space.isInnerReduced()
-        ? row * depth
+        ? space.kept().at(row)
         : space.kept().at(row / space.inner()) + row % space.inner();
+  }
+
+  /**
+   * {@return where the contiguous elements of a row begin in a result that has all its elements,
+   * after {@link #start}, for each of its indices along the other reduced dimensions}
+   */
+  Offsets reducedStarts() {
+    return space.reduced();
+  }
+
+  /** {@return the number of parts in which a row is reduced} */
+  int parts() {
+    return space.isInnerReduced() ? space.reduced().count() * partsOfContiguous : 1;
+  }
+
+  /** {@return the number of parts in which contiguous elements are reduced} */
+  int partsOfContiguous() {
+    return partsOfContiguous;
+  }
+
+  /** {@return whether rows are reduced in several parts, which are combined in order} */
+  boolean isParted() {
+    return parts() > 1;
+  }
+
+  /** {@return whether some value is stored for each element} */
+  boolean storesElements() {
+    return IntStream.range(0, passCount).anyMatch(pass -> !stored(pass).isEmpty());
   }
 
   /** {@return the element types of the arrays, in the order of their indices} */
@@ -212,17 +266,17 @@ final class BlockPlan extends Passes {
 
   private AccessPattern elementAccess(LoopNode.Read read) {
     Offsets all = program.offsets(read);
+    Offsets kept = program.along(read, space.keptLoops());
+    Offsets reduced = program.along(read, space.reducedLoops());
     if (space.isInnerReduced()) {
-      int stride = all.strideWithin(depth).orElseThrow(BlockPlan::severalStrides);
-      return new AccessPattern(all.each(depth), stride);
+      int stride = all.strideWithin(contiguous).orElseThrow(BlockPlan::severalStrides);
+      return new AccessPattern(kept, stride, reduced);
     }
     Offsets inner = program.along(read, space.innerLoops());
-    Offsets reduced = program.along(read, space.reducedLoops());
     if (read.input() < 0 || inner.sizes().length() > 1 || reduced.sizes().length() > 1) {
       throw severalStrides();
     }
-    return new AccessPattern(
-        program.along(read, space.keptLoops()).then(inner), reduced.innerStride());
+    return new AccessPattern(kept.then(inner), reduced.innerStride(), NOTHING);
   }
 
   private static NoCodeException severalStrides() {

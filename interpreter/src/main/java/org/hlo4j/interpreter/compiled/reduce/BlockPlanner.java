@@ -39,12 +39,6 @@ final class BlockPlanner {
   private static final int MIN_ONE_BY_ONE = 64;
 
   /**
-   * The maximum length of heavy contiguous rows with a result for each element: shorter loops
-   * compute longer rows better.
-   */
-  private static final int MAX_HEAVY_CONTIGUOUS = 2048;
-
-  /**
    * The maximum length of rows that are transposed: longer rows are better reduced along the
    * contiguous dimension.
    */
@@ -74,6 +68,13 @@ final class BlockPlanner {
   private static final int MAX_SHORT = 256;
 
   private static final int MAX_HEAVY_SHORT = 24;
+
+  /** The length of the longest rows whose elements are saved for later passes. */
+  private static final int MAX_SAVED = 1 << 22;
+
+  private static final String SEVERAL_DIMENSIONS =
+      "rows of several reduced dimensions with others between them";
+
   private final BlockPlan plan;
 
   private BlockPlanner(BlockPlan plan) {
@@ -83,11 +84,10 @@ final class BlockPlanner {
   /** {@return the kernel of a program, or a decline if its rows are none for blocks} */
   static KernelChoice kernel(RowProgram program) {
     ReductionSpace space = program.space();
-    if (space.depth() == 1 || space.depth() > ContiguousReduceCode.MAX_ELEMENTS) {
-      return KernelChoice.decline(
-          "rows of length " + space.depth() + ", want 2 to " + ContiguousReduceCode.MAX_ELEMENTS);
+    if (space.depth() == 1) {
+      return KernelChoice.decline("rows of one element");
     } else if (!BlockPlan.hasRows(space)) {
-      return KernelChoice.decline("rows of several reduced dimensions with others between them");
+      return KernelChoice.decline(SEVERAL_DIMENSIONS);
     }
     BlockPlan plan = new BlockPlan(program, space.isInnerReduced());
     if (plan.reductions.isEmpty()) {
@@ -124,9 +124,14 @@ final class BlockPlanner {
       return "rows that are not contiguous";
     } else if (!plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {
       return "a reduction whose order matters";
+    } else if (plan.reducedStarts().count() > 1 && plan.storesElements()) {
+      return "results for elements of several reduced dimensions with others between them";
+    } else if (plan.depth > MAX_SAVED && !plan.saved.isEmpty()) {
+      return "rows of " + plan.depth + ", of which at most " + MAX_SAVED + " can be saved";
     }
-    return plan.depth < minContiguous() || plan.depth > maxContiguous()
-        ? "rows of " + plan.depth + ", too short or too long"
+    int least = minContiguous();
+    return plan.contiguous < least
+        ? plan.contiguous + " contiguous elements, want at least " + least
         : "";
   }
 
@@ -142,16 +147,11 @@ final class BlockPlanner {
     return plan.reductions.stream().map(Reduction::body).map(SingleOpReducer::of);
   }
 
-  private int maxContiguous() {
-    boolean isHeavy = plan.cost().anyMatch(pass -> pass.operationsPerElement() > HEAVY);
-    return isHeavy && plan.hasFullResults()
-        ? MAX_HEAVY_CONTIGUOUS
-        : ContiguousReduceCode.MAX_ELEMENTS;
-  }
-
   /** {@return why rows have no lane each; empty if they may have} */
   private String rowPerLaneObstacle() {
-    if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
+    if (plan.reducedStarts().count() > 1 && plan.isInnerReduced()) {
+      return SEVERAL_DIMENSIONS;
+    } else if (plan.depth > RowPerLaneCode.MAX_ELEMENTS
         || (plan.depth > MAX_TRANSPOSED && isTransposed())) {
       return "rows of " + plan.depth + ", too long for one per lane";
     } else if (plan.segment < MIN_ROWS && !isOnlyForm()) {
@@ -164,15 +164,11 @@ final class BlockPlanner {
   }
 
   /**
-   * {@return whether the only other kernel adds the terms of a sum in another order} Few rows then
-   * have lanes, too, although most lanes are idle.
+   * {@return whether there is no other kernel} Few rows then have lanes, too, although most lanes
+   * are idle.
    */
   private boolean isOnlyForm() {
-    return plan.isInnerReduced()
-        && plan.reductions.stream()
-            .map(Reduction::body)
-            .anyMatch(body -> body.isSum() && ReducePlanner.isInterleaved(body, plan.depth))
-        && (plan.passCount > 1 || plan.hasFullResults());
+    return plan.passCount > 1 || plan.hasFullResults();
   }
 
   /**
@@ -208,6 +204,8 @@ final class BlockPlanner {
   private String shortRowObstacle() {
     if (!plan.isInnerReduced()) {
       return "rows that are not contiguous";
+    } else if (plan.reducedStarts().count() > 1) {
+      return SEVERAL_DIMENSIONS;
     } else if (plan.depth > MAX_SHORT) {
       return "rows of length " + plan.depth + ", want at most " + MAX_SHORT;
     } else if (plan.hasFullResults()) {

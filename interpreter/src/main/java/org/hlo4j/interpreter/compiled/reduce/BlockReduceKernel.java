@@ -1,11 +1,16 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import static java.util.Objects.requireNonNull;
+import static org.hlo4j.interpreter.compiled.reduce.Accumulators.number;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -13,6 +18,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -33,6 +39,18 @@ final class BlockReduceKernel implements Kernel {
   private static final int MAX_ROWS_PER_LANE = 512;
   private static final int MAX_CHUNKS = 64;
 
+  /** The number of elements in the parts of a long row but the last. */
+  private static final int FULL = ContiguousReduceCode.MAX_ELEMENTS;
+
+  /** The number of parts that are reduced between two looks at the deadline. */
+  private static final int PARTS_AT_ONCE = 4;
+
+  /** With as many elements in a row, few rows are shared among threads in parts. */
+  private static final int MIN_APART = 128 * 1024;
+
+  /** With as many elements or more, an array is in no near cache. */
+  private static final int MIN_FAR = 1 << 21;
+
   /** The number of floats in a cache line. The pitch of tiles is a multiple of it. */
   private static final int LINE = Machine.CACHE_LINE / Float.BYTES;
 
@@ -47,6 +65,9 @@ final class BlockReduceKernel implements Kernel {
   private final int block;
   private final int pitch;
 
+  /** The number of elements in the last part of contiguous ones, or in a whole row. */
+  private final int lastLength;
+
   /** Whether contiguous rows are accessed in place. */
   private final boolean isInPlace;
 
@@ -56,14 +77,32 @@ final class BlockReduceKernel implements Kernel {
    */
   private final boolean isFar;
 
-  /** The loop of each pass. */
-  private final ReduceLoop[] loops;
+  /** Whether threads share the parts of rows, not rows. */
+  private final boolean isApart;
 
-  /** The end of the whole iterations over a row in each pass. */
-  private final int[] ends;
+  /** Whether what is computed is read a few parts of a row at a time. */
+  private final boolean isReadInParts;
+
+  /** The loops of each pass. */
+  private final List<PassLoops> passes;
 
   /** For each array that loops access, whether it is one of the chunk, in place of a given one. */
   private final boolean[] isOwn;
+
+  /**
+   * The loops of a pass. The last part of contiguous elements, or a whole row, has a loop of its
+   * own for its number of elements.
+   *
+   * @param full the loop over parts of {@link ContiguousReduceCode#MAX_ELEMENTS}
+   * @param last the loop over last parts
+   * @param results the loop that stores results of rows once parts are combined
+   */
+  private record PassLoops(
+      Optional<ReduceLoop> full, ReduceLoop last, Optional<ReduceLoop> results) {
+    Stream<ReduceLoop> all() {
+      return Stream.of(full, Optional.of(last), results).flatMap(Optional::stream);
+    }
+  }
 
   BlockReduceKernel(BlockPlan plan, Lanes lanes) {
     this.plan = plan;
@@ -79,25 +118,36 @@ final class BlockReduceKernel implements Kernel {
                 Math.clamp(most, MIN_ROWS_PER_LANE, MAX_ROWS_PER_LANE)
                     / MIN_ROWS_PER_LANE
                     * MIN_ROWS_PER_LANE)
-            : Math.clamp(most, 1, plan.segment);
+            : plan.isParted() ? 1 : Math.clamp(most, 1, plan.segment);
     pitch = (block + LINE - 1) / LINE * LINE;
     isInPlace =
         !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
-    isFar = (long) plan.rowCount * plan.depth >= ReducePlanner.MIN_FAR;
-    loops =
-        IntStream.range(0, plan.passCount)
-            .mapToObj(pass -> BlockLoops.of(plan, pass, lanes, pitch))
-            .toArray(ReduceLoop[]::new);
-    ends =
-        IntStream.range(0, plan.passCount)
-            .map(
-                pass -> lanes == Lanes.ELEMENTS ? ContiguousReduceCode.end(plan, pass) : plan.depth)
-            .toArray();
+    isFar = (long) plan.rowCount * plan.depth >= MIN_FAR;
+    isReadInParts = plan.isParted() && !plan.storesElements();
+    isApart =
+        isReadInParts
+            && plan.passCount == 1
+            && plan.rowCount < MAX_CHUNKS
+            && plan.depth >= MIN_APART;
+    lastLength = plan.contiguous - (plan.partsOfContiguous() - 1) * FULL;
+    passes = IntStream.range(0, plan.passCount).mapToObj(this::loops).toList();
     isOwn = new boolean[types.size()];
     for (int i = 0; i < isOwn.length; i++) {
       isOwn[i] = needsOwn(i);
     }
+  }
+
+  private PassLoops loops(int pass) {
+    BlockLoops last = new BlockLoops(plan, pass, lanes, pitch, lastLength);
+    return new PassLoops(
+        plan.partsOfContiguous() > 1
+            ? Optional.of(new BlockLoops(plan, pass, lanes, pitch, FULL).loop())
+            : Optional.empty(),
+        last.loop(),
+        plan.isParted() && !plan.rowResults(pass).isEmpty()
+            ? Optional.of(last.results())
+            : Optional.empty());
   }
 
   /** {@return whether elements that are read have the same indices as in a result} */
@@ -127,6 +177,9 @@ final class BlockReduceKernel implements Kernel {
   }
 
   private int ownSize(int array) {
+    if (array >= plan.arrayCount() + plan.reductions.size()) {
+      return plan.parts() + ContiguousReduceCode.UNIT;
+    }
     int depth = isOfElements(array) ? plan.depth : 1;
     return lanes == Lanes.ROWS
         ? ALIGNED + depth * pitch
@@ -151,6 +204,10 @@ final class BlockReduceKernel implements Kernel {
   }
 
   private void run(Object[] arrays, ComputedArray.Reader[] readers, KernelContext context) {
+    if (isApart) {
+      runApart(arrays, readers, context);
+      return;
+    }
     Queue<Chunk> idle = new ConcurrentLinkedQueue<>();
     int segmentCount = plan.rowCount / plan.segment;
     int blocksPerSegment = Math.ceilDiv(plan.segment, block);
@@ -164,11 +221,49 @@ final class BlockReduceKernel implements Kernel {
           Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> new Chunk(arrays, readers));
           Pieces pieces = new Pieces();
           for (int unit = firstUnit; unit < endUnit; unit++) {
-            pieces.next((long) block * plan.depth);
             int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
-            own.run(first, isSegmentwise ? unit / blocksPerSegment : unit % segmentCount);
+            own.run(first, isSegmentwise ? unit / blocksPerSegment : unit % segmentCount, pieces);
           }
           idle.add(own);
+        });
+  }
+
+  /** Reduces few long rows: their parts on all threads. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  private void runApart(Object[] arrays, ComputedArray.Reader[] readers, KernelContext context) {
+    int parts = plan.parts();
+    int units = plan.rowCount * parts;
+    int first = plan.arrayCount() + plan.reductions.size();
+    Object[] partials =
+        types.stream().skip(first).map(type -> Storages.allocate(type, units)).toArray();
+    context.reserving(
+        (long) units * partials.length * Long.BYTES,
+        () -> "the partial results of " + describe(),
+        () -> {
+          new Parallel(context, units, Math.max(1, Machine.GRAIN / Math.min(FULL, plan.contiguous)))
+              .run((from, end) -> {
+                Chunk own = new Chunk(arrays, readers);
+                Pieces pieces = new Pieces();
+                for (int unit = from; unit < end; ) {
+                  int row = unit / parts;
+                  int next = Math.min(end, (row + 1) * parts);
+                  own.moveTo(row % plan.segment, row / plan.segment, 1);
+                  own.reduceParts(0, row, unit - row * parts, next - row * parts, pieces);
+                  for (int k = 0; k < partials.length; k++) {
+                    System.arraycopy(own.arrays[first + k], 0, partials[k], unit, next - unit);
+                  }
+                  unit = next;
+                }
+              });
+          Chunk own = new Chunk(arrays, readers);
+          for (int row = 0; row < plan.rowCount; row++) {
+            own.moveTo(row % plan.segment, row / plan.segment, 1);
+            for (int k = 0; k < partials.length; k++) {
+              System.arraycopy(partials[k], row * parts, own.arrays[first + k], 0, parts);
+            }
+            own.combineParts(0);
+            own.write(row, 1);
+          }
         });
   }
 
@@ -195,16 +290,18 @@ final class BlockReduceKernel implements Kernel {
       this.readers = readers;
       for (BlockPlan.Leaf leaf : leaves) {
         if (leaf.isComputed()) {
-          outer[leaf.number()] = Storages.allocate(types.get(leaf.number()), block * plan.depth);
+          int size =
+              isReadInParts ? PARTS_AT_ONCE * FULL + ContiguousReduceCode.UNIT : block * plan.depth;
+          outer[leaf.number()] = Storages.allocate(types.get(leaf.number()), size);
         }
       }
       this.arrays = outer.clone();
       Arrays.fill(positions, lanes == Lanes.ROWS ? ALIGNED : 0);
-      positions[ContiguousReduceCode.sharedStridePosition(plan)] = plan.depth;
+      positions[ContiguousReduceCode.sharedStridePosition(plan)] =
+          plan.isParted() ? FULL : plan.depth;
       for (int i = 0; i < arrays.length; i++) {
         if (i < plan.arrayCount()) {
-          positions[ContiguousReduceCode.stridePosition(plan, i)] =
-              i < leaves.size() ? leaves.get(i).rowStride() : plan.depth;
+          positions[ContiguousReduceCode.stridePosition(plan, i)] = stride(i);
         }
         if (isOwn[i]) {
           arrays[i] = Storages.allocate(types.get(i), ownSize(i));
@@ -212,14 +309,45 @@ final class BlockReduceKernel implements Kernel {
       }
     }
 
+    /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
+    private int stride(int array) {
+      boolean isOfElements = isOfElements(array);
+      if (plan.isParted()) {
+        return isOfElements ? FULL : 0;
+      }
+      return array < leaves.size() ? leaves.get(array).rowStride() : isOfElements ? plan.depth : 1;
+    }
+
     /** Computes a block of a side, beginning at row {@code first} of the side. */
-    void run(int first, int segment) {
+    void run(int first, int segment, Pieces pieces) {
       int rows = Math.min(block, plan.segment - first);
+      int row = segment * plan.segment + first;
+      moveTo(first, segment, rows);
+      for (int pass = 0; pass < passes.size(); pass++) {
+        if (plan.isParted()) {
+          reduceParts(pass, row, 0, plan.parts(), pieces);
+          combineParts(pass);
+        } else {
+          pieces.next((long) rows * plan.depth);
+          run(passes.get(pass).last, pass, lastLength, rows);
+        }
+      }
+      write(row, rows);
+    }
+
+    private void run(ReduceLoop loop, int pass, int length, int rows) {
+      positions[ContiguousReduceCode.endPosition(plan)] =
+          lanes == Lanes.ELEMENTS ? ContiguousReduceCode.end(plan, pass, length) : length;
+      loop.run(arrays, positions, 0, rows);
+    }
+
+    /** Moves the positions to a block of a side, and reads what loops do not access in place. */
+    void moveTo(int first, int segment, int rows) {
       int row = segment * plan.segment + first;
       for (BlockPlan.Leaf leaf : leaves) {
         int number = leaf.number();
         int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
-        if (leaf.isComputed()) {
+        if (leaf.isComputed() && !isReadInParts) {
           readers[-1 - leaf.input()].read(row * plan.depth, rows * plan.depth, outer[number], 0);
           start = 0;
         }
@@ -235,11 +363,74 @@ final class BlockReduceKernel implements Kernel {
           positions[i] = plan.isFullOutput(i) ? plan.start(row) : row;
         }
       }
-      positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? row * plan.depth : 0;
-      for (int pass = 0; pass < loops.length; pass++) {
-        positions[ContiguousReduceCode.endPosition(plan)] = ends[pass];
-        loops[pass].run(arrays, positions, 0, rows);
+      positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? plan.start(row) : 0;
+    }
+
+    /**
+     * Reduces some parts of a row to which this was moved.
+     *
+     * @param from the number of the first part
+     * @param to the number of the part after the last
+     */
+    void reduceParts(int pass, int row, int from, int to, Pieces pieces) {
+      int each = plan.partsOfContiguous();
+      for (int part = from, count; part < to; part += count) {
+        int number = part % each;
+        boolean isLast = number == each - 1;
+        count = isLast ? 1 : Math.min(PARTS_AT_ONCE, Math.min(to - part, each - 1 - number));
+        int length = isLast ? lastLength : FULL;
+        pieces.next((long) count * length);
+        PassLoops loops = passes.get(pass);
+        int[] start = positions.clone();
+        moveToPart(row, part / each, number * FULL, count * length);
+        positions[ContiguousReduceCode.partPosition(plan)] = part - from;
+        run(isLast ? loops.last : loops.full.orElseThrow(), pass, length, count);
+        System.arraycopy(start, 0, positions, 0, start.length);
       }
+    }
+
+    /** Moves the positions from the start of a row to some of its elements. */
+    private void moveToPart(int row, int reduced, int offset, int count) {
+      for (int i = 0; i < plan.arrayCount(); i++) {
+        if (isOfElements(i)) {
+          positions[i] += offset;
+        }
+      }
+      positions[ContiguousReduceCode.sharedPosition(plan)] += offset;
+      for (BlockPlan.Leaf leaf : leaves) {
+        int number = leaf.number();
+        if (leaf.isComputed() && isReadInParts) {
+          int first = plan.start(row) + plan.reducedStarts().at(reduced) + offset;
+          positions[number] = ContiguousReduceCode.UNIT; // the last part is read from before it
+          readers[-1 - leaf.input()].read(first, count, outer[number], positions[number]);
+        } else {
+          positions[number] += leaf.reducedStarts().at(reduced);
+        }
+      }
+    }
+
+    /** Combines the initial values with what the parts of a row are reduced to, in order. */
+    void combineParts(int pass) {
+      for (Reduction reduction : plan.reductions(pass)) {
+        SingleOpReducer single = SingleOpReducer.of(reduction.body());
+        LoopNode initial = reduction.initials().get(0);
+        Number all =
+            initial instanceof LoopNode.Read read
+                ? number(outer[plan.leaf(read).number()], plan.leaf(read).offset(), read.type())
+                : number(
+                    ((LoopNode.Immediate) initial).scalar().unsafeStorage(), 0, initial.type());
+        Object partials = arrays[ContiguousReduceCode.partialArray(plan, reduction)];
+        for (int part = 0; part < plan.parts(); part++) {
+          all = single.combine(all, number(partials, part, single.wide()));
+        }
+        int result = requireNonNull(plan.resultArrays.get(reduction));
+        Storages.fill(arrays[result], 0, 1, single.type(), all);
+      }
+      passes.get(pass).results.ifPresent(loop -> loop.run(arrays, positions, 0, 1));
+    }
+
+    /** Writes results that loops do not access in place. */
+    void write(int row, int rows) {
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
         if (isOwn[i]) {
           write(i, row, rows);
@@ -289,7 +480,7 @@ final class BlockReduceKernel implements Kernel {
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   void prepare() {
     given.prepare();
-    Arrays.stream(loops).forEach(ReduceLoop::prepare);
+    passes.stream().flatMap(PassLoops::all).forEach(ReduceLoop::prepare);
   }
 
   @Override
@@ -317,7 +508,8 @@ final class BlockReduceKernel implements Kernel {
 
   @Override
   public String describe() {
-    String blocks = ", blocks of " + block + ", passes " + plan.passCount;
+    String parts = plan.isParted() ? ", parts " + plan.parts() : "";
+    String blocks = ", blocks of " + block + parts + ", passes " + plan.passCount;
     return "reduce rows "
         + plan.rowCount
         + "x"

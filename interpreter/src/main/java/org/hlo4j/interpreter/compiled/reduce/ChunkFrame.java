@@ -31,12 +31,6 @@ final class ChunkFrame {
   /** The index of the result. */
   int resultIndex;
 
-  /** The index among the results in progress. */
-  int localIndex;
-
-  /** The index at which the saved values of this row begin. */
-  int saved;
-
   /** The index in a workspace of a few rows. */
   int workspace;
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
@@ -40,6 +39,7 @@ final class ContiguousReduceCode extends BlockPassCode {
   private final boolean sharesIndex;
   private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
   private final int element;
+  private final int length;
 
   /** The local variable that holds the number of the accumulator of the current element. */
   private int lane;
@@ -47,9 +47,14 @@ final class ContiguousReduceCode extends BlockPassCode {
   /** The local variable that holds the index of the current element in its row. */
   private int elementIndex;
 
-  /** Creates a code generator for a pass of a plan. */
-  ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
+  /**
+   * Creates a code generator for a pass of a plan.
+   *
+   * @param length the number of elements in a row, or in a part of it
+   */
+  ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass, int length) {
     super(emitter, plan, pass, types(plan));
+    this.length = length;
     this.access = ContiguousAccess.of(emitter, plan, pass);
     this.sharesIndex = sharesIndex(plan);
     this.element = emitter.newLocal(TypeKind.INT);
@@ -58,14 +63,25 @@ final class ContiguousReduceCode extends BlockPassCode {
   }
 
   /**
-   * {@return the element types of the arrays: those of the plan and a workspace for each reduction,
-   * of {@link #UNIT} elements, in which the lanes of its accumulators are combined}
+   * {@return the element types of the arrays: those of the plan, then a workspace for each
+   * reduction, of {@link #UNIT} elements, in which the lanes of its accumulators are combined, then
+   * an array for each reduction of what parts are reduced to}
    */
   static ImmutableList<ElementType> types(BlockPlan plan) {
-    ImmutableList.Builder<ElementType> types = ImmutableList.builder();
-    types.addAll(plan.types());
-    plan.reductions.forEach(reduction -> types.add(SingleOpReducer.of(reduction.body()).wide()));
-    return types.build();
+    List<ElementType> wide =
+        plan.reductions.stream()
+            .map(reduction -> SingleOpReducer.of(reduction.body()).wide())
+            .toList();
+    return ImmutableList.<ElementType>builder()
+        .addAll(plan.types())
+        .addAll(wide)
+        .addAll(plan.isParted() ? wide : List.of())
+        .build();
+  }
+
+  /** {@return the number of the array of what the parts of a row are reduced to} */
+  static int partialArray(BlockPlan plan, Reduction reduction) {
+    return plan.arrayCount() + plan.reductions.size() + plan.reductions.indexOf(reduction);
   }
 
   /**
@@ -79,9 +95,9 @@ final class ContiguousReduceCode extends BlockPassCode {
         .orElse(UNIT);
   }
 
-  /** {@return the end of the whole iterations of a pass over a row} */
-  static int end(BlockPlan plan, int pass) {
-    return plan.depth - plan.depth % iteration(plan, pass);
+  /** {@return the end of the whole iterations of a pass over a row, or a part, of some length} */
+  static int end(BlockPlan plan, int pass, int length) {
+    return length - length % iteration(plan, pass);
   }
 
   /** {@return the index of the position that holds the end of the whole iterations of a row} */
@@ -109,15 +125,19 @@ final class ContiguousReduceCode extends BlockPassCode {
     return sharedPosition(plan) + 1;
   }
 
+  /** {@return the index of the position that holds where the first part is put} */
+  static int partPosition(BlockPlan plan) {
+    return sharedStridePosition(plan) + 1;
+  }
+
   /** {@return the number of positions} */
   static int positions(BlockPlan plan) {
-    return sharedStridePosition(plan) + 1;
+    return partPosition(plan) + 1;
   }
 
   /** {@return whether an element has the same index in all arrays} */
   static boolean sharesIndex(BlockPlan plan) {
-    return !Machine.isVectorApiOn()
-        && IntStream.range(0, plan.passCount).anyMatch(pass -> !plan.stored(pass).isEmpty());
+    return !Machine.isVectorApiOn() && plan.storesElements();
   }
 
   void write() {
@@ -130,19 +150,34 @@ final class ContiguousReduceCode extends BlockPassCode {
     });
   }
 
+  /** Writes a loop that stores the results of rows whose parts are combined. */
+  void writeResults() {
+    emitter.body(() -> {
+      writer.start();
+      writer.rows(() -> {
+        int mark = emitter.mark();
+        storeRowResults(0, new Expressions<>(emitter, LoopNode::term, this::rowValue)::value);
+        emitter.release(mark);
+      });
+      code.return_();
+    });
+  }
+
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
     Expressions<LoopNode> row = new Expressions<>(emitter, LoopNode::term, this::rowValue);
     List<Reduction> all = plan.reductions(pass);
     for (Reduction reduction : all) {
-      row.value(reduction.initials().get(0));
+      if (!plan.isParted()) {
+        row.value(reduction.initials().get(0));
+      }
       int workspaceArray = array(plan.arrayCount() + plan.reductions.indexOf(reduction));
       reductions.put(
           reduction,
           new ContiguousReduction(emitter, SingleOpReducer.of(reduction), workspaceArray, access));
     }
     writeInvariants(row::value);
-    int rest = plan.depth % iteration;
+    int rest = length % iteration;
     int tail = rest % UNIT;
     if (access == ContiguousAccess.ONE_BY_ONE) {
       int depth = writer.offset(end, rest);
@@ -241,10 +276,17 @@ final class ContiguousReduceCode extends BlockPassCode {
   }
 
   /**
-   * Stores the results of the row. A store writes all lanes: the elements after the first belong to
-   * later rows, which overwrite them.
+   * Stores the results of the row, or what a part of it is reduced to. A store writes all lanes:
+   * the elements after the first belong to later rows, which overwrite them.
    */
   private void finish(Expressions<LoopNode> row) {
+    if (plan.isParted()) {
+      reductions.forEach((reduction, part) -> {
+        int index = writer.index(position(partPosition(plan)), 0);
+        emitter.store(part.wide(), array(partialArray(plan, reduction)), index, part.partial());
+      });
+      return;
+    }
     reductions.forEach((reduction, rowReduction) -> {
       rowReduction.finish(row.value(reduction.initials().get(0)));
       LoopNode input = reduction.inputs().get(0);
@@ -260,10 +302,12 @@ final class ContiguousReduceCode extends BlockPassCode {
       if (rowReduction != null) {
         return rowReduction.result();
       }
-      int number = resultArray(reduced);
-      return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
+      return rowValue(node, resultArray(reduced));
     }
-    int number = plan.leaf(node).number();
+    return rowValue(node, plan.leaf(node).number());
+  }
+
+  private Value rowValue(LoopNode node, int number) {
     return emitter.loadSplat(
         node.type(),
         array(number),

@@ -153,17 +153,23 @@ final class ContiguousReduction {
     }
   }
 
-  /** Writes the combination of all accumulators, in halves, with the initial value. */
-  void finish(Value initial) {
-    Value all;
+  /** {@return the combination of all accumulators, in halves} */
+  private Value combined() {
     if (isInArray()) {
-      all = single.pairs(emitter, elements(ContiguousReduceCode.UNIT));
-    } else {
-      all = single.pairs(emitter, variables);
-      if (emitter.width() > 1) {
-        all = reduceLanes(all);
-      }
+      return single.pairs(emitter, elements(ContiguousReduceCode.UNIT));
     }
+    Value all = single.pairs(emitter, variables);
+    return emitter.width() > 1 ? reduceLanes(all) : all;
+  }
+
+  /** {@return the reduction of a part of a row, without an initial value, in the wide type} */
+  Value partial() {
+    return accumulatorState.fromCarried(combined());
+  }
+
+  /** Writes the combination of all accumulators with the initial value. */
+  void finish(Value initial) {
+    Value all = combined();
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
     Value reduced =
         accumulatorState.fromCarried(

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
@@ -175,27 +174,24 @@ class Passes {
         .toList();
   }
 
-  /** Saves expensive values that a later pass needs again, unless there is no room for them. */
-  final void saveExpensive(Predicate<LoopNode> hasRoom) {
+  /** Saves expensive values that a later pass needs again. */
+  final void saveExpensive() {
     for (int pass = 1; pass < passCount; pass++) {
       Set<LoopNode> seen = new HashSet<>();
       for (LoopNode node : elements(pass)) {
-        saveExpensive(node, pass, seen, hasRoom);
+        saveExpensive(node, pass, seen);
       }
     }
   }
 
-  private void saveExpensive(
-      LoopNode node, int pass, Set<LoopNode> seen, Predicate<LoopNode> hasRoom) {
+  private void saveExpensive(LoopNode node, int pass, Set<LoopNode> seen) {
     if (!seen.add(node) || program.isOfRow(node) || !(node instanceof LoopNode.Apply apply)) {
       return;
     }
     if (pass(node) < pass && expensive.get(node)) {
-      if (!saved.contains(node) && hasRoom.test(node)) {
-        saved.add(node);
-      }
+      saved.add(node);
     } else {
-      apply.operands().forEach(operand -> saveExpensive(operand, pass, seen, hasRoom));
+      apply.operands().forEach(operand -> saveExpensive(operand, pass, seen));
     }
   }
 

@@ -5,15 +5,16 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * The plan by which a computation with reductions is run: first the values that depend on no
- * reduction, then one pass after the other.
+ * The plan by which columns are reduced, or rows in order: each strip of elements is computed and
+ * then reduced.
  *
  * @param space the reduced space
  * @param operands the number of operands
  * @param arrays the arrays beside the operands
  * @param locals the workspaces of each chunk
- * @param prologue the loop that computes, for each result, values that depend on no reduction
- * @param passes the passes
+ * @param reads what is computed before the strip
+ * @param strip the loop that computes inputs of reductions, if any
+ * @param accumulators the reductions
  * @param schedule how much is reduced at once
  */
 record ReducePlan(
@@ -21,41 +22,39 @@ record ReducePlan(
     int operands,
     ReduceArrays arrays,
     ImmutableList<Local> locals,
-    Optional<Strip> prologue,
-    ImmutableList<ReducePass> passes,
+    ImmutableList<ComputedRead> reads,
+    Optional<Strip> strip,
+    ImmutableList<Accumulators> accumulators,
     Schedule schedule) {
   /**
    * How much is reduced at once.
    *
-   * @param block the number of results in progress: contiguous rows, or columns
+   * @param block the number of results in progress: a row, or columns
    * @param rows the number of rows that are reduced at once into a row of columns
+   * @param dense the number of short rows that follow each other in memory and are read as one; 0
+   *     if there are none
    * @param strip the number of elements that are computed before they are reduced
-   * @param part the number of terms of a result, elements of a row or whole rows, that are reduced
-   *     before they are combined with those before
+   * @param part the number of rows that are reduced before they are combined with those before
    * @param isApart whether threads reduce parts apart from each other
    */
-  record Schedule(int block, int rows, int strip, int part, boolean isApart) {}
+  record Schedule(int block, int rows, int dense, int strip, int part, boolean isApart) {}
 
-  /** What the number of elements of a workspace is a multiple of. */
-  enum Extent {
-    /** Nothing: it is fixed. */
-    ONE,
-    /** The results in progress. */
-    RESULTS,
-    /** The positions that are reduced into the results in progress. */
-    POSITIONS,
-    /** The elements of a strip. */
-    STRIP
-  }
+  /**
+   * A read of an array that is computed in parts.
+   *
+   * @param reader the slot of its reader
+   * @param workspace the slot of the workspace of its elements
+   */
+  record ComputedRead(int reader, int workspace) {}
 
   /**
    * A workspace of a chunk.
    *
    * @param type the element type
-   * @param extent what the number of elements is a multiple of
-   * @param factor the factor
+   * @param isOfStrip whether it has the elements of a strip, not of the results in progress
+   * @param factor what their number is multiplied by
    */
-  record Local(ElementType type, Extent extent, int factor) {}
+  record Local(ElementType type, boolean isOfStrip, int factor) {}
 
   int firstOutput() {
     return operands + arrays.tables().size();
@@ -72,12 +71,6 @@ record ReducePlan(
 
   /** {@return the number of elements of a workspace} */
   int size(Local local) {
-    return local.factor
-        * switch (local.extent) {
-          case ONE -> 1;
-          case RESULTS -> schedule.block;
-          case POSITIONS -> schedule.block * (int) space.depth();
-          case STRIP -> schedule.strip;
-        };
+    return local.factor * (local.isOfStrip ? schedule.strip : schedule.block);
   }
 }

@@ -21,9 +21,6 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
  *     are reduced into an accumulator: a power of two
  */
 record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerUpdate) {
-  /** The number of parts of the accumulators that are combined with each other. */
-  static final int QUARTERS = 4;
-
   /**
    * The number of non-negative terms that are added in f32 before they are widened. Nothing
    * cancels, so the error of a sum is at most one rounding to f32.
@@ -138,6 +135,13 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerU
       case MINIMUM -> Math.min(lhs, rhs);
       case AND, MULTIPLY, OR, XOR -> throw unknown();
     };
+  }
+
+  /** {@return {@code lhs op rhs}} */
+  Number combine(Number lhs, Number rhs) {
+    return type.isFloating()
+        ? (Number) combine(lhs.doubleValue(), rhs.doubleValue())
+        : (Number) combine(lhs.longValue(), rhs.longValue());
   }
 
   /** {@return the neutral element} */

@@ -62,11 +62,6 @@ final class StripCode {
     }
   }
 
-  /** {@return a location at which a value is stored, if it is stored} */
-  Optional<ArrayLocation> stored(LoopNode node) {
-    return Optional.ofNullable(stores.get(node)).map(locations -> locations.get(0));
-  }
-
   /** {@return the loop with its locations; empty if there is nothing to store} */
   Optional<Strip> build(String name) {
     if (stores.isEmpty()) {
@@ -91,7 +86,7 @@ final class StripCode {
             List.of("strip", structure),
             () ->
                 TieredReduceLoop.of(
-                    name, emitter -> write(emitter, positions), widest, types, types.size()));
+                    name, emitter -> write(emitter, positions), widest, 1, types, types.size()));
     return Optional.of(new Strip(loop, accesses.stream().map(Access::location).toList(), inner));
   }
 

@@ -21,19 +21,8 @@ record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elem
     implements ReduceLoop {
   private static final long ENOUGH_ELEMENTS = 1 << 15;
 
-  /** Returns a loop whose first form is scalar, and which does any number of iterations. */
-  static TieredReduceLoop of(
-      String name,
-      Consumer<CodeEmitter> writing,
-      int widest,
-      List<ElementType> types,
-      int positions) {
-    ReduceLoop first = Tiered.scalar(ReduceLoop.class, name, writing);
-    return of(first, name, writing, widest, 1, types, positions);
-  }
-
   /**
-   * Returns a loop with a given first form.
+   * Returns a loop whose first form is scalar.
    *
    * @param name the name of the generated class
    * @param writing writes the code of a form
@@ -43,7 +32,6 @@ record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elem
    * @param positions the number of positions
    */
   static TieredReduceLoop of(
-      ReduceLoop first,
       String name,
       Consumer<CodeEmitter> writing,
       int widest,
@@ -55,7 +43,7 @@ record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elem
     int least = Tiered.minElements(step);
     Supplier<WarmupInput<ReduceLoop>> warmup = () -> warmup(types, positions, least);
     Tiered<ReduceLoop> loops =
-        Tiered.of(first, ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS);
+        Tiered.of(ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS);
     return new TieredReduceLoop(loops, step, least, 1);
   }
 

@@ -112,7 +112,7 @@ final class ContiguousReduceTest {
   @CsvSource({
     "8,  64,    'reduce rows 8x64 contiguous, blocks of 8, passes 4'",
     "31, 2048,  'reduce rows 31x2048 contiguous, blocks of 2, passes 4'",
-    "31, 2049,  'reduce rows 31x2049, passes 3'",
+    "31, 2049,  'reduce rows 31x2049 contiguous, blocks of 1, passes 4'",
     "31, 67,    'reduce rows 31x67 contiguous, blocks of 31, passes 4'",
     "31, 24,    'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
     "31, 23,    'reduce rows 31x23 one per lane, blocks of 31, passes 3'",
@@ -132,7 +132,7 @@ final class ContiguousReduceTest {
         "f32[8,33]    | reduce rows 8x33 contiguous, blocks of 8, passes 1",
         "f32[8,23]    | reduce rows 8x23 one per lane, blocks of 8, passes 1",
         "f32[8,15360] | reduce rows 8x15360 contiguous, blocks of 1, passes 1",
-        "f32[8,15361] | reduce rows 8x15361, passes 1",
+        "f32[8,15361] | reduce rows 8x15361 contiguous, blocks of 1, parts 2, passes 1",
       })
   void sumsOfShorterAndLongerRows(String operand, String how) {
     HloModule module = ReducePrograms.reduce(operand, "1", "add", "0");

@@ -57,7 +57,7 @@ final class LongRowsTest {
   }
 
   private static Literal run(HloModule module, Literal argument) {
-    assertThat(ReducePrograms.kernel(module)).isInstanceOf(ReduceKernel.class);
+    assertThat(ReducePrograms.kernel(module)).isInstanceOf(BlockReduceKernel.class);
     return ReducePrograms.TESTER.result(module, argument);
   }
 

@@ -23,8 +23,9 @@ final class ReducePlansTest {
           f32[3,24]    | 1   | add      | rows 3x24 contiguous, blocks of 3, passes 1
           f32[64]      | 0   | add      | rows 1x64 contiguous, blocks of 1, passes 1
           f32[3,15360] | 1   | add      | rows 3x15360 contiguous, blocks of 1, passes 1
-          f32[3,15361] | 1   | add      | rows 3x15361, passes 1
+          f32[3,15361] | 1   | add      | rows 3x15361 contiguous, blocks of 1, parts 2, passes 1
           f32[4,64,6]  | 0,2 | add      | rows 64x24, passes 1
+          f32[4,64,24] | 0,2 | add      | rows 64x96 contiguous, blocks of 1, parts 4, passes 1
           f32[64,24]   | 1   | maximum  | rows 64x24 contiguous, blocks of 64, passes 1
           bf16[64,23]  | 1   | add      | rows 64x23 one per lane, blocks of 64, passes 1
           f64[64,24]   | 1   | add      | rows 64x24 contiguous, blocks of 64, passes 1
