@@ -104,7 +104,9 @@ public final class BytecodeReader {
     BytecodeReader reader = new BytecodeReader(file, dialects);
     Scope scope = new Scope();
     scope.open(0);
-    Block top = reader.block(reader.entries(reader.sections.operations()), scope, "");
+    Block top =
+        reader.block(
+            reader.entries(reader.sections.section(BytecodeSections.OPERATIONS)), scope, "");
     HloException.require(
         top.operations().size() == 1,
         HloException.Kind.PARSE,
@@ -148,7 +150,7 @@ public final class BytecodeReader {
   }
 
   private ImmutableList<Value> arguments(EntryReader in, Scope scope) {
-    boolean isFlagged = sections.version() >= BytecodeSections.OPTIONAL_LOCATIONS;
+    boolean isFlagged = sections.version >= BytecodeSections.OPTIONAL_LOCATIONS;
     ImmutableList<Value> arguments =
         in.list(
             "arguments",
@@ -159,7 +161,7 @@ public final class BytecodeReader {
               return scope.define(
                   new Value(of, "", located ? in.location() : Location.unknown()), in);
             });
-    if (sections.version() >= BytecodeSections.USE_ORDERS && in.readByte() != 0) {
+    if (sections.version >= BytecodeSections.USE_ORDERS && in.readByte() != 0) {
       skipUseOrders(in, arguments.size());
     }
     return arguments;
@@ -169,8 +171,8 @@ public final class BytecodeReader {
   private Optional<Operation> operation(EntryReader in, Scope scope, String parent) {
     Place place = Place.atByte(in.position());
     in.setSubject("");
-    int number = in.index(sections.operationNames().size(), "operation name");
-    String stored = sections.operationNames().get(number);
+    int number = in.index(sections.operationNames.size(), "operation name");
+    String stored = sections.operationNames.get(number);
     in.setSubject(stored);
     int mask = in.readByte();
     Location location = in.location();
@@ -240,7 +242,7 @@ public final class BytecodeReader {
     long header = in.varint();
     int count = fitting(header >>> 1, in, "got %2$s regions, %3$s bytes follow", "");
     boolean isolated = (header & 1) != 0;
-    boolean section = isolated && sections.version() >= BytecodeSections.ISOLATED_SECTIONS;
+    boolean section = isolated && sections.version >= BytecodeSections.ISOLATED_SECTIONS;
     EntryReader body = section ? entries(BytecodeSections.operations(in)) : in;
     Scope inner = isolated ? new Scope() : scope;
     ImmutableList.Builder<Region> regions = ImmutableList.builder();

@@ -28,7 +28,7 @@ final class BytecodeResources {
       readGroup(sizes, data, false);
     }
     while (!sizes.isAtEnd()) {
-      sizes.index(sections.dialects().size(), "dialect");
+      sizes.index(sections.dialects.size(), "dialect");
       readGroup(sizes, data, true);
     }
   }

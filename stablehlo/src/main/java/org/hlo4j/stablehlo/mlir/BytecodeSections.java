@@ -39,13 +39,13 @@ final class BytecodeSections {
   private static final byte[] MAGIC = {'M', 'L', (byte) 0xEF, 'R'};
 
   private final ByteReader header;
-  private final int version;
+  final int version;
   private final @Nullable ByteReader[] sections = new @Nullable ByteReader[SECTIONS];
   private final List<ByteReader> strings = new ArrayList<>();
   private final List<@Nullable String> decoded = new ArrayList<>();
-  private final List<String> dialects = new ArrayList<>();
-  private final List<String> operationNames = new ArrayList<>();
-  private final BytecodeResources resources;
+  final List<String> dialects = new ArrayList<>();
+  final List<String> operationNames = new ArrayList<>();
+  final BytecodeResources resources;
 
   static byte[] magic() {
     return MAGIC.clone();
@@ -105,7 +105,7 @@ final class BytecodeSections {
             length, in.remaining(), "got section %s of %s bytes, the file has %s more", id & 0x7f));
   }
 
-  private ByteReader section(int id) {
+  ByteReader section(int id) {
     return find(id).orElseThrow(() -> header.refusal("section %s is missing", id));
   }
 
@@ -113,36 +113,8 @@ final class BytecodeSections {
     return Optional.ofNullable(sections[id]);
   }
 
-  int version() {
-    return version;
-  }
-
-  ByteReader entries() {
-    return section(ENTRIES);
-  }
-
-  ByteReader entrySizes() {
-    return section(ENTRY_SIZES);
-  }
-
-  ByteReader operations() {
-    return section(OPERATIONS);
-  }
-
   Optional<ByteReader> properties() {
     return find(PROPERTY_TABLE);
-  }
-
-  BytecodeResources resources() {
-    return resources;
-  }
-
-  List<String> dialects() {
-    return dialects;
-  }
-
-  List<String> operationNames() {
-    return operationNames;
   }
 
   /** Reads the number of a string, and returns the string. */

@@ -94,19 +94,19 @@ public final class EntryReader extends ByteReader {
 
   /** {@return a string of the file} */
   public String string() {
-    return table.sections().string(this);
+    return table.sections.string(this);
   }
 
   /** {@return the name of a resource of the file} */
   String resourceName() {
-    return table.sections().resources().name(this);
+    return table.sections.resources.name(this);
   }
 
   /** {@return a resource of the file as the elements of a tensor, if the file has it} */
   Optional<Attribute.Dense> resource(String name, Type.Tensor type) {
     return table
-        .sections()
-        .resources()
+        .sections
+        .resources
         .data(name)
         .map(data -> TensorBytes.dense(type, data.slice(data.remaining())));
   }

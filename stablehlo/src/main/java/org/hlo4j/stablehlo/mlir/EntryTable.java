@@ -48,7 +48,7 @@ final class EntryTable {
     }
   }
 
-  private final BytecodeSections sections;
+  final BytecodeSections sections;
   private final BytecodeDialects dialects;
   private final List<Entry> attributes;
   private final List<Entry> types;
@@ -63,8 +63,8 @@ final class EntryTable {
   EntryTable(BytecodeSections sections, BytecodeDialects dialects) {
     this.sections = sections;
     this.dialects = dialects;
-    ByteReader sizes = sections.entrySizes();
-    ByteReader data = sections.entries();
+    ByteReader sizes = sections.section(BytecodeSections.ENTRY_SIZES);
+    ByteReader data = sections.section(BytecodeSections.ENTRIES);
     int attributeCount = sizes.count("attributes");
     int typeCount = sizes.count("types");
     attributes = readEntries(attributeCount, sizes, data);
@@ -74,7 +74,7 @@ final class EntryTable {
   private List<Entry> readEntries(int count, ByteReader sizes, ByteReader data) {
     List<Entry> entries = new ArrayList<>();
     while (entries.size() < count) {
-      String dialect = sections.dialects().get(sizes.index(sections.dialects().size(), "dialect"));
+      String dialect = sections.dialects.get(sizes.index(sections.dialects.size(), "dialect"));
       int group = sizes.count("entries");
       for (int i = 0; i < group; i++) {
         long size = sizes.varint();
@@ -86,10 +86,6 @@ final class EntryTable {
       }
     }
     return entries;
-  }
-
-  BytecodeSections sections() {
-    return sections;
   }
 
   Attribute attribute(long index, ByteReader from) {

@@ -5,40 +5,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An op that is being parsed. */
-public final class OpState {
-  private final String name;
-  private final List<Value> operands = new ArrayList<>();
-  private final List<Type> resultTypes = new ArrayList<>();
-  private final Map<String, Attribute> attributes = new LinkedHashMap<>();
-  private final List<Region> regions = new ArrayList<>();
-
+/**
+ * An op that is being parsed.
+ *
+ * @param name the full name
+ * @param operands the operands so far
+ * @param resultTypes the types of the results so far
+ * @param attributes the attributes so far
+ * @param regions the regions so far
+ */
+public record OpState(
+    String name,
+    List<Value> operands,
+    List<Type> resultTypes,
+    Map<String, Attribute> attributes,
+    List<Region> regions) {
   OpState(String name) {
-    this.name = name;
-  }
-
-  /** {@return the full name} */
-  public String name() {
-    return name;
-  }
-
-  /** {@return the operands so far} */
-  public List<Value> operands() {
-    return operands;
-  }
-
-  /** {@return the types of the results so far} */
-  public List<Type> resultTypes() {
-    return resultTypes;
-  }
-
-  /** {@return the attributes so far} */
-  public Map<String, Attribute> attributes() {
-    return attributes;
-  }
-
-  /** {@return the regions so far} */
-  public List<Region> regions() {
-    return regions;
+    this(name, new ArrayList<>(), new ArrayList<>(), new LinkedHashMap<>(), new ArrayList<>());
   }
 }

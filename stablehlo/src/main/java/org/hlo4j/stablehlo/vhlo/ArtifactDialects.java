@@ -46,7 +46,7 @@ final class ArtifactDialects extends PlainDialects {
   }
 
   private static VhloOp versionedOp(String stored) {
-    return VhloTable.find(stored)
+    return Optional.ofNullable(VhloOp.BY_NAME.get(stored))
         .orElseThrow(() ->
             new HloException(
                 HloException.Kind.UNSUPPORTED,

@@ -61,7 +61,7 @@ final class ArtifactForm implements BytecodeForm {
   @Override
   public Stored operation(Operation operation) {
     try {
-      return VhloTable.versions(tableName(operation)).stream()
+      return VhloOp.BY_OPERATION.get(tableName(operation)).stream()
           .filter(op -> op.isAvailableIn(target))
           .findFirst()
           .map(version -> versioned(operation, version))

@@ -141,7 +141,7 @@ final class Requirements {
             .map(VhloWriter::since)
             .reduce(Version.OLDEST, VhloWriter::later);
     Version all = VhloWriter.later(parts, sinceByUse(operation));
-    return VhloTable.versions(ArtifactForm.tableName(operation)).stream()
+    return VhloOp.BY_OPERATION.get(ArtifactForm.tableName(operation)).stream()
         .filter(op -> op.until().isEmpty() || (!isNested && canExpress(op, operation)))
         .map(VhloOp::since)
         .min(Version::compareTo)

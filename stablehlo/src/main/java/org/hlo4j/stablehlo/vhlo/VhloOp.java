@@ -5,8 +5,10 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Multimaps;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,7 @@ import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.dialect.StructTable;
+import org.hlo4j.stablehlo.dialect.Tables;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -39,13 +42,21 @@ record VhloOp(
     Optional<Version> until,
     OpDefinition definition,
     ImmutableMap<String, VhloSlot> slots) {
+  private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
+
+  /** All by their names. */
+  static final ImmutableMap<String, VhloOp> BY_NAME =
+      Tables.rows("vhlo.ops").map(VhloOp::parse).collect(toImmutableMap(VhloOp::name, op -> op));
+
+  /** All versions of the operations of StableHLO. */
+  static final ImmutableListMultimap<String, VhloOp> BY_OPERATION =
+      Multimaps.index(BY_NAME.values(), op -> op.definition().name());
+
   private static final String OPERAND_LAYOUTS = "operand_layouts";
   private static final String RESULT_LAYOUTS = "result_layouts";
   private static final Attribute ZERO = Attribute.Int.i64(0);
 
-  private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
-
-  static VhloOp parse(List<String> words) {
+  private static VhloOp parse(List<String> words) {
     String name = words.get(0);
     String plain = name.substring(0, name.lastIndexOf("_v"));
     String dialect = OF_FUNCTIONS.contains(plain) ? "func." : "stablehlo.";

@@ -26,6 +26,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArtifactWriterTest {
   /** The minimum version of each function that needs a later one than 1.0.0, by name. */
@@ -50,6 +51,28 @@ class ArtifactWriterTest {
           PortableArtifact.read(PortableArtifact.write(module, Version.parse(version)));
       assertWithMessage(version).that(Outline.of(again)).isEqualTo(Outline.of(module));
     }
+  }
+
+  /** Numbers whose sign is their highest bit, alone and in lists. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "-1 : si1",
+        "true",
+        "-2 : i8",
+        "-3 : index",
+        "-4 : i128",
+        "array<f32: -1.0>",
+        "array<f64: -1.0, 0x7FF0000000000000>",
+        "array<i1: true, false>",
+        "array<i8: -1, 127>",
+        "array<i16: -1>",
+        "array<i64: -1>",
+      })
+  void numbersAreReadFromBytecodeAsFromText(String number) {
+    Operation module = StableHlo.parse("module attributes {a.b = " + number + "} {}");
+    Operation again = PortableArtifact.read(PortableArtifact.write(module));
+    assertThat(again.attributes()).isEqualTo(module.attributes());
   }
 
   /** Upstream's reader does not convert older versions of operations inside of others. */

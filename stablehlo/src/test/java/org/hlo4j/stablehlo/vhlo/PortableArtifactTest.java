@@ -113,7 +113,7 @@ class PortableArtifactTest {
   @Test
   void allOperationsAreRead() {
     TreeSet<String> missing = new TreeSet<>();
-    VhloTable.all().values().forEach(op -> missing.add(op.definition().name()));
+    VhloOp.BY_NAME.values().forEach(op -> missing.add(op.definition().name()));
     collect(PortableArtifact.read(newest()), missing);
     assertThat(missing).containsExactlyElementsIn(NEWER);
   }
