@@ -20,6 +20,7 @@ public final class BuiltinWriter {
   private final EntryPool pool;
   private final boolean hasLocationRanges;
   private final IdentityHashMap<Location, EntryWriter.Entry> locations = new IdentityHashMap<>();
+  private final IdentityHashMap<Type, EntryWriter.Entry> types = new IdentityHashMap<>();
 
   /**
    * Creates a writer.
@@ -168,6 +169,13 @@ public final class BuiltinWriter {
    * @param type the type
    */
   public EntryWriter.Entry type(Type type) {
+    EntryWriter.Entry known = types.get(type);
+    EntryWriter.Entry entry = known == null ? written(type) : known;
+    types.put(type, entry);
+    return entry;
+  }
+
+  private EntryWriter.Entry written(Type type) {
     return switch (type) {
       case Type.Int number -> type(code(0).varint(number.width() * 4L + signedness(number)));
       case Type.Simple simple ->

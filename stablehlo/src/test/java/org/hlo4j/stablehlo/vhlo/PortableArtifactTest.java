@@ -204,6 +204,16 @@ class PortableArtifactTest {
         .endsWith("type 6: it consists of too many entries, 2396745");
   }
 
+  /** A writer that went through all that a type stands for would not end. */
+  @Test
+  void typesThatAreSharedAreWrittenOnce() {
+    Type type = Type.TOKEN;
+    for (int i = 0; i < 60; i++) {
+      type = new Type.Tuple(ImmutableList.of(type, type));
+    }
+    refused(PortableArtifact.write(holding(type))).contains("it consists of too many entries");
+  }
+
   /** Writing recurses for each level of a type. */
   private static <T> T onALargeStack(Supplier<T> work) throws InterruptedException {
     AtomicReference<T> result = new AtomicReference<>();
