@@ -113,14 +113,12 @@ record Trials(
 
   /** Judges an answer. A refusal is no wrong value. */
   Verdict verdict(Answer answer, Supplier<Program> program, Literal want) {
-    return answer
-        .value()
-        .map(got -> verdict(got, program, want))
-        .orElse(answer.isRefusal() ? Verdict.SAME : Verdict.WRONG);
-  }
-
-  Verdict verdict(Literal got, Supplier<Program> program, Literal want) {
-    return got.equals(want) ? Verdict.SAME : comparison(program.get(), got, want).verdict();
+    return answer.is(want) || answer.isRefusal()
+        ? Verdict.SAME
+        : answer
+            .value()
+            .map(got -> comparison(program.get(), got, want).verdict())
+            .orElse(Verdict.WRONG);
   }
 
   private Comparison comparison(Program program, Literal got, Literal want) {
