@@ -18,6 +18,11 @@ final class BlockPlanner {
   /** A pass with more operations than this, for an element or for a row, is heavy. */
   private static final int HEAVY = 12;
 
+  /** A pass with more operations than this is faster in loops of its own if rows are long. */
+  private static final int VERY_HEAVY = 30;
+
+  private static final int MAX_VERY_HEAVY = 2048;
+
   /**
    * The length of the shortest contiguous rows: shorter ones are better reduced with one row per
    * lane. The minimum is doubled if the operations on the results of a row are heavy, because they
@@ -128,6 +133,10 @@ final class BlockPlanner {
       return "results for elements of several reduced dimensions with others between them";
     } else if (plan.depth > MAX_SAVED && !plan.saved.isEmpty()) {
       return "rows of " + plan.depth + ", of which at most " + MAX_SAVED + " can be saved";
+    }
+    int operations = plan.cost().mapToInt(PassCost::operationsPerElement).max().orElse(0);
+    if (plan.depth > MAX_VERY_HEAVY && plan.hasFullResults() && operations > VERY_HEAVY) {
+      return operations + " operations for each element, want at most " + VERY_HEAVY;
     }
     int least = minContiguous();
     return plan.contiguous < least

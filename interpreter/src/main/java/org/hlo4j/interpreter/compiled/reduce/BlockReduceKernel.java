@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.hlo4j.interpreter.compiled.reduce.Accumulators.number;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -80,27 +81,42 @@ final class BlockReduceKernel implements Kernel {
   /** Whether threads share the parts of rows, not rows. */
   private final boolean isApart;
 
+  /** Whether all parts of a row are last ones, and a constant distance apart. */
+  private final boolean isEven;
+
   /** Whether what is computed is read a few parts of a row at a time. */
   private final boolean isReadInParts;
 
-  /** The loops of each pass. */
-  private final List<PassLoops> passes;
+  private final List<Pass> passes;
 
   /** For each array that loops access, whether it is one of the chunk, in place of a given one. */
   private final boolean[] isOwn;
 
   /**
-   * The loops of a pass. The last part of contiguous elements, or a whole row, has a loop of its
-   * own for its number of elements.
+   * A loop of a pass over rows, or over parts of a row.
    *
+   * @param length the number of elements of each
+   * @param end the end of the whole iterations over them
+   */
+  private record PassLoop(ReduceLoop loop, int length, int end) {}
+
+  /**
+   * A pass. The last part of contiguous elements, or a whole row, has a loop of its own for its
+   * number of elements.
+   *
+   * @param reductions its reductions
    * @param full the loop over parts of {@link ContiguousReduceCode#MAX_ELEMENTS}
    * @param last the loop over last parts
    * @param results the loop that stores results of rows once parts are combined
    */
-  private record PassLoops(
-      Optional<ReduceLoop> full, ReduceLoop last, Optional<ReduceLoop> results) {
-    Stream<ReduceLoop> all() {
-      return Stream.of(full, Optional.of(last), results).flatMap(Optional::stream);
+  private record Pass(
+      List<Reduction> reductions,
+      Optional<PassLoop> full,
+      PassLoop last,
+      Optional<ReduceLoop> results) {
+    Stream<ReduceLoop> loops() {
+      return Streams.concat(
+          Stream.concat(full.stream(), Stream.of(last)).map(PassLoop::loop), results.stream());
     }
   }
 
@@ -124,6 +140,11 @@ final class BlockReduceKernel implements Kernel {
         !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
     isFar = (long) plan.rowCount * plan.depth >= MIN_FAR;
+    isEven =
+        plan.partsOfContiguous() == 1
+            && plan.isParted()
+            && leaves.stream()
+                .allMatch(leaf -> !leaf.isComputed() && leaf.reducedStarts().sizes().length() <= 1);
     isReadInParts = plan.isParted() && !plan.storesElements();
     isApart =
         isReadInParts
@@ -131,23 +152,31 @@ final class BlockReduceKernel implements Kernel {
             && plan.rowCount < MAX_CHUNKS
             && plan.depth >= MIN_APART;
     lastLength = plan.contiguous - (plan.partsOfContiguous() - 1) * FULL;
-    passes = IntStream.range(0, plan.passCount).mapToObj(this::loops).toList();
+    passes = IntStream.range(0, plan.passCount).mapToObj(this::pass).toList();
     isOwn = new boolean[types.size()];
     for (int i = 0; i < isOwn.length; i++) {
       isOwn[i] = needsOwn(i);
     }
   }
 
-  private PassLoops loops(int pass) {
-    BlockLoops last = new BlockLoops(plan, pass, lanes, pitch, lastLength);
-    return new PassLoops(
+  private Pass pass(int number) {
+    BlockLoops last = new BlockLoops(plan, number, lanes, pitch, lastLength);
+    return new Pass(
+        plan.reductions(number),
         plan.partsOfContiguous() > 1
-            ? Optional.of(new BlockLoops(plan, pass, lanes, pitch, FULL).loop())
+            ? Optional.of(loop(new BlockLoops(plan, number, lanes, pitch, FULL)))
             : Optional.empty(),
-        last.loop(),
-        plan.isParted() && !plan.rowResults(pass).isEmpty()
+        loop(last),
+        plan.isParted() && !plan.rowResults(number).isEmpty()
             ? Optional.of(last.results())
             : Optional.empty());
+  }
+
+  private PassLoop loop(BlockLoops loops) {
+    int length = loops.length();
+    int end =
+        lanes == Lanes.ELEMENTS ? ContiguousReduceCode.end(plan, loops.pass(), length) : length;
+    return new PassLoop(loops.loop(), length, end);
   }
 
   /** {@return whether elements that are read have the same indices as in a result} */
@@ -248,7 +277,8 @@ final class BlockReduceKernel implements Kernel {
                   int row = unit / parts;
                   int next = Math.min(end, (row + 1) * parts);
                   own.moveTo(row % plan.segment, row / plan.segment, 1);
-                  own.reduceParts(0, row, unit - row * parts, next - row * parts, pieces);
+                  own.reduceParts(
+                      passes.get(0), row, unit - row * parts, next - row * parts, pieces);
                   for (int k = 0; k < partials.length; k++) {
                     System.arraycopy(own.arrays[first + k], 0, partials[k], unit, next - unit);
                   }
@@ -261,7 +291,7 @@ final class BlockReduceKernel implements Kernel {
             for (int k = 0; k < partials.length; k++) {
               System.arraycopy(partials[k], row * parts, own.arrays[first + k], 0, parts);
             }
-            own.combineParts(0);
+            own.combineParts(passes.get(0));
             own.write(row, 1);
           }
         });
@@ -312,7 +342,9 @@ final class BlockReduceKernel implements Kernel {
     /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
     private int stride(int array) {
       boolean isOfElements = isOfElements(array);
-      if (plan.isParted()) {
+      if (isEven) {
+        return array < leaves.size() ? leaves.get(array).reducedStarts().innerStride() : 0;
+      } else if (plan.isParted()) {
         return isOfElements ? FULL : 0;
       }
       return array < leaves.size() ? leaves.get(array).rowStride() : isOfElements ? plan.depth : 1;
@@ -323,22 +355,21 @@ final class BlockReduceKernel implements Kernel {
       int rows = Math.min(block, plan.segment - first);
       int row = segment * plan.segment + first;
       moveTo(first, segment, rows);
-      for (int pass = 0; pass < passes.size(); pass++) {
+      for (Pass pass : passes) {
         if (plan.isParted()) {
           reduceParts(pass, row, 0, plan.parts(), pieces);
           combineParts(pass);
         } else {
           pieces.next((long) rows * plan.depth);
-          run(passes.get(pass).last, pass, lastLength, rows);
+          run(pass.last, rows);
         }
       }
       write(row, rows);
     }
 
-    private void run(ReduceLoop loop, int pass, int length, int rows) {
-      positions[ContiguousReduceCode.endPosition(plan)] =
-          lanes == Lanes.ELEMENTS ? ContiguousReduceCode.end(plan, pass, length) : length;
-      loop.run(arrays, positions, 0, rows);
+    private void run(PassLoop loop, int rows) {
+      positions[ContiguousReduceCode.endPosition(plan)] = loop.end;
+      loop.loop.run(arrays, positions, 0, rows);
     }
 
     /** Moves the positions to a block of a side, and reads what loops do not access in place. */
@@ -372,19 +403,20 @@ final class BlockReduceKernel implements Kernel {
      * @param from the number of the first part
      * @param to the number of the part after the last
      */
-    void reduceParts(int pass, int row, int from, int to, Pieces pieces) {
+    void reduceParts(Pass pass, int row, int from, int to, Pieces pieces) {
       int each = plan.partsOfContiguous();
       for (int part = from, count; part < to; part += count) {
         int number = part % each;
         boolean isLast = number == each - 1;
-        count = isLast ? 1 : Math.min(PARTS_AT_ONCE, Math.min(to - part, each - 1 - number));
-        int length = isLast ? lastLength : FULL;
-        pieces.next((long) count * length);
-        PassLoops loops = passes.get(pass);
+        int most =
+            isEven ? FULL / lastLength : isLast ? 1 : Math.min(PARTS_AT_ONCE, each - 1 - number);
+        count = Math.min(most, to - part);
+        PassLoop loop = isLast ? pass.last : pass.full.orElseThrow();
+        pieces.next((long) count * loop.length);
         int[] start = positions.clone();
-        moveToPart(row, part / each, number * FULL, count * length);
+        moveToPart(row, part / each, number * FULL, count * loop.length);
         positions[ContiguousReduceCode.partPosition(plan)] = part - from;
-        run(isLast ? loops.last : loops.full.orElseThrow(), pass, length, count);
+        run(loop, count);
         System.arraycopy(start, 0, positions, 0, start.length);
       }
     }
@@ -410,8 +442,8 @@ final class BlockReduceKernel implements Kernel {
     }
 
     /** Combines the initial values with what the parts of a row are reduced to, in order. */
-    void combineParts(int pass) {
-      for (Reduction reduction : plan.reductions(pass)) {
+    void combineParts(Pass pass) {
+      for (Reduction reduction : pass.reductions) {
         SingleOpReducer single = SingleOpReducer.of(reduction.body());
         LoopNode initial = reduction.initials().get(0);
         Number all =
@@ -426,7 +458,7 @@ final class BlockReduceKernel implements Kernel {
         int result = requireNonNull(plan.resultArrays.get(reduction));
         Storages.fill(arrays[result], 0, 1, single.type(), all);
       }
-      passes.get(pass).results.ifPresent(loop -> loop.run(arrays, positions, 0, 1));
+      pass.results.ifPresent(loop -> loop.run(arrays, positions, 0, 1));
     }
 
     /** Writes results that loops do not access in place. */
@@ -480,7 +512,7 @@ final class BlockReduceKernel implements Kernel {
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   void prepare() {
     given.prepare();
-    passes.stream().flatMap(PassLoops::all).forEach(ReduceLoop::prepare);
+    passes.stream().flatMap(Pass::loops).forEach(ReduceLoop::prepare);
   }
 
   @Override
