@@ -80,11 +80,9 @@ public final class Interpreter {
    *       f32, and 2 of f64.
    *   <li>Sums are added in another order, which depends on shapes and layouts alone. That of a row
    *       of a product depends on the number of rows only where an operand is not row-major. {@code
-   *       reduce} adds in double and rounds once; in rows of 24 and more elements, f32 that cannot
-   *       be negative are added in pairs first, and the sum is within 1 unit in the last place:
-   *       which pairs depends on the instructions that are computed together, too. {@code dot} and
-   *       {@code convolution} use fused multiply-add in the type itself, or f32 for narrower types,
-   *       so that n terms err by at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
+   *       reduce} adds in double and rounds once. {@code dot} and {@code convolution} use fused
+   *       multiply-add in the type itself, or f32 for narrower types, so that n terms err by at
+   *       most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
    *   <li>{@code fft} of n numbers computes in double and errs by at most 4 * (2 + log2 n) * 2^-53
    *       of the greatest one, before it is rounded. Which numbers of a transform of infinities are
    *       NaN is not specified, as in XLA.

@@ -275,7 +275,7 @@ public final class DifferenceCheck implements Predicate<Program> {
     return () -> rest.get().run(left.toArray(Literal[]::new));
   }
 
-  /** Returns whether a sum may be of f32 that cannot be negative, whose last bit may differ. */
+  /** Returns whether f32 are summed, in an order that may depend on what is computed with them. */
   private static boolean sumsFloats(HloModule module) {
     return module
         .instructions()

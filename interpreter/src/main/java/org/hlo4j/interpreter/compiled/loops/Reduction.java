@@ -11,14 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param inputs the inputs, in the space of the positions that are reduced
  * @param initials the initial values, in the space of the results
  * @param body the reducer
- * @param isNeverNegative whether it is a sum of floats of at most 32 bits, none of which, nor the
- *     initial value, is ever below 0
  */
 public record Reduction(
-    ImmutableList<LoopNode> inputs,
-    ImmutableList<LoopNode> initials,
-    Reducer body,
-    boolean isNeverNegative) {
+    ImmutableList<LoopNode> inputs, ImmutableList<LoopNode> initials, Reducer body) {
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other;

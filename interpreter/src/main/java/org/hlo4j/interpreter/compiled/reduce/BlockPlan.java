@@ -84,7 +84,7 @@ final class BlockPlan extends Passes {
    * The number of parts in which contiguous elements are reduced, each of {@link
    * ContiguousReduceCode#MAX_ELEMENTS} but the last.
    */
-  private final int partsOfContiguous;
+  final int partsOfContiguous;
 
   /** The number of rows. */
   final int rowCount;
@@ -237,11 +237,6 @@ final class BlockPlan extends Passes {
   /** {@return the number of parts in which a row is reduced} */
   int parts() {
     return space.isInnerReduced() ? space.reduced().count() * partsOfContiguous : 1;
-  }
-
-  /** {@return the number of parts in which contiguous elements are reduced} */
-  int partsOfContiguous() {
-    return partsOfContiguous;
   }
 
   /** {@return whether rows are reduced in several parts, which are combined in order} */

@@ -141,7 +141,7 @@ final class BlockReduceKernel implements Kernel {
             || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
     isFar = (long) plan.rowCount * plan.depth >= MIN_FAR;
     isEven =
-        plan.partsOfContiguous() == 1
+        plan.partsOfContiguous == 1
             && plan.isParted()
             && leaves.stream()
                 .allMatch(leaf -> !leaf.isComputed() && leaf.reducedStarts().sizes().length() <= 1);
@@ -151,7 +151,7 @@ final class BlockReduceKernel implements Kernel {
             && plan.passCount == 1
             && plan.rowCount < MAX_CHUNKS
             && plan.depth >= MIN_APART;
-    lastLength = plan.contiguous - (plan.partsOfContiguous() - 1) * FULL;
+    lastLength = plan.contiguous - (plan.partsOfContiguous - 1) * FULL;
     passes = IntStream.range(0, plan.passCount).mapToObj(this::pass).toList();
     isOwn = new boolean[types.size()];
     for (int i = 0; i < isOwn.length; i++) {
@@ -163,7 +163,7 @@ final class BlockReduceKernel implements Kernel {
     BlockLoops last = new BlockLoops(plan, number, lanes, pitch, lastLength);
     return new Pass(
         plan.reductions(number),
-        plan.partsOfContiguous() > 1
+        plan.partsOfContiguous > 1
             ? Optional.of(loop(new BlockLoops(plan, number, lanes, pitch, FULL)))
             : Optional.empty(),
         loop(last),
@@ -404,7 +404,7 @@ final class BlockReduceKernel implements Kernel {
      * @param to the number of the part after the last
      */
     void reduceParts(Pass pass, int row, int from, int to, Pieces pieces) {
-      int each = plan.partsOfContiguous();
+      int each = plan.partsOfContiguous;
       for (int part = from, count; part < to; part += count) {
         int number = part % each;
         boolean isLast = number == each - 1;

@@ -25,8 +25,7 @@ enum ContiguousAccess {
   static ContiguousAccess of(CodeEmitter emitter, BlockPlan plan, int pass) {
     if (emitter.width() > 1) {
       return BY_VECTORS;
-    } else if (plan.reductions(pass).stream()
-        .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {
+    } else if (plan.reductions(pass).stream().noneMatch(reduction -> reduction.body().isSum())) {
       return ONE_BY_ONE;
     }
     return plan.cost(pass).operationsPerElement() <= MAX_UNROLLED_OPERATIONS ? UNROLLED : UNIT_LOOP;

@@ -7,7 +7,7 @@ import java.lang.classfile.TypeKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -90,7 +90,8 @@ final class ContiguousReduceCode extends BlockPassCode {
    */
   static int iteration(BlockPlan plan, int pass) {
     return plan.reductions(pass).stream()
-        .mapToInt(reduction -> ContiguousReduction.elementsPerRound(SingleOpReducer.of(reduction)))
+        .mapToInt(
+            reduction -> ContiguousReduction.accumulators(SingleOpReducer.of(reduction.body())))
         .max()
         .orElse(UNIT);
   }
@@ -174,25 +175,18 @@ final class ContiguousReduceCode extends BlockPassCode {
       int workspaceArray = array(plan.arrayCount() + plan.reductions.indexOf(reduction));
       reductions.put(
           reduction,
-          new ContiguousReduction(emitter, SingleOpReducer.of(reduction), workspaceArray, access));
+          new ContiguousReduction(
+              emitter, SingleOpReducer.of(reduction.body()), workspaceArray, access));
     }
     writeInvariants(row::value);
     int rest = length % iteration;
     int tail = rest % UNIT;
     if (access == ContiguousAccess.ONE_BY_ONE) {
       int depth = writer.offset(end, rest);
-      writer.count(
-          elementIndex,
-          1,
-          depth,
-          () -> writeVectors(1, 1, row, ContiguousReduction::writeIteration));
+      writer.count(elementIndex, 1, depth, () -> writeVectors(1, 1, row));
     } else {
-      writer.count(
-          element,
-          iteration,
-          end,
-          () -> writeElements(iteration, row, ContiguousReduction::writeIteration));
-      writeElements(rest - tail, row, ContiguousReduction::writeRemainder);
+      writer.count(element, iteration, end, () -> writeElements(iteration, row));
+      writeElements(rest - tail, row);
       writeTail(rest, tail, row);
     }
     reductions.values().forEach(ContiguousReduction::markCarried);
@@ -204,16 +198,15 @@ final class ContiguousReduceCode extends BlockPassCode {
    * Writes the code for {@code count} elements, a multiple of {@link #UNIT}: unrolled vectors, or a
    * loop over the elements of a unit.
    */
-  private void writeElements(
-      int count, Expressions<LoopNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
+  private void writeElements(int count, Expressions<LoopNode> row) {
     if (access.hasWholeIterations()) {
       elementIndex = element;
-      writeVectors(count, emitter.width(), row, reducing);
+      writeVectors(count, emitter.width(), row);
     } else if (count > 0) {
       Runnable iteration =
           () -> {
             elementIndex = emitter.sum(0, element, lane);
-            writeVectors(count, UNIT, row, reducing);
+            writeVectors(count, UNIT, row);
           };
       writer.count(lane, 1, writer.number(UNIT), iteration);
     }
@@ -235,7 +228,7 @@ final class ContiguousReduceCode extends BlockPassCode {
           () -> {
             lane = emitter.sum(before, counter);
             elementIndex = emitter.sum(rest - tail, element, counter);
-            writeVectors(1, 1, row, ContiguousReduction::writeRemainder);
+            writeVectors(1, 1, row);
           };
       writer.count(counter, 1, writer.number(tail), iteration);
       return;
@@ -245,15 +238,16 @@ final class ContiguousReduceCode extends BlockPassCode {
       int number = first / width;
       int masked = Math.max(0, before - first);
       elementIndex = emitter.sum(rest - UNIT + first, element);
-      writeVectors(1, 1, row, (reduction, _) -> reduction.writeLast(number, masked));
+      writeVectors(1, 1, row, reduction -> reduction.writeLast(number, masked));
     }
   }
 
+  private void writeVectors(int count, int width, Expressions<LoopNode> row) {
+    writeVectors(count, width, row, reduction -> reduction.writeElements(lane));
+  }
+
   private void writeVectors(
-      int count,
-      int width,
-      Expressions<LoopNode> row,
-      BiConsumer<ContiguousReduction, Integer> reducing) {
+      int count, int width, Expressions<LoopNode> row, Consumer<ContiguousReduction> reducing) {
     int mark = emitter.mark();
     reductions.values().forEach(ContiguousReduction::markCarried);
     for (int offset = 0; offset < count; offset += width) {
@@ -267,7 +261,7 @@ final class ContiguousReduceCode extends BlockPassCode {
         writeStores(node, store, store);
       }
     }
-    reductions.values().forEach(reduction -> reducing.accept(reduction, lane));
+    reductions.values().forEach(reducing);
     emitter.release(mark);
   }
 

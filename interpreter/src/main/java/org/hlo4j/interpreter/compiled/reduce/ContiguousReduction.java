@@ -62,16 +62,9 @@ final class ContiguousReduction {
   }
 
   /** {@return the number of accumulators over which elements are interleaved} */
-  private static int accumulators(SingleOpReducer single) {
+  static int accumulators(SingleOpReducer single) {
     boolean isWide = Lane.of(single.wide()).bits() == Long.SIZE;
     return isWide ? ContiguousReduceCode.UNIT : NARROW_ACCUMULATORS;
-  }
-
-  /**
-   * {@return the number of elements that are reduced at once, equally many into each accumulator}
-   */
-  static int elementsPerRound(SingleOpReducer single) {
-    return accumulators(single) * single.elementsPerUpdate();
   }
 
   /**
@@ -102,27 +95,8 @@ final class ContiguousReduction {
     pendingElements.add(elements);
   }
 
-  /**
-   * Writes the reduction of the added elements, as many at once as {@link
-   * SingleOpReducer#elementsPerUpdate}.
-   */
-  void writeIteration(int lane) {
-    int elementsPerUpdate = single.elementsPerUpdate();
-    int count = Math.max(1, variables.size());
-    for (int done = 0; done < pendingElements.size(); done += elementsPerUpdate * count) {
-      for (int k = 0; k < count && done + k < pendingElements.size(); k++) {
-        List<Value> elements = new ArrayList<>();
-        for (int t = 0; t < elementsPerUpdate; t++) {
-          elements.add(pendingElements.get(done + t * count + k));
-        }
-        accumulate(k, lane, single.pairs(emitter, elements));
-      }
-    }
-    pendingElements.clear();
-  }
-
-  /** Writes the reduction of the added elements, one by one. */
-  void writeRemainder(int lane) {
+  /** Writes the reduction of the added elements, into one accumulator after the other. */
+  void writeElements(int lane) {
     int count = Math.max(1, variables.size());
     for (int k = 0; k < pendingElements.size(); k++) {
       accumulate(k % count, lane, pendingElements.get(k));

@@ -77,9 +77,7 @@ final class PassCost {
       all.add(
           List.of(
               requireNonNull(plan.resultArrays.get(reduction)),
-              reduction.body().code().structure(),
-              // Depends on the inputs, of which a pass that loads saved ones shows nothing else.
-              reduction.body().isSum() ? SingleOpReducer.of(reduction).elementsPerUpdate() : 1));
+              reduction.body().code().structure()));
     }
     for (LoopNode node : plan.stored(pass)) {
       all.add(plan.savedArray(node));

@@ -27,8 +27,7 @@ import org.hlo4j.interpreter.engine.KernelChoice;
  * the reference, these sums accumulate in double and are rounded once, but in an order that depends
  * on the sizes only. A sum of n elements differs from that of the reference by at most n * 2^-53 *
  * sum of |x| before that rounding; so a sum of f32 or a narrower type almost always has the same
- * bits. Terms along rows that are known not to be negative may first be added in pairs in f32: then
- * the sum is within 1 ulp.
+ * bits.
  */
 public final class ReduceKernels {
   /**

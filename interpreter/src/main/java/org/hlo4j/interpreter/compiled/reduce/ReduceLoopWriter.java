@@ -30,10 +30,6 @@ final class ReduceLoopWriter {
     this.iteration = emitter.newLocal(TypeKind.INT);
   }
 
-  CodeEmitter emitter() {
-    return emitter;
-  }
-
   /** {@return the local variable of an array with elements of a type} */
   int array(int number, ElementType type) {
     return emitter.array(ARRAYS, number, type);
@@ -83,17 +79,6 @@ final class ReduceLoopWriter {
   /** {@return a local variable that holds {@code position + iteration + offset}} */
   int index(int position, int offset) {
     return emitter.sum(offset, position, iteration);
-  }
-
-  /**
-   * {@return a local variable that holds {@code position + iteration % count}} The count is a power
-   * of two.
-   */
-  int roundIndex(int position, int count) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.iload(iteration).loadConstant(count - 1).iand();
-    code.iload(position).iadd().istore(local);
-    return local;
   }
 
   /** {@return a local variable that holds {@code position + iteration * stride}} */

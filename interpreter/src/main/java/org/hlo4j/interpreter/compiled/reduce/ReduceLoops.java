@@ -2,10 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
@@ -66,10 +64,13 @@ final class ReduceLoops {
    */
   static ReduceLoop inOrder(Reducer body, boolean isScan, boolean isReverse) {
     List<ElementType> types = types(body, isScan);
-    return scalar(
+    return cached(
         key("inOrder" + isScan + isReverse, body),
-        (isScan ? "scan_" : "reduce_in_order_") + body.name(),
-        emitter -> ReduceCode.inOrder(emitter, body, types, isReverse));
+        () ->
+            Tiered.scalar(
+                ReduceLoop.class,
+                (isScan ? "scan_" : "reduce_in_order_") + body.name(),
+                emitter -> ReduceCode.inOrder(emitter, body, types, isReverse)));
   }
 
   private static List<Object> key(String how, Reducer body) {
@@ -79,10 +80,6 @@ final class ReduceLoops {
   /** {@return the loop of a key, from the cache or newly made} */
   static ReduceLoop cached(List<Object> key, Supplier<ReduceLoop> factory) {
     return CACHE.get(key, factory);
-  }
-
-  private static ReduceLoop scalar(List<Object> key, String name, Consumer<CodeEmitter> writing) {
-    return cached(key, () -> Tiered.scalar(ReduceLoop.class, name, writing));
   }
 
   /** {@return the types of elements and accumulators, and of the results of a scan} */

@@ -24,7 +24,6 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.index.AffineIndex;
@@ -335,12 +334,7 @@ final class RowLowering extends IndexLowering {
         operands.subList(count, 2 * count).stream()
             .map(this::initial)
             .collect(ImmutableList.toImmutableList());
-    boolean isNeverNegative =
-        body.isSum()
-            && Lane.of(body.type()) == Lane.F32
-            && NonNegativity.isNonNegative(inputs.get(0), rowValues::contains)
-            && NonNegativity.isNonNegative(initials.get(0), rowValues::contains);
-    return new Reduction(inputs, initials, body, isNeverNegative);
+    return new Reduction(inputs, initials, body);
   }
 
   private LoopNode initial(HloInstruction instruction) {

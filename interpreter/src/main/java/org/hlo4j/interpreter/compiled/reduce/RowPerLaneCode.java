@@ -9,7 +9,6 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
 
@@ -31,7 +30,6 @@ final class RowPerLaneCode extends BlockPassCode {
 
   private final int pitch;
   private final boolean hasLanes;
-  private final Memo<LoopNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
 
   /** The local variable that holds the index of the current element. */
   private int element;
@@ -97,10 +95,8 @@ final class RowPerLaneCode extends BlockPassCode {
     for (int k = 0; k < elements; k++) {
       int mark = emitter.mark();
       element = writer.offset(first, k);
-      Expressions<LoopNode> uniformValues =
-          new Expressions<>(emitter, LoopNode::term, this::uniformElement);
       for (int row = 0; row < rows.size(); row++) {
-        writeIteration(rows.get(row), k, row * emitter.width(), uniformValues);
+        writeIteration(rows.get(row), k, row * emitter.width());
       }
       emitter.release(mark);
     }
@@ -141,9 +137,10 @@ final class RowPerLaneCode extends BlockPassCode {
             position, position(ContiguousReduceCode.stridePosition(plan, leaf.number())));
   }
 
-  private void writeIteration(
-      RowReductions rows, int term, int offset, Expressions<LoopNode> uniformValues) {
-    Expressions<LoopNode> elements = elements(rows, offset, uniformValues);
+  private void writeIteration(RowReductions rows, int term, int offset) {
+    Expressions<LoopNode> elements =
+        new Expressions<>(
+            emitter, node -> plan.elementTerm(node, pass), node -> element(node, rows, offset));
     for (Reduction reduction : plan.reductions(pass)) {
       rows.step(reduction, term, reduction.inputs().stream().map(elements::value).toList());
     }
@@ -169,24 +166,16 @@ final class RowPerLaneCode extends BlockPassCode {
     return local;
   }
 
-  /**
-   * {@return the expressions of one element of each row, including those that are the same for all
-   * rows}
-   */
-  private Expressions<LoopNode> elements(
-      RowReductions rows, int offset, Expressions<LoopNode> uniformValues) {
-    return new Expressions<>(
-        emitter,
-        node -> isUniform(node) ? new Term.Input<>(node.type()) : plan.elementTerm(node, pass),
-        node -> isUniform(node) ? uniformValues.value(node) : element(node, rows, offset));
-  }
-
   private Value element(LoopNode node, RowReductions rows, int offset) {
     return element(
         node,
         number -> load(node, number, index(writer.index(position(number), offset), pitch)),
         rows::value,
         leaf -> {
+          if (leaf.rowStride() == 0) {
+            int index = index(position(leaf.number()), leaf.elementStride());
+            return emitter.loadSplat(node.type(), array(leaf.number()), index);
+          }
           int stride = hasLanes && leaf.isTiled() ? pitch : leaf.elementStride();
           return load(node, leaf.number(), index(rowIndex(leaf, offset), stride));
         });
@@ -194,32 +183,5 @@ final class RowPerLaneCode extends BlockPassCode {
 
   private Value load(LoopNode node, int number, int index) {
     return emitter.load(node.type(), array(number), index);
-  }
-
-  /** {@return an element that is read once for all rows} */
-  private Value uniformElement(LoopNode node) {
-    BlockPlan.Leaf leaf = plan.leaf(node);
-    int index = index(position(leaf.number()), leaf.elementStride());
-    return emitter.loadSplat(node.type(), array(leaf.number()), index);
-  }
-
-  /** {@return whether a value is the same for all rows and is computed in this pass} */
-  private boolean isUniform(LoopNode node) {
-    return isUniform.get(node);
-  }
-
-  private boolean computeIsUniform(LoopNode node) {
-    return switch (node) {
-      case LoopNode.Immediate _, LoopNode.Count _ -> true;
-      case LoopNode.Read read -> {
-        BlockPlan.Leaf leaf = plan.leaf(read);
-        yield leaf.rowStride() == 0 && !leaf.isOfRow();
-      }
-      case LoopNode.Apply apply ->
-          !plan.isSaved(apply, pass)
-              && !plan.program.isOfRow(apply)
-              && apply.operands().stream().allMatch(this::isUniform);
-      case LoopNode.Reduced _ -> false;
-    };
   }
 }

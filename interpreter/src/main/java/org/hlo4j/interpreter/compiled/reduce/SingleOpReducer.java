@@ -9,7 +9,6 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
-import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * A reducer that is a single op and in which the order does not matter, or which is a sum of
@@ -17,29 +16,10 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
  *
  * @param kind the op
  * @param type the type of what is reduced
- * @param elementsPerUpdate the number of elements that are combined in their own lane before they
- *     are reduced into an accumulator: a power of two
  */
-record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerUpdate) {
-  /**
-   * The number of non-negative terms that are added in f32 before they are widened. Nothing
-   * cancels, so the error of a sum is at most one rounding to f32.
-   */
-  private static final int TERMS = 2;
-
+record SingleOpReducer(Elementwise.Kind kind, ElementType type) {
   static SingleOpReducer of(Reducer body) {
-    return new SingleOpReducer(body.single().orElseThrow(), body.type(), 1);
-  }
-
-  /**
-   * {@return the reducer of a reduction, whose elements and initial value may be known not to be
-   * negative}
-   */
-  static SingleOpReducer of(Reduction reduction) {
-    SingleOpReducer single = of(reduction.body());
-    return reduction.isNeverNegative()
-        ? new SingleOpReducer(single.kind(), single.type(), TERMS)
-        : single;
+    return new SingleOpReducer(body.single().orElseThrow(), body.type());
   }
 
   boolean isSum() {
