@@ -24,27 +24,30 @@ final class RowScatterCode {
   private static final int COLUMN = 7;
   private static final int STOP = 8;
 
-  /**
-   * The number of vectors of a row that an iteration combines, for each of the loops that are
-   * written.
-   */
-  private static final int[] VECTORS_PER_ITERATION = {4, 2, 1};
-
   private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final BodyCode body;
   private final boolean isSwapped;
   private final boolean isInOrder;
+  private final int most;
   private final int row;
   private final int target;
   private final int source;
 
-  RowScatterCode(CodeEmitter emitter, BodyCode body, boolean isSwapped, boolean isInOrder) {
+  /**
+   * Creates the writer of a class.
+   *
+   * @param most the number of vectors of a row that an iteration of the first loop combines, a
+   *     power of two; each of the next loops combines half as many
+   */
+  RowScatterCode(
+      CodeEmitter emitter, BodyCode body, boolean isSwapped, boolean isInOrder, int most) {
     this.emitter = emitter;
     this.code = emitter.code();
     this.body = body;
     this.isSwapped = isSwapped;
     this.isInOrder = isInOrder;
+    this.most = most;
     this.row = emitter.newLocal(TypeKind.INT);
     this.target = emitter.newLocal(TypeKind.INT);
     this.source = emitter.newLocal(TypeKind.INT);
@@ -55,7 +58,7 @@ final class RowScatterCode {
     emitter.body(() -> {
       int[] to = body.arrays(emitter, TO);
       int[] from = body.arrays(emitter, FROM);
-      for (int vectors : VECTORS_PER_ITERATION) {
+      for (int vectors = most; vectors > 0; vectors /= 2) {
         columns(vectors, to, from);
       }
       code.return_();

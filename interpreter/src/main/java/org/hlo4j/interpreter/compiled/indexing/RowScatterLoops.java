@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -20,16 +21,20 @@ final class RowScatterLoops implements RowScatterLoop {
   /** The least width that fills the shortest vector of any type. */
   private static final int MIN_WIDTH = 8;
 
+  /** The number of vectors of a row that are combined at once. */
+  private static final int MOST = 4;
+
   private final Tiered<RowScatterLoop> tiers;
   private final int width;
 
-  private RowScatterLoops(BodyCode body, int width, boolean isSwapped, boolean isInOrder) {
+  private RowScatterLoops(
+      BodyCode body, int width, boolean isSwapped, boolean isInOrder, int most) {
     this.width = width;
     this.tiers =
         Tiered.of(
             RowScatterLoop.class,
             "ScatterRows",
-            code -> new RowScatterCode(code, body, isSwapped, isInOrder).write(),
+            code -> new RowScatterCode(code, body, isSwapped, isInOrder, most).write(),
             width,
             () -> warmup(body, width),
             ENOUGH);
@@ -51,11 +56,16 @@ final class RowScatterLoops implements RowScatterLoop {
         .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(body -> {
           int width = width(body, length);
-          return GeneratedCode.getOrGenerate(
-              RowScatterLoops.class,
-              body,
-              List.of(width, isSwapped, isInOrder),
-              known -> new RowScatterLoops(known, width, isSwapped, isInOrder));
+          // As many vectors at once as a row may have and the size of a method allows.
+          return Stream.of(isInOrder ? 1 : MOST, 1)
+              .map(most ->
+                  GeneratedCode.getOrGenerate(
+                      RowScatterLoops.class,
+                      body,
+                      List.of(width, isSwapped, isInOrder, most),
+                      known -> new RowScatterLoops(known, width, isSwapped, isInOrder, most)))
+              .flatMap(Optional::stream)
+              .findFirst();
         });
   }
 
@@ -70,7 +80,7 @@ final class RowScatterLoops implements RowScatterLoop {
 
   private static WarmupInput<RowScatterLoop> warmup(BodyCode body, int width) {
     int maxRows = WarmupInput.ITERATIONS;
-    int vectors = 4 + 2 + 1;
+    int vectors = 2 * MOST - 1;
     Object[] to = new Object[body.accumulatorCount()];
     Object[] from = new Object[body.accumulatorCount()];
     for (int k = 0; k < to.length; k++) {

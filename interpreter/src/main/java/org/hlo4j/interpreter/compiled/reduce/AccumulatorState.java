@@ -59,11 +59,6 @@ final class AccumulatorState {
         : single.write(emitter, carried, element);
   }
 
-  /** {@return the combination of two carried values} */
-  Value merge(Value lhs, Value rhs) {
-    return single.writePlain(emitter, lhs, rhs);
-  }
-
   /** {@return the reduced value that a carried value stands for} */
   Value fromCarried(Value carried) {
     return order != null ? order.value(carried) : carried;

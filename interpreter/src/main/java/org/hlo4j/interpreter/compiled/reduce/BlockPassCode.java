@@ -109,7 +109,7 @@ abstract class BlockPassCode {
   final void storeRowResults(int offset, Function<LoopNode, Value> values) {
     for (int i : plan.rowResults(pass)) {
       LoopNode root = plan.roots.get(i);
-      storeRow(root, plan.output(i), offset, values.apply(root));
+      storeRow(root, plan.firstOutput + i, offset, values.apply(root));
     }
   }
 
@@ -127,7 +127,7 @@ abstract class BlockPassCode {
     }
     for (int i = 0; i < plan.roots.size(); i++) {
       if (plan.roots.get(i) == node && plan.isFull(i)) {
-        result.accept(plan.output(i));
+        result.accept(plan.firstOutput + i);
       }
     }
   }

@@ -179,14 +179,9 @@ final class BlockPlan extends Passes {
     return isSaved(node, pass) ? new Term.Input<>(node.type()) : program.elementTerm(node);
   }
 
-  /** {@return the index of the array of a result} */
-  int output(int result) {
-    return firstOutput + result;
-  }
-
   /** {@return the number of arrays} */
   int arrayCount() {
-    return output(roots.size());
+    return firstOutput + roots.size();
   }
 
   /** {@return whether rows extend along the innermost dimension, not across it} */

@@ -208,7 +208,7 @@ final class ContiguousReduceCode extends BlockPassCode {
             elementIndex = emitter.sum(0, element, lane);
             writeVectors(count, UNIT, row);
           };
-      writer.count(lane, 1, writer.number(UNIT), iteration);
+      writer.count(lane, 1, emitter.sum(UNIT), iteration);
     }
   }
 
@@ -230,7 +230,7 @@ final class ContiguousReduceCode extends BlockPassCode {
             elementIndex = emitter.sum(rest - tail, element, counter);
             writeVectors(1, 1, row);
           };
-      writer.count(counter, 1, writer.number(tail), iteration);
+      writer.count(counter, 1, emitter.sum(tail), iteration);
       return;
     }
     int width = emitter.width();

@@ -147,7 +147,7 @@ final class ContiguousReduction {
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
     Value reduced =
         accumulatorState.fromCarried(
-            accumulatorState.merge(accumulatorState.toCarried(start), all));
+            single.writePlain(emitter, accumulatorState.toCarried(start), all));
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 

@@ -131,11 +131,6 @@ final class ReduceLoopWriter {
     emitter.loop(counter, end, step, body);
   }
 
-  /** {@return a local variable that holds a number} */
-  int number(int number) {
-    return emitter.sum(number);
-  }
-
   /** Writes the assignment of the first iteration to the counter. */
   void start() {
     code.iload(FROM).istore(iteration);
