@@ -42,7 +42,7 @@ final class SourceBudgetTest {
   }
 
   /** Lines of code of the module {@code stablehlo}. */
-  private static final int STABLEHLO = 19_562;
+  private static final int STABLEHLO = 19_580;
 
   @Test
   void linesOfStablehlo() throws IOException {

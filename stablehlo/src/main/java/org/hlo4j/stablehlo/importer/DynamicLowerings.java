@@ -100,6 +100,8 @@ final class DynamicLowerings {
     for (int i = 0; i < names.length; i++) {
       Dims sizes = sizes(op, first + i, names[i]);
       boolean arePairs = names[i].equals("padding");
+      require(
+          !arePairs || sizes.count() % 2 == 0, VERIFY, "%s got %s, want pairs", names[i], sizes);
       all.put(names[i], arePairs ? AttributeFactory.pairs(sizes) : AttributeFactory.ints(sizes));
     }
     return all;
@@ -311,6 +313,7 @@ final class DynamicLowerings {
   /** Lowers an ApproxTopK whose last operand is k. */
   private static ImmutableList<HloInstruction> approxTopK(OpImport op) {
     int last = op.operandCount() - 1;
+    require(last > 0, VERIFY, "operands got %s, want 2n + 1", op.operandCount());
     return ApproxTopKs.lower(op, op.operands(0, last), scalar(op, last, "k"));
   }
 

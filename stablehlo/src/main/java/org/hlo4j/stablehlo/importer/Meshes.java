@@ -49,6 +49,7 @@ final class Meshes {
       Pattern.compile("#sdy\\.sharding(?:_per_value<\\s*\\[[,\\s]*]\\s*>)?");
 
   private static final Pattern PRIORITY = Pattern.compile("}\\s*p\\d+");
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"");
   private static final int MAX_SHOWN = 80;
 
   private final ImmutableMap<String, Mesh> meshes;
@@ -158,7 +159,19 @@ final class Meshes {
 
   /** Reads {@code {"x"}, {"y":(1)2, ?}}; null is none. */
   private static ImmutableList<ImmutableList<AxisRef>> axes(Mesh mesh, @Nullable String text) {
-    return named(mesh + ", [" + Strings.nullToEmpty(text) + "]").dimensions().stream()
+    String given = Strings.nullToEmpty(text);
+    // HLO's parser takes numbers of axes, too.
+    QUOTED
+        .matcher(given)
+        .results()
+        .forEach(name ->
+            require(
+                mesh.names().contains(name.group(1)),
+                PARSE,
+                "axis got %s, want one of %s",
+                name.group(),
+                mesh));
+    return named(mesh + ", [" + given + "]").dimensions().stream()
         .map(Sharding.Named.Dimension::axes)
         .collect(toImmutableList());
   }

@@ -141,7 +141,10 @@ final class BuiltinEncoding implements DialectEncoding {
             .filter(each -> !each.isFloating() || each.bits() >= Float.SIZE)
             .filter(each -> !each.isComplex())
             .orElse(null);
-    if (type == null || count != blob.remaining() / TensorBytes.width(type)) {
+    int length = blob.remaining();
+    if (type == null
+        || length % TensorBytes.width(type) != 0
+        || count != length / TensorBytes.width(type)) {
       throw in.refusal("got %s bytes for %s elements of type %s", blob.remaining(), count, element);
     }
     Literal elements = TensorBytes.literal(Shape.of(type, count), blob.buffer());

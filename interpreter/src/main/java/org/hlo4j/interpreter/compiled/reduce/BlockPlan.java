@@ -102,7 +102,7 @@ final class BlockPlan extends Passes {
   final int firstOutput;
   private final Map<Integer, PassCost> costs = new HashMap<>();
 
-  /** {@return whether the reduced positions of a space form rows with a constant stride} */
+  /** {@return whether what is reduced is contiguous, or follows itself at a constant stride} */
   static boolean hasRows(ReductionSpace space) {
     return space.isInnerReduced() || space.reduced().sizes().length() == 1;
   }

@@ -224,14 +224,8 @@ final class BlockPlanner {
     }
     int operations = plan.cost(0).operationsPerElement();
     return operations > HEAVY && plan.depth > MAX_HEAVY_SHORT
-        ? "rows of length "
-            + plan.depth
-            + " with "
-            + operations
-            + " operations for each element, want at most "
-            + HEAVY
-            + ", or a length of at most "
-            + MAX_HEAVY_SHORT
+        ? "rows of length %s with %s operations for each element, want at most %s, or a length of %s"
+            .formatted(plan.depth, operations, HEAVY, MAX_HEAVY_SHORT)
         : "";
   }
 }

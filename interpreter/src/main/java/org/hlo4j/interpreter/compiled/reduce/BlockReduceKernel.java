@@ -205,9 +205,9 @@ final class BlockReduceKernel implements Kernel {
     };
   }
 
-  private int ownSize(int array) {
+  private int ownSize(int array, int parts) {
     if (array >= plan.arrayCount() + plan.reductions.size()) {
-      return plan.parts() + ContiguousReduceCode.UNIT;
+      return parts + ContiguousReduceCode.UNIT;
     }
     int depth = isOfElements(array) ? plan.depth : 1;
     return lanes == Lanes.ROWS
@@ -246,8 +246,11 @@ final class BlockReduceKernel implements Kernel {
     // The same block of all sides, if what they share is transposed once for all of them.
     boolean isSegmentwise = lanes != Lanes.ROWS || plan.elementStride() > 1;
     new Parallel(context, units, unitsPerChunk)
+        .reserving(plan.isParted() ? bytesOfRow() : 0, this::describe)
         .run((firstUnit, endUnit) -> {
-          Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> new Chunk(arrays, readers));
+          Chunk own =
+              Optional.ofNullable(idle.poll())
+                  .orElseGet(() -> new Chunk(arrays, readers, plan.parts()));
           Pieces pieces = new Pieces();
           for (int unit = firstUnit; unit < endUnit; unit++) {
             int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
@@ -255,6 +258,12 @@ final class BlockReduceKernel implements Kernel {
           }
           idle.add(own);
         });
+  }
+
+  /** {@return about how many bytes a thread keeps of the elements of a row} */
+  private long bytesOfRow() {
+    int kept = isInPlace ? plan.saved.size() + given.computed().size() : plan.arrayCount();
+    return (long) kept * plan.depth * Long.BYTES;
   }
 
   /** Reduces few long rows: their parts on all threads. */
@@ -271,7 +280,7 @@ final class BlockReduceKernel implements Kernel {
         () -> {
           new Parallel(context, units, Math.max(1, Machine.GRAIN / Math.min(FULL, plan.contiguous)))
               .run((from, end) -> {
-                Chunk own = new Chunk(arrays, readers);
+                Chunk own = new Chunk(arrays, readers, Math.min(parts, end - from));
                 Pieces pieces = new Pieces();
                 for (int unit = from; unit < end; ) {
                   int row = unit / parts;
@@ -285,7 +294,7 @@ final class BlockReduceKernel implements Kernel {
                   unit = next;
                 }
               });
-          Chunk own = new Chunk(arrays, readers);
+          Chunk own = new Chunk(arrays, readers, parts);
           for (int row = 0; row < plan.rowCount; row++) {
             own.moveTo(row % plan.segment, row / plan.segment, 1);
             for (int k = 0; k < partials.length; k++) {
@@ -315,7 +324,12 @@ final class BlockReduceKernel implements Kernel {
     /** Receives the bits that the prefetch reads, so that C2 does not eliminate the reads. */
     private final long[] sink = new long[1];
 
-    Chunk(Object[] given, ComputedArray.Reader[] readers) {
+    /**
+     * Creates workspaces.
+     *
+     * @param parts the number of parts of a row that are reduced before they are combined or copied
+     */
+    Chunk(Object[] given, ComputedArray.Reader[] readers, int parts) {
       this.outer = given.clone();
       this.readers = readers;
       for (BlockPlan.Leaf leaf : leaves) {
@@ -334,20 +348,21 @@ final class BlockReduceKernel implements Kernel {
           positions[ContiguousReduceCode.stridePosition(plan, i)] = stride(i);
         }
         if (isOwn[i]) {
-          arrays[i] = Storages.allocate(types.get(i), ownSize(i));
+          arrays[i] = Storages.allocate(types.get(i), ownSize(i, parts));
         }
       }
     }
 
     /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
     private int stride(int array) {
-      boolean isOfElements = isOfElements(array);
       if (isEven) {
         return array < leaves.size() ? leaves.get(array).reducedStarts().innerStride() : 0;
       } else if (plan.isParted()) {
-        return isOfElements ? FULL : 0;
+        return isOfElements(array) ? FULL : 0;
       }
-      return array < leaves.size() ? leaves.get(array).rowStride() : isOfElements ? plan.depth : 1;
+      return array < leaves.size()
+          ? leaves.get(array).rowStride()
+          : isOfElements(array) ? plan.depth : 1;
     }
 
     /** Computes a block of a side, beginning at row {@code first} of the side. */

@@ -30,8 +30,8 @@ final class ContiguousReduceCode extends BlockPassCode {
   static final int UNIT = 16;
 
   /**
-   * The length of the longest rows. The code states this bound, because C2 strip-mines longer
-   * loops.
+   * The length of the longest rows, or parts of rows. The code states this bound, because C2
+   * strip-mines longer loops.
    */
   static final int MAX_ELEMENTS = CountedLoop.MAX_SHORT * UNIT;
 
