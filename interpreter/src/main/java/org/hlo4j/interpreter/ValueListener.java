@@ -7,8 +7,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
  * A listener that receives the value of every instruction as it is evaluated, for traces and for
- * finding where values go wrong, and may put others in their place, to ask what a program would
- * give then. It is given to a run by {@link EvaluatorOptions.Builder#valueListener}.
+ * finding where values go wrong, and may replace them, to ask what a program would give then. It is
+ * given to a run by {@link EvaluatorOptions.Builder#valueListener}.
  *
  * <p>Instructions are reported in the order of evaluation: those of a called computation before the
  * instruction that calls it, those of a loop's body in each iteration. Instructions of a
@@ -31,10 +31,10 @@ public interface ValueListener {
   void onValue(int device, HloInstruction instruction, Literal value);
 
   /**
-   * Gives the value of an instruction, in the thread in which {@link #onValue} receives it then.
-   * Other operands may take the place of its own, and another value that of what it computes; in
-   * the place of constants only the reference evaluator has others, for kernels may contain them.
-   * Here nothing is replaced.
+   * Returns the value of an instruction. The default applies {@code op} to {@code operands}; an
+   * override may apply it to other operands or return another value. It is called on the thread
+   * that calls {@link #onValue} afterwards. To replace the value of a constant takes the reference
+   * evaluator, since kernels of the compiled one may contain constants.
    *
    * @param device the number of the device, 0 if there is only one
    * @param instruction the instruction

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,54 +17,18 @@ import org.junit.jupiter.params.provider.CsvSource;
  * needs less lowers them. Comments are not counted.
  */
 final class SourceBudgetTest {
-  /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 29_100;
-
-  /** Lines of code of the module {@code check}. */
-  private static final int CHECK = 8_434;
-
-  @Test
-  void linesOfTheCompiledEvaluator() throws IOException {
-    assertWithMessage("lines of code in compiled")
-        .that(codeLines(Path.of("src/main/java/org/hlo4j/interpreter/compiled")))
-        .isAtMost(COMPILED);
-  }
-
-  /** Lines of code of the module {@code pjrt}. */
-  private static final int PJRT = 4_499;
-
-  @Test
-  void linesOfPjrt() throws IOException {
-    assertWithMessage("lines of code in pjrt")
-        .that(codeLines(Path.of("../pjrt/src/main/java")))
-        .isAtMost(PJRT);
-  }
-
-  /** Lines of code of the module {@code stablehlo}. */
-  private static final int STABLEHLO = 19_580;
-
-  @Test
-  void linesOfStablehlo() throws IOException {
-    assertWithMessage("lines of code in stablehlo")
-        .that(codeLines(Path.of("../stablehlo/src/main/java")))
-        .isAtMost(STABLEHLO);
-  }
-
-  /** Lines of code of the module {@code spark}. */
-  private static final int SPARK = 1_200;
-
-  @Test
-  void linesOfSpark() throws IOException {
-    assertWithMessage("lines of code in spark")
-        .that(codeLines(Path.of("../spark/src/main/java")))
-        .isAtMost(SPARK);
-  }
-
-  @Test
-  void linesOfCheck() throws IOException {
-    assertWithMessage("lines of code in check")
-        .that(codeLines(Path.of("../check/src/main/java")))
-        .isAtMost(CHECK);
+  @ParameterizedTest
+  @CsvSource({
+    "src/main/java/org/hlo4j/interpreter/compiled, 29100",
+    "../check/src/main/java, 8434",
+    "../pjrt/src/main/java, 4499",
+    "../spark/src/main/java, 1200",
+    "../stablehlo/src/main/java, 19580",
+  })
+  void linesOfCode(String folder, int most) throws IOException {
+    assertWithMessage("lines of code in %s", folder)
+        .that(codeLines(Path.of(folder)))
+        .isAtMost(most);
   }
 
   private static int codeLines(Path root) throws IOException {

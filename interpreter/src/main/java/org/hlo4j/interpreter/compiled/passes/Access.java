@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the dimension of the result that it depends on; -1 if on none
  */
 record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index, Dims at) {
-  /** Returns how a value reads the operand of its op; null if not as an access does. */
+  /** Returns how the op of a value reads its operand; null if no access expresses it. */
   static @Nullable Access of(HloInstruction value, Rewriter rewriter) {
     Shape.Array result = array(value);
     List<AffineIndex> index =
@@ -45,7 +45,9 @@ record Access(Shape.Array result, HloInstruction source, List<AffineIndex> index
     return result.elementCount() == 0 ? null : through(value, result, index, rewriter);
   }
 
-  /** Returns how the result reads the operand of the source's op; null if not as an access does. */
+  /**
+   * Returns how the result reads the operand of the source's op; null if no access expresses it.
+   */
   @Nullable Access throughSource(Rewriter rewriter) {
     return through(source, result, index, rewriter);
   }

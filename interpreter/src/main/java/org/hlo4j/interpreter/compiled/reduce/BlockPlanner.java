@@ -132,7 +132,7 @@ final class BlockPlanner {
     } else if (plan.reducedStarts().count() > 1 && plan.storesElements()) {
       return "results for elements of several reduced dimensions with others between them";
     } else if (plan.depth > MAX_SAVED && !plan.saved.isEmpty()) {
-      return "rows of " + plan.depth + ", of which at most " + MAX_SAVED + " can be saved";
+      return "rows of length " + plan.depth + " to save, want at most " + MAX_SAVED;
     }
     int operations = plan.cost().mapToInt(PassCost::operationsPerElement).max().orElse(0);
     if (plan.depth > MAX_VERY_HEAVY && plan.hasFullResults() && operations > VERY_HEAVY) {

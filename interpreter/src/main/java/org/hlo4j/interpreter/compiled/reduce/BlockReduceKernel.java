@@ -82,7 +82,7 @@ final class BlockReduceKernel implements Kernel {
   private final boolean isApart;
 
   /** Whether all parts of a row are last ones, and a constant distance apart. */
-  private final boolean isEven;
+  private final boolean isEvenlySpaced;
 
   /** Whether what is computed is read a few parts of a row at a time. */
   private final boolean isReadInParts;
@@ -140,7 +140,7 @@ final class BlockReduceKernel implements Kernel {
         !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
     isFar = (long) plan.rowCount * plan.depth >= MIN_FAR;
-    isEven =
+    isEvenlySpaced =
         plan.partsOfContiguous == 1
             && plan.isParted()
             && leaves.stream()
@@ -251,10 +251,9 @@ final class BlockReduceKernel implements Kernel {
           Chunk own =
               Optional.ofNullable(idle.poll())
                   .orElseGet(() -> new Chunk(arrays, readers, plan.parts()));
-          Pieces pieces = new Pieces();
           for (int unit = firstUnit; unit < endUnit; unit++) {
             int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
-            own.run(first, isSegmentwise ? unit / blocksPerSegment : unit % segmentCount, pieces);
+            own.run(first, isSegmentwise ? unit / blocksPerSegment : unit % segmentCount);
           }
           idle.add(own);
         });
@@ -272,22 +271,20 @@ final class BlockReduceKernel implements Kernel {
     int parts = plan.parts();
     int units = plan.rowCount * parts;
     int first = plan.arrayCount() + plan.reductions.size();
-    Object[] partials =
-        types.stream().skip(first).map(type -> Storages.allocate(type, units)).toArray();
     context.reserving(
-        (long) units * partials.length * Long.BYTES,
+        (long) units * plan.reductions.size() * Long.BYTES,
         () -> "the partial results of " + describe(),
         () -> {
+          Object[] partials =
+              types.stream().skip(first).map(type -> Storages.allocate(type, units)).toArray();
           new Parallel(context, units, Math.max(1, Machine.GRAIN / Math.min(FULL, plan.contiguous)))
               .run((from, end) -> {
                 Chunk own = new Chunk(arrays, readers, Math.min(parts, end - from));
-                Pieces pieces = new Pieces();
                 for (int unit = from; unit < end; ) {
                   int row = unit / parts;
                   int next = Math.min(end, (row + 1) * parts);
                   own.moveTo(row % plan.segment, row / plan.segment, 1);
-                  own.reduceParts(
-                      passes.get(0), row, unit - row * parts, next - row * parts, pieces);
+                  own.reduceParts(passes.get(0), row, unit - row * parts, next - row * parts);
                   for (int k = 0; k < partials.length; k++) {
                     System.arraycopy(own.arrays[first + k], 0, partials[k], unit, next - unit);
                   }
@@ -312,6 +309,7 @@ final class BlockReduceKernel implements Kernel {
     private final Object[] outer;
 
     private final ComputedArray.Reader[] readers;
+    private final Pieces pieces = new Pieces();
 
     /** The arrays that the loops access. */
     private final Object[] arrays;
@@ -355,7 +353,7 @@ final class BlockReduceKernel implements Kernel {
 
     /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
     private int stride(int array) {
-      if (isEven) {
+      if (isEvenlySpaced) {
         return array < leaves.size() ? leaves.get(array).reducedStarts().innerStride() : 0;
       } else if (plan.isParted()) {
         return isOfElements(array) ? FULL : 0;
@@ -366,13 +364,13 @@ final class BlockReduceKernel implements Kernel {
     }
 
     /** Computes a block of a side, beginning at row {@code first} of the side. */
-    void run(int first, int segment, Pieces pieces) {
+    void run(int first, int segment) {
       int rows = Math.min(block, plan.segment - first);
       int row = segment * plan.segment + first;
       moveTo(first, segment, rows);
       for (Pass pass : passes) {
         if (plan.isParted()) {
-          reduceParts(pass, row, 0, plan.parts(), pieces);
+          reduceParts(pass, row, 0, plan.parts());
           combineParts(pass);
         } else {
           pieces.next((long) rows * plan.depth);
@@ -394,7 +392,7 @@ final class BlockReduceKernel implements Kernel {
         int number = leaf.number();
         int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
         if (leaf.isComputed() && !isReadInParts) {
-          readers[-1 - leaf.input()].read(row * plan.depth, rows * plan.depth, outer[number], 0);
+          compute(leaf, row * plan.depth, rows * plan.depth);
           start = 0;
         }
         if (!isOwn[number]) {
@@ -412,19 +410,30 @@ final class BlockReduceKernel implements Kernel {
       positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? plan.start(row) : 0;
     }
 
+    /** Computes the elements of some rows, or of a row of any length. */
+    private void compute(BlockPlan.Leaf leaf, int first, int count) {
+      for (int at = 0, next; at < count; at += next) {
+        next = Math.min(PARTS_AT_ONCE * FULL, count - at);
+        pieces.next(next);
+        readers[-1 - leaf.input()].read(first + at, next, outer[leaf.number()], at);
+      }
+    }
+
     /**
      * Reduces some parts of a row to which this was moved.
      *
      * @param from the number of the first part
      * @param to the number of the part after the last
      */
-    void reduceParts(Pass pass, int row, int from, int to, Pieces pieces) {
+    void reduceParts(Pass pass, int row, int from, int to) {
       int each = plan.partsOfContiguous;
       for (int part = from, count; part < to; part += count) {
         int number = part % each;
         boolean isLast = number == each - 1;
         int most =
-            isEven ? FULL / lastLength : isLast ? 1 : Math.min(PARTS_AT_ONCE, each - 1 - number);
+            isEvenlySpaced
+                ? FULL / lastLength
+                : isLast ? 1 : Math.min(PARTS_AT_ONCE, each - 1 - number);
         count = Math.min(most, to - part);
         PassLoop loop = isLast ? pass.last : pass.full.orElseThrow();
         pieces.next((long) count * loop.length);

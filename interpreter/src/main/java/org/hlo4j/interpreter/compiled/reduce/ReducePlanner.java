@@ -28,8 +28,8 @@ final class ReducePlanner {
   /** The number of elements of a row that are reduced at once, if none is computed. */
   private static final int MAX_IN_ORDER = 64 * 1024;
 
-  /** The length of the shortest rows that are not to be reduced in order if any order will do. */
-  private static final int MIN_UNORDERED = 128;
+  /** The length of the longest rows that are reduced in order if any order will do. */
+  private static final int LONGEST = 127;
 
   private static final int COLUMNS = 1024;
 
@@ -219,8 +219,8 @@ final class ReducePlanner {
 
   private Accumulators accumulators(Reduction reduction, ImmutableList<ArrayLocation> sources) {
     Reducer body = reduction.body();
-    if (space.isInnerReduced() && body.isUnordered() && space.inner() >= MIN_UNORDERED) {
-      throw new NoCodeException("rows of " + space.inner() + " elements, too long to be in order");
+    if (space.isInnerReduced() && body.isUnordered() && space.inner() > LONGEST) {
+      throw new NoCodeException("rows of " + space.inner() + " in order, want at most " + LONGEST);
     }
     SummationOrder order =
         space.isInnerReduced()

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -65,25 +66,18 @@ final class ProgramCode {
   static Kernel kernel(
       HloInstruction instruction, CodegenStrategy strategy, boolean observesNanBits) {
     ScalarKernel.Plan[] plan = new ScalarKernel.Plan[1];
+    Consumer<CodeBuilder> writing =
+        code ->
+            plan[0] =
+                new ProgramCode(instruction, code, strategy.hasLoops())
+                    .write(strategy, observesNanBits);
     if (!strategy.hasLoops()) {
       ScalarProgram program =
-          HiddenClasses.instance(
-              ScalarProgram.class,
-              "Scalars_" + instruction.name(),
-              code ->
-                  plan[0] =
-                      new ProgramCode(instruction, code, false)
-                          .write(CONTEXT_OF_PROGRAM, strategy, observesNanBits));
+          HiddenClasses.instance(ScalarProgram.class, "Scalars_" + instruction.name(), writing);
       return new ScalarKernel(instruction.shape(), program, plan[0], "generated method on scalars");
     }
     LoopIteration iteration =
-        HiddenClasses.instance(
-            LoopIteration.class,
-            "Iteration_" + instruction.name(),
-            code ->
-                plan[0] =
-                    new ProgramCode(instruction, code, true)
-                        .write(CONTEXT_OF_ITERATION, strategy, observesNanBits));
+        HiddenClasses.instance(LoopIteration.class, "Iteration_" + instruction.name(), writing);
     ScalarProgram program = (arrays, _, context) -> run(iteration, arrays, context);
     return new ScalarKernel(
         instruction.shape(), program, plan[0], "generated method for each iteration");
@@ -101,8 +95,8 @@ final class ProgramCode {
     }
   }
 
-  private ScalarKernel.Plan write(
-      int contextSlot, CodegenStrategy strategy, boolean observesNanBits) {
+  private ScalarKernel.Plan write(CodegenStrategy strategy, boolean observesNanBits) {
+    int contextSlot = strategy.hasLoops() ? CONTEXT_OF_ITERATION : CONTEXT_OF_PROGRAM;
     emitter.body(() -> {
       code.iconst_0().istore(index);
       LimitCheck check = new LimitCheck(emitter, contextSlot);
