@@ -127,6 +127,8 @@ final class DimensionNamesTest {
     assertThrows(HloException.class, () -> Broadcasts.expand(v, 3, 3));
     XlaOp column = b.parameter(3, Shape.of(F32, 3, 1), "column");
     assertThrows(HloException.class, () -> column.sub(v, numpy()));
+    XlaOp one = b.parameter(4, Shape.of(F32, 1, 1), "one");
+    assertThrows(HloException.class, () -> one.sub(v, numpy()));
   }
 
   @Test
@@ -143,6 +145,8 @@ final class DimensionNamesTest {
     x.add(v.named("features"), byName());
     b.parameter(4, Shape.of(F32, 1, 16, 5), "image")
         .add(b.parameter(5, Shape.of(F32, 16, 1), "channels"), numpy());
+    b.parameter(6, Shape.of(F32, 2, 4, 3), "cube")
+        .add(b.parameter(7, Shape.of(F32, 1, 3), "line"), numpy());
     XlaBuilder silent = new XlaBuilder("silent");
     XlaOp other = silent.parameter(0, Shape.of(F32, 3, 3), "other");
     other.add(silent.parameter(1, Shape.of(F32, 3), "w"), numpy());

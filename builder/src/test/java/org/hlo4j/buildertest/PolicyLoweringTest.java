@@ -110,6 +110,33 @@ final class PolicyLoweringTest {
   }
 
   @Test
+  void pdpdDropsOnesBeyondTheTarget() {
+    x.add(row.reshape(3, 1), pdpd(1));
+    lowersTo(
+        """
+          reshape = f32[3,1] reshape(row)
+          reshape.1 = f32[3] reshape(reshape)
+          broadcast = f32[2,3] broadcast(reshape.1), dimensions={1}
+          ROOT add = f32[2,3] add(x, broadcast)
+        """);
+  }
+
+  @Test
+  void explicitMapsTheOperandsOfLowerRank() {
+    XlaOp pred = b.parameter(4, Shape.of(PRED, 2), "pred");
+    pred.select(x, scalar, explicit(0)).clamp(scalar, x, explicit());
+    lowersTo(
+        """
+          pred = pred[2] parameter(4)
+          broadcast = pred[2,3] broadcast(pred), dimensions={0}
+          broadcast.1 = f32[2,3] broadcast(scalar), dimensions={}
+          select = f32[2,3] select(broadcast, x, broadcast.1)
+          broadcast.2 = f32[2,3] broadcast(scalar), dimensions={}
+          ROOT clamp = f32[2,3] clamp(broadcast.2, select, x)
+        """);
+  }
+
+  @Test
   void explicitExpandsSizeOneInOneBroadcast() {
     b.parameter(4, Shape.of(F32, 4, 2, 3), "cube").add(column, explicit(1, 2));
     lowersTo(
@@ -130,6 +157,27 @@ final class PolicyLoweringTest {
           square = f32[3,2] parameter(4)
           transpose = f32[2,3] transpose(square), dimensions={1,0}
           ROOT add = f32[2,3] add(x, transpose)
+        """);
+  }
+
+  @Test
+  void byNameTransposesOfEqualSizes() {
+    XlaOp square = b.parameter(4, Shape.of(F32, 3, 3), "square");
+    square.named("a", "b").add(square.named("b", "a"), byName());
+    lowersTo(
+        """
+          square = f32[3,3] parameter(4)
+          transpose = f32[3,3] transpose(square), dimensions={1,0}
+          ROOT add = f32[3,3] add(square, transpose)
+        """);
+  }
+
+  @Test
+  void byNameTakesEqualShapesWithoutNames() {
+    x.add(x, byName());
+    lowersTo(
+        """
+          ROOT add = f32[2,3] add(x, x)
         """);
   }
 

@@ -12,6 +12,7 @@ import static org.hlo4j.hlo.ElementType.S32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.builder.BroadcastPolicy;
 import org.hlo4j.builder.XlaBuilder;
@@ -71,6 +72,55 @@ final class PolicyRefusalsTest {
           fits: explicit(0) or pdpd(0)
           at LINE
         """);
+  }
+
+  @Test
+  void numpyMismatchWithAnOperandOfHigherRank() {
+    refused(
+        () -> v.add(x, numpy()),
+        """
+        add: cannot broadcast v with x by numpy(): dimension 1 of x has size 3, dimension 0 of v has size 2, want equal sizes or 1 [numpy N1]
+          v   f32[2]     parameter 1   LINE
+          x   f32[2,3]   parameter 0   LINE
+              dim 0   dim 1
+          v               2   from the right
+          x       2       3
+                          ^
+          fits: explicit(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void sixteenDimensionsAreDrawn() {
+    long[] sizes = new long[16];
+    Arrays.fill(sizes, 2);
+    XlaOp many = b.parameter(9, Shape.of(F32, sizes), "m");
+    HloException refusal = assertThrows(HloException.class, () -> many.add(w, numpy()));
+    assertThat(refusal).hasMessageThat().contains("  dim 15\n");
+    XlaOp more = b.parameter(10, Shape.of(F32, Dims.of(sizes).inserted(0, 2)), "n");
+    refused(
+        () -> more.add(w, numpy()),
+        """
+        add: cannot broadcast n with w by numpy(): dimension 0 of w has size 3, dimension 16 of n has size 2, want equal sizes or 1 [numpy N1]
+          n   f32[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2]   parameter 10   LINE
+          w   f32[3]                                   parameter 2    LINE
+          no policy fits
+          at LINE
+        """);
+  }
+
+  /** There are 155 million ways to map the 15 dimensions of size 2 to the 30. */
+  @Test
+  void searchForMappingsGivesUp() {
+    long[] sizes = new long[30];
+    Arrays.fill(sizes, 2);
+    XlaOp many = b.parameter(9, Shape.of(F32, sizes), "m");
+    long[] last = Arrays.copyOf(sizes, 16);
+    last[15] = 3;
+    XlaOp other = b.parameter(10, Shape.of(F32, last), "n");
+    HloException refusal = assertThrows(HloException.class, () -> many.add(other, numpy()));
+    assertThat(refusal).hasMessageThat().contains("no policy fits");
   }
 
   @Test
@@ -151,6 +201,61 @@ final class PolicyRefusalsTest {
           fits: explicit(0) or pdpd(0)
           at LINE
         """);
+  }
+
+  @Test
+  void nonePolicyOperandOfHigherRank() {
+    refused(
+        () -> v.add(x, none()),
+        """
+        add: cannot broadcast x onto v by none(): x got f32[2,3], want the sizes of v, which has f32[2] [none N1]
+          v   f32[2]     parameter 1   LINE
+          x   f32[2,3]   parameter 0   LINE
+              dim 0   dim 1
+          v       2
+          x       2       3
+                          ^
+          fits: explicit(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void fourPoliciesFit() {
+    XlaOp one = b.parameter(9, Shape.of(F32, 1, 1), "one");
+    refused(
+        () -> x.add(one, none()),
+        """
+        add: cannot broadcast one onto x by none(): one got f32[1,1], want the sizes of x, which has f32[2,3] [none N1]
+          x     f32[2,3]   parameter 0   LINE
+          one   f32[1,1]   parameter 9   LINE
+                dim 0   dim 1
+          x         2       3
+          one       1       1
+                    ^
+          fits: numpy() or pdpd(0) or pdpd(1) or others
+          at LINE
+        """);
+  }
+
+  @Test
+  void explicitOfThreeOperandsOfOneRank() {
+    refused(
+        () -> x.lt(x).select(x, x, explicit(1, 0)),
+        """
+        select: cannot broadcast compare onto x: both have rank 2, broadcast_dimensions got (1, 0), want none or (0, 1) [broadcast B1]
+          compare   pred[2,3]   compare       LINE
+          x         f32[2,3]    parameter 0   LINE
+          fits: numpy() or pdpd(0)
+          at LINE
+        """);
+  }
+
+  @Test
+  void explicitIsNull() {
+    HloException refusal =
+        assertThrows(HloException.class, () -> explicit(Refusals.nullOf(Dims.class)));
+    assertThat(refusal).hasMessageThat().startsWith("explicit: dimensions are null, want a tuple");
   }
 
   @Test
@@ -266,6 +371,25 @@ final class PolicyRefusalsTest {
           v                  2
                              ^
           fits: explicit(0) or pdpd(0)
+          at LINE
+        """);
+  }
+
+  /** The third operand has no part in it and is not drawn. */
+  @Test
+  void nameClashOfTwoOfThree() {
+    refused(
+        () -> x.named("batch", "a").clamp(w.named("a"), v.named("a"), byName()),
+        """
+        clamp: cannot broadcast x with v by byName(): dimension a has size 3 in x (named at LINE) and size 2 in v (named at LINE), want one size for a name [by-name M2]
+          w   f32[3]     parameter 2   LINE
+          x   f32[2,3]   parameter 0   LINE
+          v   f32[2]     parameter 1   LINE
+              batch   a
+          x       2   3
+          v           2
+                      ^
+          no policy fits
           at LINE
         """);
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.broadcast.BroadcastMode;
 import org.hlo4j.builder.broadcast.Broadcasts;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -182,6 +183,35 @@ final class TargetRefusalsTest {
         """
         broadcast: axes_mapping got (0) for s, a scalar, want none, or a dimension where target_shape (2, 1) has size 1 [broadcast-to T5]
           s   f32[]   parameter 7   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void targetScalarAxisBeyondTheTarget() {
+    refused(
+        () -> Broadcasts.broadcast3(s, Dims.of(2, 1), EXPLICIT, Dims.of(2)),
+        """
+        broadcast: axes_mapping got (2) for s, a scalar, want none, or a dimension where target_shape (2, 1) has size 1 [broadcast-to T5]
+          s   f32[]   parameter 7   LINE
+          at LINE
+        """);
+  }
+
+  @Test
+  void nulls() {
+    refused(
+        () -> Broadcasts.broadcast1(v, Refusals.nullOf(Dims.class)),
+        """
+        broadcast: target_shape is null, want sizes
+          v   f32[2]   parameter 1   LINE
+          at LINE
+        """);
+    refused(
+        () -> Broadcasts.broadcast1(v, Dims.of(2), Refusals.nullOf(BroadcastMode.class)),
+        """
+        broadcast: mode is null
+          v   f32[2]   parameter 1   LINE
           at LINE
         """);
   }

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.BroadcastPolicy;
 import org.hlo4j.builder.BroadcastPolicy.Operand;
-import org.hlo4j.builder.BroadcastPolicy.Placement;
 import org.hlo4j.builder.broadcast.Drawing.Row;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -35,7 +34,6 @@ final class Ambiguity {
       ImmutableList<Operand> operands, Guess guess, BroadcastPolicy policy, String explicit) {
     Operand highest = operands.stream().max(Comparator.comparingInt(Operand::rank)).orElseThrow();
     return operands.stream()
-        .filter(operand -> operand.rank() < highest.rank())
         .flatMap(operand -> find(operand, highest, guess, policy, explicit).stream())
         .findFirst();
   }
@@ -82,16 +80,15 @@ final class Ambiguity {
       Dims other,
       BroadcastPolicy policy,
       String explicit) {
-    Dims drawn = Dims.of(chosen.stream().filter(to -> to != Placement.DROPPED).toArray());
     String summary =
         String.format(
             "ambiguous broadcast of %s onto %s: %s lays it on dimensions %s, but %s would fit as"
                 + " well",
-            operand.name(), highest.name(), policy, drawn, other);
+            operand.name(), highest.name(), policy, chosen, other);
     return new HloException("ambiguous", summary)
         .with("alignment", drawing(operand, highest, chosen, "chosen by " + policy))
         .with("alignment", drawing(operand, highest, other, explicit + other))
-        .with("fits", "say which: " + explicit + drawn + " or " + explicit + other);
+        .with("fits", "say which: " + explicit + chosen + " or " + explicit + other);
   }
 
   private static String drawing(Operand operand, Operand highest, Dims to, String remark) {

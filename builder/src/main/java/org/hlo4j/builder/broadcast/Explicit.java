@@ -30,9 +30,7 @@ record Explicit(Dims broadcastDimensions) implements Rule {
     }
   }
 
-  /**
-   * Returns the merged operands so far and one more operand; two operands stay in the user's order.
-   */
+  /** Returns the merged operands so far and one more operand. */
   private Shape.Array merged(
       Operand highest, Shape.Array merged, Operand operand, ImmutableList<Operand> operands) {
     Broadcasting.Operand left =
@@ -43,10 +41,8 @@ record Explicit(Dims broadcastDimensions) implements Rule {
         operands.size() == 2
             || isLower(operand, merged.rank())
             || operands.stream().noneMatch(other -> isLower(other, merged.rank()));
-    Dims dimensions = takesBroadcastDimensions ? broadcastDimensions : Dims.of();
-    return operand.equals(operands.get(0))
-        ? Broadcasting.binary(right, left, dimensions)
-        : Broadcasting.binary(left, right, dimensions);
+    return Broadcasting.binary(
+        left, right, takesBroadcastDimensions ? broadcastDimensions : Dims.of());
   }
 
   private static boolean isLower(Operand operand, int rank) {
