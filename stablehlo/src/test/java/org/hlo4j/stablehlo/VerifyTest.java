@@ -144,16 +144,17 @@ class VerifyTest {
         Arguments.of(
             "%a: tensor<2x4xf32>",
             allReduce("dense<[[0, 2]]> : tensor<1x2xi64>", ""),
-            "2:3: stablehlo.all_reduce: replica_groups got [(0, 2)] without id 1, want each from 0"
-                + " to 1"),
+            "2:3: stablehlo.all_reduce: replica_groups got {{0,2}}, want each id from 0 to 1 once"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             allReduce("dense<[[0, 0]]> : tensor<1x2xi64>", ""),
-            "2:3: stablehlo.all_reduce: replica_groups got id 0 twice"),
+            "2:3: stablehlo.all_reduce: replica_groups got {{0,0}}, want each id once and none"
+                + " below 0"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             allReduce("dense<[[-2, 0]]> : tensor<1x2xi64>", ""),
-            "2:3: stablehlo.all_reduce: replica_groups got id -2, want at least 0"),
+            "2:3: stablehlo.all_reduce: replica_groups got {{-2,0}}, want each id once and none"
+                + " below 0"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             allReduce("dense<[0, 1]> : tensor<2xi64>", ""),
@@ -182,27 +183,28 @@ class VerifyTest {
             "%0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 1 : i64, replica_groups ="
                 + " dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>} : (tensor<2x4xf32>) ->"
                 + " tensor<2x8xf32>",
-            "2:3: stablehlo.all_gather: replica_groups got id -1, want at least 0"),
+            "2:3: stablehlo.all_gather: replica_groups got {{0,1},{2,-1}}, want each id once and"
+                + " none below 0"),
         Arguments.of(
-            "%a: tensor<2x4xf32>",
+            "%a: tensor<?x4xf32>",
             "%0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 1 : i64, replica_groups ="
-                + " dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x4xf32>) -> tensor<2x9xf32>",
-            "2:3: stablehlo.all_gather: got tensor<2x9xf32> and tensor<2x4xf32>, want sizes that"
-                + " differ by a factor along dimension 1 only [all_gather C6]"),
+                + " dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<?x4xf32>) -> tensor<?x9xf32>",
+            "2:3: stablehlo.all_gather: got f32[?,4] and f32[?,9], want shapes that differ by a"
+                + " factor along dimension 1 [all_gather C6]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             "%0 = \"stablehlo.reduce_scatter\"(%a) "
                 + ADD
                 + " {scatter_dimension = 2 : i64, replica_groups = dense<[[0, 1]]> :"
                 + " tensor<1x2xi64>} : (tensor<2x4xf32>) -> tensor<2x2xf32>",
-            "2:3: stablehlo.reduce_scatter: scatter_dimension got 2, want from 0 to 1"
-                + " [reduce_scatter C2]"),
+            "2:3: stablehlo.reduce_scatter: scatter_dimension got (2), want one dimension of"
+                + " f32[2,4] [reduce_scatter C2]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             "%0 = \"stablehlo.all_to_all\"(%a) {split_dimension = 1 : i64, concat_dimension = 0 :"
                 + " i64, split_count = 4 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}"
                 + " : (tensor<2x4xf32>) -> tensor<8x1xf32>",
-            "2:3: stablehlo.all_to_all: replica_groups got [(0, 1)], want groups of 4 [all_to_all"
+            "2:3: stablehlo.all_to_all: replica_groups got {{0,1}}, want groups of 4 [all_to_all"
                 + " C8]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
@@ -469,59 +471,58 @@ class VerifyTest {
                 + " [dense<0> : tensor<1xindex>], result_layouts = [dense<> : tensor<0xindex>]} :"
                 + " (!stablehlo.token) -> !stablehlo.token",
             "2:3: stablehlo.custom_call: operand_layouts got dense<0> : tensor<1xindex> for"
-                + " !stablehlo.token, want 0 dimensions"),
+                + " token[], want 0 dimensions"),
         Arguments.of(
             "%a: tuple<tensor<f32>>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", operand_layouts ="
                 + " [dense<> : tensor<0xindex>], result_layouts = [dense<> : tensor<0xindex>]} :"
                 + " (tuple<tensor<f32>>) -> tensor<f32>",
-            "2:3: stablehlo.custom_call: operand_layouts got one for tuple<tensor<f32>>, want no"
-                + " tuples"),
+            "2:3: stablehlo.custom_call: operand_layouts got one for (f32[]), want no tuples"),
         Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", output_operand_aliases ="
                 + " [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 1,"
                 + " operand_tuple_indices = []>]} : (tensor<2xf32>) -> tensor<2xf32>",
-            "2:3: stablehlo.custom_call: output_operand_aliases got operand_index 1, want from 0 to"
-                + " 0"),
+            "2:3: stablehlo.custom_call: output_operand_aliases {}: (1, {}) got operand 1, want one"
+                + " of 1"),
         Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", output_operand_aliases ="
                 + " [#stablehlo.output_operand_alias<output_tuple_indices = [0], operand_index = 0,"
                 + " operand_tuple_indices = []>]} : (tensor<2xf32>) -> tensor<2xf32>",
-            "2:3: stablehlo.custom_call: output_tuple_indices got 0, want an element of"
-                + " tensor<2xf32>"),
+            "2:3: stablehlo.custom_call: output_operand_aliases {0}: (0, {}) got index (0), want"
+                + " one of f32[2]"),
         Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", output_operand_aliases ="
                 + " [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0,"
                 + " operand_tuple_indices = []>]} : (tensor<2xf32>) -> tensor<3xf32>",
-            "2:3: stablehlo.custom_call: output_operand_aliases got tensor<2xf32> and"
-                + " tensor<3xf32>, want the same type"),
+            "2:3: stablehlo.custom_call: output_operand_aliases {}: (0, {}) got f32[3] and f32[2],"
+                + " want the same shape"),
         Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"CreateBuffer\"} :"
                 + " (tensor<2xf32>) -> memref<2xf32>",
-            "2:3: stablehlo.custom_call: CreateBuffer got (tensor<2xf32>) -> memref<2xf32>, want ()"
-                + " -> memref"),
+            "2:3: stablehlo.custom_call: CreateBuffer of [f32[2]] got result b(f32[2]), want no"
+                + " operands and a buffer"),
         Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"Pin\"} : (tensor<2xf32>) ->"
                 + " memref<3xf32>",
-            "2:3: stablehlo.custom_call: Pin got (tensor<2xf32>) -> memref<3xf32>, want tensor ->"
-                + " memref of the same sizes"),
+            "2:3: stablehlo.custom_call: Pin of [f32[2]] got result b(f32[3]), want the buffer of"
+                + " one array"),
         Arguments.of(
             "%a: memref<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"Unpin\"} : (memref<2xf32>) ->"
                 + " tensor<2xi32>",
-            "2:3: stablehlo.custom_call: Unpin got (memref<2xf32>) -> tensor<2xi32>, want memref ->"
-                + " tensor of the same sizes"),
+            "2:3: stablehlo.custom_call: Unpin of [b(f32[2])] got result s32[2], want the array of"
+                + " one buffer"),
         Arguments.of(
             "%a: memref<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\"} : (memref<2xf32>) ->"
                 + " memref<2xf32>",
-            "2:3: stablehlo.custom_call: output_operand_aliases got no buffer output (), want an"
-                + " operand for it"));
+            "2:3: stablehlo.custom_call: output_operand_aliases got 0 pairs for the buffer {} of"
+                + " operand 0, want 1"));
   }
 
   @ParameterizedTest

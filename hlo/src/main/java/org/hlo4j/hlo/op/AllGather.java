@@ -42,10 +42,8 @@ public record AllGather(
     for (int i = 0; i < results.size(); i++) {
       Shape.Array operand = in.array(i, "operand " + i);
       int dimension = Collectives.onlyDimension(dimensions, operand, "all_gather C1");
-      long parts = Collectives.factor(operand, results.get(i), dimension, "all_gather C6");
-      if (operand.size(dimension) > 0) {
-        replicaGroups.requireShards("all_gather C6", parts, mode);
-      }
+      Collectives.checkParts(
+          replicaGroups, operand, results.get(i), dimension, "all_gather C6", mode);
     }
     return shape.withoutLayout();
   }

@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -77,26 +78,42 @@ final class Collectives {
   }
 
   /**
-   * Checks that one shape is a multiple of another along a dimension, and equal in all others;
-   * returns the factor.
+   * Checks that one shape has as many parts along a dimension as a group has members, and equals a
+   * part in all others; sizes that are not known may be any.
    */
-  static long factor(Shape.Array small, Shape large, int dimension, String label) {
-    boolean alike =
-        large instanceof Shape.Array array
-            && array.elementType() == small.elementType()
-            && array.rank() == small.rank()
-            && dimension < small.rank()
-            && array.sizes().with(dimension, 0).equals(small.sizes().with(dimension, 0));
-    long of = alike ? ((Shape.Array) large).size(dimension) : 0;
-    long size = alike ? small.size(dimension) : 0;
+  static void checkParts(
+      ReplicaGroups groups,
+      Shape.Array part,
+      Shape whole,
+      int dimension,
+      String label,
+      GroupMode mode) {
+    boolean areAlike =
+        whole instanceof Shape.Array array
+            && array.elementType() == part.elementType()
+            && array.rank() == part.rank()
+            && IntStream.range(0, part.rank())
+                .allMatch(i -> i == dimension || mayBeEqual(array, part, i));
+    boolean isKnown =
+        areAlike && !part.isUnbounded(dimension) && !((Shape.Array) whole).isUnbounded(dimension);
+    long of = isKnown ? ((Shape.Array) whole).size(dimension) : 0;
+    long size = isKnown ? part.size(dimension) : 0;
     require(
-        alike && (size == 0 ? of == 0 : of % size == 0 && of > 0),
+        areAlike && (size == 0 ? of == 0 : of % size == 0 && of > 0),
         label,
         "got %s and %s, want shapes that differ by a factor along dimension %s",
-        small,
-        large,
+        part,
+        whole,
         dimension);
-    return size == 0 ? 1 : of / size;
+    if (size > 0) {
+      groups.requireShards(label, of / size, mode);
+    }
+  }
+
+  private static boolean mayBeEqual(Shape.Array one, Shape.Array other, int dimension) {
+    return one.size(dimension) == other.size(dimension)
+        || one.isUnbounded(dimension)
+        || other.isUnbounded(dimension);
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
@@ -140,6 +141,22 @@ public record CustomCall(
     boolean movesBuffer = customCallTarget.equals(PIN) || customCallTarget.equals(UNPIN);
     Aliasing.requireValid(outputToOperandAliasing, in.shapes(), shape, movesBuffer);
     return shape.withoutLayout();
+  }
+
+  /**
+   * Refuses a call that does not give back each buffer that it takes, or is one of the calls that
+   * make a buffer of an array or the reverse, but of other shapes or layouts.
+   *
+   * @param operands the shapes of its operands
+   * @param result the shape of its result
+   * @throws HloException if it is such a call
+   */
+  public void checkBuffers(ImmutableList<Shape> operands, Shape result) {
+    try {
+      CallBuffers.check(this, operands, result);
+    } catch (HloException refusal) {
+      throw refusal.prefixed(opcode() + ": ");
+    }
   }
 
   private static void checkLayouts(ImmutableList<Shape> constraints, ImmutableList<Shape> shapes) {

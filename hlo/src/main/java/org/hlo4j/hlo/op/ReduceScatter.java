@@ -3,7 +3,6 @@ package org.hlo4j.hlo.op;
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -49,16 +48,8 @@ public record ReduceScatter(
     for (int i = 0; i < results.size(); i++) {
       Shape.Array operand = in.array(i, "operand " + i);
       int dimension = Collectives.onlyDimension(dimensions, operand, "reduce_scatter C2");
-      HloException.require(
-          results.get(i) instanceof Shape.Array,
-          "reduce_scatter C8",
-          "result got %s, want an array",
-          results.get(i));
-      Shape.Array result = (Shape.Array) results.get(i);
-      long parts = Collectives.factor(result, operand, dimension, "reduce_scatter C8");
-      if (result.size(dimension) > 0) {
-        replicaGroups.requireShards("reduce_scatter C8", parts, mode);
-      }
+      Shape.Array result = Operands.requireArray(results.get(i), "result");
+      Collectives.checkParts(replicaGroups, result, operand, dimension, "reduce_scatter C8", mode);
     }
     return shape.withoutLayout();
   }

@@ -9,6 +9,7 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -192,8 +193,9 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * Refuses groups that are empty, leave an id out, or name one twice or below 0.
    *
    * @param sameSize whether all groups must have the same size
+   * @throws HloException if there is such a group
    */
-  void check(boolean sameSize) {
+  public void check(boolean sameSize) {
     Dims ids = checkIds();
     if (sameSize && groups.stream().mapToInt(Dims::count).distinct().count() > 1) {
       throw refusal("groups of the same size");
@@ -203,8 +205,14 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
     }
   }
 
-  /** Refuses groups that are empty, or name an id twice or one below 0; all ids. */
-  Dims checkIds() {
+  /**
+   * Refuses groups that are empty, or name an id twice or one below 0.
+   *
+   * @return all ids
+   * @throws HloException if there is such a group
+   */
+  @CanIgnoreReturnValue
+  public Dims checkIds() {
     if (groups.stream().anyMatch(Dims::isEmpty)) {
       throw refusal("no empty group");
     }

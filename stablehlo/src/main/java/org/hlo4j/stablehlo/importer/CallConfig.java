@@ -72,6 +72,21 @@ record CallConfig(Optional<Attribute> value, ApiVersion version) {
     return all[Math.max(0, version - 1)];
   }
 
+  /** Requires a dictionary for a typed call, and a string for any other. */
+  @SuppressWarnings("EnumOrdinal") // XLA counts the versions from 1, in this order
+  void requireForm() {
+    boolean isTyped = version == ApiVersion.API_VERSION_TYPED_FFI;
+    Attribute config = value.orElse(null);
+    require(
+        config == null
+            || (isTyped ? config instanceof Attribute.Dictionary : config instanceof Attribute.Str),
+        HloException.Kind.VERIFY,
+        "backend_config got %s, want a %s for api_version %s",
+        config,
+        isTyped ? "dictionary" : "string",
+        1 + version.ordinal());
+  }
+
   /** Returns the configuration as HLO text writes it; empty if there is none. */
   Optional<String> text() {
     return value

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -30,20 +31,21 @@ final class CollectiveLowerings {
   private CollectiveLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.mirror("stablehlo.all_gather").checkedBy(CollectiveRules::checkAllGather).onlyChecked();
     table
-        .many("stablehlo.all_reduce", CollectiveLowerings::allReduce)
-        .checkedBy(CollectiveRules::checkAllReduce)
-        .onlyCheckedIf(CollectiveRules::hasUnknownMesh)
-        .inferringAll(op -> promotedShapes(op, op.operandCount()));
+        .mirror("stablehlo.all_gather")
+        .checkedBy(op -> CollectiveRules.requireDevices(op, "C5"))
+        .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
+    table
+        .many("stablehlo.all_reduce", CollectiveLowerings::reduce)
+        .checkedBy(op -> checkReduction(op, "C4", "C5"))
+        .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
         .many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum)
         .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
-        .one("stablehlo.reduce_scatter", CollectiveLowerings::reduceScatter)
-        .checkedBy(CollectiveRules::checkReduceScatter)
-        .onlyChecked()
-        .inferring(op -> promotedShape(op, SizeRules.declared(op)));
+        .many("stablehlo.reduce_scatter", CollectiveLowerings::reduce)
+        .checkedBy(op -> checkReduction(op, "C6", "C7"))
+        .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
         .many("stablehlo.all_to_all", CollectiveLowerings::allToAll)
         .checkedBy(CollectiveRules::checkAllToAll)
@@ -58,7 +60,7 @@ final class CollectiveLowerings {
         .many("stablehlo.collective_reduce", RootedCollectiveLowerings::reduce)
         .checkedBy(RootedCollectiveLowerings::checkReduce)
         .onlyChecked()
-        .inferringAll(op -> promotedShapes(op, RootedCollectiveLowerings.dataCount(op)));
+        .inferringAll(CollectiveLowerings::promotedShapes);
     table
         .mirror("stablehlo.collective_permute")
         .checkedBy(op -> op.fields().pairs("source_target_pairs", "collective_permute C1"));
@@ -73,17 +75,19 @@ final class CollectiveLowerings {
     return op.promoted(0, Collections.nCopies(count, op.argumentTypes(0).get(0)));
   }
 
-  private static List<Shape> promotedShapes(OpImport op, int count) {
-    return op.operandShapes().subList(0, count).stream()
-        .map(shape -> promotedShape(op, shape))
+  private static List<Shape> promotedShapes(OpImport op) {
+    ElementType type = Shapes.elementType(op.argumentTypes(0).get(0));
+    return op.operandShapes().subList(0, RootedCollectiveLowerings.dataCount(op)).stream()
+        .<Shape>map(shape -> ((Shape.Array) shape).withElementType(type))
         .toList();
   }
 
-  private static Shape promotedShape(OpImport op, Shape shape) {
-    return ((Shape.Array) shape).withElementType(Shapes.elementType(op.argumentTypes(0).get(0)));
+  private static void checkReduction(OpImport op, String ofDevices, String ofReducer) {
+    CollectiveRules.requireDevices(op, ofDevices);
+    CollectiveRules.requireReducer(op, op.operandCount(), ofReducer);
   }
 
-  private static ImmutableList<HloInstruction> allReduce(OpImport op) {
+  private static ImmutableList<HloInstruction> reduce(OpImport op) {
     return op.results(op.emitMirrored(promoted(op, op.operandCount())));
   }
 
@@ -99,12 +103,7 @@ final class CollectiveLowerings {
         && dense.type().sizes().contains(0L)) {
       return ReplicaGroups.all();
     }
-    CollectiveRules.requireGroups(op, false, true);
     return CollectiveRules.groups(op);
-  }
-
-  private static HloInstruction reduceScatter(OpImport op) {
-    return op.emitMirrored(promoted(op, op.operandCount()));
   }
 
   /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */

@@ -5,11 +5,10 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
@@ -30,6 +29,10 @@ final class CollectiveRules {
   /** The types of a channel that {@code channel_handle} may name. */
   private static final int DEVICE_TO_DEVICE = 1;
 
+  /** The ops whose groups may be of several sizes. */
+  private static final ImmutableSet<String> PADDED =
+      ImmutableSet.of("all_reduce", "cross-replica-sum");
+
   private CollectiveRules() {}
 
   /** Returns the name of an op without its dialect, with which labels of rules begin. */
@@ -37,58 +40,18 @@ final class CollectiveRules {
     return op.operation().name().substring(op.operation().dialect().length() + 1);
   }
 
-  // all_gather C1, C5, C6
-  static void checkAllGather(OpImport op) {
-    requireResults(op, op.operandCount());
-    for (int i = 0; i < op.operandCount(); i++) {
-      Type.Tensor operand = op.operandTensor(i);
-      Type.Tensor result = RegionRules.tensor(op.resultType(i), "result");
-      int dimension = dimension(op, "all_gather_dim", operand.rank(), "C1");
-      require(
-          operand.element().equals(result.element()),
-          "all_gather C6",
-          "result got %s, want the element type of %s",
-          result,
-          operand);
-      requireMultiple("all_gather C6", dimension, result, operand);
-    }
-    requireGroups(op, true, true);
-    requireChannel(op, "C5", 0);
-  }
-
-  // all_reduce C4, C5
-  static void checkAllReduce(OpImport op) {
-    requireResults(op, op.operandCount());
-    requireGroups(op, false, true);
-    requireChannel(op, "C4", 1);
-    requireReducer(op, op.operandCount(), "C5");
-  }
-
-  // reduce_scatter C2, C6 to C8
-  static void checkReduceScatter(OpImport op) {
-    requireGroups(op, true, true);
-    requireReducer(op, 1, "C7");
-    Type.Tensor operand = op.operandTensor(0);
-    Type.Tensor result = RegionRules.tensor(op.resultType(0), "result");
-    int dimension = dimension(op, "scatter_dimension", operand.rank(), "C2");
-    requireChannel(op, "C6", 1);
-    require(
-        operand.rank() == result.rank() && operand.sizes().get(dimension) != 0,
-        "reduce_scatter C8",
-        "got %s and %s, want the same rank and a size above 0 in dimension %s",
-        operand,
-        result,
-        dimension);
-    requireMultiple("reduce_scatter C8", dimension, operand, result);
-  }
-
   // all_to_all C1 to C4, C8
   static void checkAllToAll(OpImport op) {
-    requireResults(op, op.operandCount());
     long count = op.fields().int64("split_count");
     require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
-    requireGroups(op, true, true);
-    requireGroupSize(op, count);
+    ReplicaGroups groups = groups(op);
+    groups.check(true);
+    require(
+        !hasRows(op) || (!groups.groups().isEmpty() && groups.groups().get(0).count() == count),
+        "all_to_all C8",
+        "replica_groups got %s, want groups of %s",
+        groups.shown(),
+        count);
     for (int i = 0; i < op.operandCount(); i++) {
       Type.Tensor operand = op.operandTensor(i);
       int split = dimension(op, "split_dimension", operand.rank(), "C1");
@@ -139,26 +102,7 @@ final class CollectiveRules {
     }
   }
 
-  /**
-   * Requires groups of ids.
-   *
-   * @param sameSize whether all groups have to have the same size
-   * @param covers whether all ids up to the largest have to occur
-   */
-  static void requireGroups(OpImport op, boolean sameSize, boolean covers) {
-    if (!hasRows(op)) {
-      meshGroups(op);
-      return;
-    }
-    ImmutableList<Dims> rows = op.fields().rows("replica_groups");
-    requireIds(rows, sameSize, covers);
-    require(
-        !isGlobal(op) || rows.stream().anyMatch(row -> !row.isEmpty()),
-        VERIFY,
-        "replica_groups got none with use_global_device_ids, want one at least");
-  }
-
-  /** Returns the groups of ids; rows that are padded with {@code -1} are shorter. */
+  /** Returns the groups of ids; rows of a reduction that end with {@code -1} are shorter. */
   static ReplicaGroups groups(OpImport op) {
     if (!hasRows(op)) {
       return meshGroups(op)
@@ -169,9 +113,10 @@ final class CollectiveRules {
                       + op.fields().entries().get("replica_groups")
                       + ", want rows of ids or axes of a sdy.mesh"));
     }
+    boolean isPadded = PADDED.contains(name(op));
     return ReplicaGroups.of(
         op.fields().rows("replica_groups").stream()
-            .map(row -> Dims.of(row.stream().filter(id -> id != -1).toArray()))
+            .map(row -> Dims.of(row.stream().filter(id -> id != -1 || !isPadded).toArray()))
             .filter(row -> !row.isEmpty())
             .collect(toImmutableList()));
   }
@@ -188,43 +133,6 @@ final class CollectiveRules {
   /** Returns whether the groups are those of a mesh of another dialect than Shardy. */
   static boolean hasUnknownMesh(OpImport op) {
     return !hasRows(op) && meshGroups(op).isEmpty();
-  }
-
-  private static void requireIds(ImmutableList<Dims> rows, boolean sameSize, boolean covers) {
-    Set<Long> seen = new HashSet<>();
-    for (Dims row : rows) {
-      for (int i = 0; i < row.count(); i++) {
-        long id = row.get(i);
-        require(
-            id >= 0 || (id == -1 && !sameSize),
-            VERIFY,
-            "replica_groups got id %s, want at least 0",
-            id);
-        require(id == -1 || seen.add(id), VERIFY, "replica_groups got id %s twice", id);
-      }
-    }
-    for (long id = 0; covers && id < seen.size(); id++) {
-      require(
-          seen.contains(id),
-          VERIFY,
-          "replica_groups got %s without id %s, want each from 0 to %s",
-          rows,
-          id,
-          seen.size() - 1);
-    }
-  }
-
-  /** Requires that there is a group and that all groups have the given size. */
-  static void requireGroupSize(OpImport op, long size) {
-    if (hasRows(op)) {
-      ImmutableList<Dims> rows = op.fields().rows("replica_groups");
-      require(
-          !rows.isEmpty() && rows.stream().allMatch(row -> row.count() == size),
-          name(op) + " C8",
-          "replica_groups got %s, want groups of %s",
-          rows,
-          size);
-    }
   }
 
   /** Returns groups by axes of a mesh; empty if the mesh is of another dialect than Shardy. */
@@ -304,14 +212,18 @@ final class CollectiveRules {
     return handle > 0 ? Optional.of(handle) : Optional.empty();
   }
 
-  /** Requires a channel if ids are global. */
-  static void requireChannel(OpImport op, String rule, long least) {
+  /** Requires a channel and groups if ids are global. */
+  static void requireDevices(OpImport op, String rule) {
     require(
-        !isGlobal(op) || handle(op) >= least,
+        !isGlobal(op) || hasUnknownMesh(op) || !groups(op).groups().isEmpty(),
+        VERIFY,
+        "replica_groups got none with use_global_device_ids, want one at least");
+    long handle = handle(op);
+    require(
+        !isGlobal(op) || handle > 0,
         name(op) + " " + rule,
-        "channel_handle got %s with use_global_device_ids, want at least %s",
-        handle(op),
-        least);
+        "channel_handle got %s with use_global_device_ids, want at least 1",
+        handle);
   }
 
   /**
@@ -370,16 +282,6 @@ final class CollectiveRules {
     }
   }
 
-  /** Requires that the number of results equals the number of operands. */
-  static void requireResults(OpImport op, int operands) {
-    require(
-        op.resultCount() == operands,
-        VERIFY,
-        "results got %s, want %s as many as operands",
-        op.resultCount(),
-        operands);
-  }
-
   /** Returns the dimension whose size changes. */
   static int dimension(OpImport op, String attribute, int rank, String rule) {
     long dimension = op.fields().int64(attribute);
@@ -391,33 +293,5 @@ final class CollectiveRules {
         dimension,
         rank - 1);
     return (int) dimension;
-  }
-
-  /**
-   * Requires that sizes are equal except in one dimension, where the longer is a multiple of the
-   * shorter.
-   */
-  static void requireMultiple(
-      String label, int dimension, Type.Tensor longer, Type.Tensor shorter) {
-    require(
-        longer.rank() == shorter.rank(),
-        label,
-        "got %s and %s, want the same rank",
-        longer,
-        shorter);
-    for (int i = 0; i < longer.rank(); i++) {
-      long size = longer.sizes().get(i);
-      long part = shorter.sizes().get(i);
-      if (size == Type.DYNAMIC || part == Type.DYNAMIC) {
-        continue;
-      }
-      require(
-          i == dimension ? part != 0 && size % part == 0 : size == part,
-          label,
-          "got %s and %s, want sizes that differ by a factor along dimension %s only",
-          longer,
-          shorter,
-          dimension);
-    }
   }
 }

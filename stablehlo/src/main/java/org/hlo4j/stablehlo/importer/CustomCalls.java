@@ -67,7 +67,9 @@ final class CustomCalls {
         "call_target_name got %s, want one of %s",
         target(op),
         Lowerings.targets("check."));
-    CustomCallRules.check(op, target(op), CallConfig.of(op.fields()));
+    if (op.target().module().isVerifying()) {
+      op.inferred(call(op));
+    }
     op.fields()
         .array("called_computations")
         .forEach(symbol ->
@@ -107,27 +109,45 @@ final class CustomCalls {
         "call_target_name got %s, want one of %s",
         target,
         Lowerings.targets("stablehlo."));
-    Shape shape = op.resultShape();
-    CallConfig config = CallConfig.of(op.fields());
     require(
         op.fields().array("result_tilings").isEmpty(),
         HloException.Kind.UNSUPPORTED,
         "result_tilings got %s, want none",
         op.fields().entries().get("result_tilings"));
+    Map<String, String> text =
+        CallConfig.of(op.fields())
+            .text()
+            .map(value -> Map.of("backend_config", value))
+            .orElse(Map.of());
+    return op.results(op.emit(call(op), op.operands(), calledComputations(op), text));
+  }
+
+  private static CustomCall call(OpImport op) {
+    CallConfig config = CallConfig.of(op.fields());
+    config.requireForm();
+    boolean hasLayouts = op.fields().has("operand_layouts");
+    require(
+        hasLayouts == op.fields().has("result_layouts"),
+        HloException.Kind.VERIFY,
+        "%s got none, want layouts of operands and results, or of neither",
+        hasLayouts ? "result_layouts" : "operand_layouts");
+    Optional<ImmutableList<Shape>> operands =
+        hasLayouts
+            ? Optional.of(laidOut(op, "operand_layouts", op.operandShapes()))
+            : Optional.empty();
+    Shape shape = op.resultShape();
     CustomCall call =
         new CustomCall(
-            withResultLayouts(op, shape),
-            target,
-            operandLayouts(op),
+            hasLayouts ? laidOut(op, shape) : shape,
+            target(op),
+            operands,
             op.fields().bool("has_side_effect"),
             literal(op),
-            aliases(op, target),
+            aliases(op),
             CustomCall.Schedule.SCHEDULE_NONE,
             config.version());
-    Map<String, String> text =
-        config.text().map(value -> Map.of("backend_config", value)).orElse(Map.of());
-    HloInstruction result = op.emit(call, op.operands(), calledComputations(op), text);
-    return op.results(result);
+    call.checkBuffers(op.operandShapes(), call.shape());
+    return call;
   }
 
   /** Returns the literal that XLA prints for a custom call, if it has one. */
@@ -147,38 +167,49 @@ final class CustomCalls {
         .toList();
   }
 
-  private static Optional<ImmutableList<Shape>> operandLayouts(OpImport op) {
-    return op.fields().has("operand_layouts")
-        ? Optional.of(laidOut(op, "operand", op.operandShapes()))
-        : Optional.empty();
+  /** Returns the result with its layout, or those of its elements. */
+  private static Shape laidOut(OpImport op, Shape result) {
+    return result instanceof Shape.Tuple tuple
+        ? new Shape.Tuple(laidOut(op, "result_layouts", tuple.elements()))
+        : laidOut(op, "result_layouts", ImmutableList.of(result)).get(0);
   }
 
-  private static Shape withResultLayouts(OpImport op, Shape shape) {
-    ImmutableList<Attribute> layouts = op.fields().array("result_layouts");
-    if (layouts.isEmpty()) {
-      return shape;
-    }
-    return shape instanceof Shape.Tuple tuple
-        ? new Shape.Tuple(laidOut(op, "result", tuple.elements()))
-        : withLayout(shape, layouts.get(0));
-  }
-
-  private static ImmutableList<Shape> laidOut(OpImport op, String what, List<Shape> shapes) {
-    ImmutableList<Attribute> layouts = op.fields().array(what + "_layouts");
+  private static ImmutableList<Shape> laidOut(
+      OpImport op, String attribute, ImmutableList<Shape> shapes) {
+    ImmutableList<Attribute> layouts = op.fields().array(attribute);
+    require(
+        layouts.size() == shapes.size(),
+        HloException.Kind.VERIFY,
+        "%s got %s, want one for each of %s values",
+        attribute,
+        layouts.size(),
+        shapes.size());
     return IntStream.range(0, shapes.size())
-        .mapToObj(i -> withLayout(shapes.get(i), layouts.get(i)))
+        .mapToObj(i -> withLayout(attribute, shapes.get(i), layouts.get(i)))
         .collect(toImmutableList());
   }
 
   /** Returns a shape with a layout: the order of its dimensions from the fastest varying one on. */
-  private static Shape withLayout(Shape shape, Attribute order) {
+  private static Shape withLayout(String attribute, Shape shape, Attribute order) {
     if (shape instanceof Shape.Buffer buffer) {
-      return new Shape.Buffer((Shape.Array) withLayout(buffer.array(), order));
+      return new Shape.Buffer((Shape.Array) withLayout(attribute, buffer.array(), order));
     }
-    if (!(order instanceof Attribute.Dense dense) || dense.type().rank() != 1) {
-      return shape;
-    }
-    return withLayout(shape, Dims.of(Fields.numbers("layout", dense)));
+    require(
+        !(shape instanceof Shape.Tuple),
+        HloException.Kind.VERIFY,
+        "%s got one for %s, want no tuples",
+        attribute,
+        shape);
+    long rank = shape instanceof Shape.Array array ? array.rank() : 0;
+    require(
+        order instanceof Attribute.Dense dense && dense.type().sizes().equals(List.of(rank)),
+        HloException.Kind.VERIFY,
+        "%s got %s for %s, want %s dimensions",
+        attribute,
+        order,
+        shape,
+        rank);
+    return withLayout(shape, Dims.of(Fields.numbers("layout", (Attribute.Dense) order)));
   }
 
   /** Returns an array shape with a layout, and any other shape unchanged. */
@@ -199,11 +230,14 @@ final class CustomCalls {
    * Returns the aliases of a call, including those of Pin and Unpin, which StableHLO leaves
    * implicit.
    */
-  private static ImmutableList<Aliasing> aliases(OpImport op, String target) {
+  private static ImmutableList<Aliasing> aliases(OpImport op) {
+    String target = target(op);
     if (target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN)) {
       return ImmutableList.of(new Aliasing(Dims.of(), 0, Dims.of()));
     }
-    return CustomCallRules.aliases(op).stream()
+    return op.fields().array("output_operand_aliases").stream()
+        .filter(Attribute.Struct.class::isInstance)
+        .map(each -> new Fields(((Attribute.Struct) each).fields()))
         .map(alias ->
             new Aliasing(
                 alias.ints("output_tuple_indices"),

@@ -60,19 +60,18 @@ final class RootedCollectiveLowerings {
           roots,
           count);
     }
-    CollectiveRules.requireResults(op, count);
   }
 
   static void checkBroadcast(OpImport op) {
     checkOperands(op);
-    CollectiveRules.requireGroups(op, true, false);
+    CollectiveRules.groups(op).checkIds();
   }
 
   // collective_reduce C4, C5
   static void checkReduce(OpImport op) {
     checkOperands(op);
-    CollectiveRules.requireGroups(op, true, true);
-    CollectiveRules.requireChannel(op, "C4", 1);
+    CollectiveRules.groups(op).check(true);
+    CollectiveRules.requireDevices(op, "C4");
     CollectiveRules.requireReducer(op, dataCount(op), "C5");
   }
 
