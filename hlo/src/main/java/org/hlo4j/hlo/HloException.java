@@ -128,6 +128,19 @@ public class HloException extends RuntimeException {
   }
 
   /**
+   * Creates an exception of a kind, of values that are named in it.
+   *
+   * @param kind the activity that failed
+   * @param format what was got and what was wanted, as for {@link String#format}
+   * @param arguments the values named in it
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public HloException(Kind kind, @FormatString String format, @Nullable Object... arguments) {
+    this(kind, String.format(Locale.ROOT, format, arguments));
+  }
+
+  /**
    * Creates an exception with all that another has, its stack trace included: for subclasses.
    *
    * @param other the exception to copy
@@ -179,7 +192,7 @@ public class HloException extends RuntimeException {
   public static void require(
       boolean holds, Kind kind, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw new HloException(kind, String.format(Locale.ROOT, format, cut(arguments)));
+      throw new HloException(kind, format, cut(arguments));
     }
   }
 

@@ -97,7 +97,7 @@ public final class StableHlo {
 
   private static HloException noStableHlo(FileForm form) {
     return new HloException(
-        HloException.Kind.PARSE, "file: got " + form + ", want MLIR text or bytecode");
+        HloException.Kind.PARSE, "file: got %s, want MLIR text or bytecode", form);
   }
 
   /**

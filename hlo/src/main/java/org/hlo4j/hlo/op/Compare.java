@@ -27,7 +27,25 @@ public record Compare(Direction direction, Optional<Type> type) implements Point
     /** Less or equal. */
     LE,
     /** Less. */
-    LT
+    LT;
+
+    /**
+     * Returns whether this relation holds.
+     *
+     * @param order how the left side compares to the right one: negative if it is less, positive if
+     *     it is greater
+     * @return whether it does
+     */
+    public boolean holds(int order) {
+      return switch (this) {
+        case EQ -> order == 0;
+        case NE -> order != 0;
+        case GE -> order >= 0;
+        case GT -> order > 0;
+        case LE -> order <= 0;
+        case LT -> order < 0;
+      };
+    }
   }
 
   /** The orders. */

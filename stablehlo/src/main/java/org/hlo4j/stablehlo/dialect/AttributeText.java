@@ -90,7 +90,7 @@ record AttributeText(
           int position = parser.position();
           ImmutableList<Long> row = parser.integers();
           if (row.size() != 2) {
-            throw parser.wrongAt(position, "got " + row + ", want low and high padding");
+            throw parser.wrongAt(position, "got %s, want low and high padding", row);
           }
           all.addAll(row);
         });
@@ -212,7 +212,7 @@ record AttributeText(
           int position = parser.position();
           String word = parser.word();
           if (!words.contains(word)) {
-            throw parser.wrongAt(position, "got " + word + ", want one of " + words);
+            throw parser.wrongAt(position, "got %s, want one of %s", word, words);
           }
           return row.canonical(Attribute.Int.i64(words.indexOf(word)));
         },
@@ -298,7 +298,7 @@ record AttributeText(
           String format = parser.word();
           Matcher bits = FLOAT_FORMAT.matcher(format);
           if (!bits.matches()) {
-            throw parser.wrongAt(position, "format got " + format + ", want one such as e5m10");
+            throw parser.wrongAt(position, "format got %s, want one such as e5m10", format);
           }
           attributes.put(exponent, Attribute.Int.i32(Integer.parseInt(bits.group(1))));
           attributes.put(mantissa, Attribute.Int.i32(Integer.parseInt(bits.group(2))));

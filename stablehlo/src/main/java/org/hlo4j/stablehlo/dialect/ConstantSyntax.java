@@ -54,7 +54,7 @@ final class ConstantSyntax {
       case Attribute.DenseResource resource -> resource.type();
       case Attribute.Int number when ofScalars -> number.type();
       case Attribute.Floating number when ofScalars -> number.type();
-      case Attribute other -> throw parser.wrongAt(position, "got " + other + ", want dense<...>");
+      case Attribute other -> throw parser.wrongAt(position, "got %s, want dense<...>", other);
     };
   }
 

@@ -318,10 +318,10 @@ sealed interface FormatElement {
               .filter(each -> each.word.equals(word))
               .findAny()
               .orElseThrow(
-                  () -> in.parser.wrongAt(position, "got '" + word + "', want " + alternatives()));
+                  () -> in.parser.wrongAt(position, "got '%s', want %s", word, alternatives()));
       keyword.value(in);
       if (!seen.add(keyword)) {
-        throw in.parser.wrongAt(position, "got '" + word + "' twice, want it once");
+        throw in.parser.wrongAt(position, "got '%s' twice, want it once", word);
       }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.MlirText;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.OpPrinter;
@@ -23,30 +24,18 @@ final class FunctionSyntax {
   static final OpSyntax FUNCTION =
       OpSyntax.of(FunctionSyntax::function, FunctionSyntax::printFunction);
 
+  /** The attributes that have a place of their own. */
+  private static final ImmutableList<String> SHOWN =
+      ImmutableList.of("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs");
+
   private FunctionSyntax() {}
 
-  private static void printAttributes(OpPrinter printer, Operation op, List<String> shown) {
-    if (!op.attributes().without(shown).entries().isEmpty()) {
-      printer.text(" attributes").attributes(op.attributes().without(shown));
-    }
-  }
-
-  private static void visibility(OpParser parser, OpState state) {
+  private static void function(OpParser parser, OpState state) {
     for (String visibility : List.of("public", "private", "nested")) {
       if (parser.eatWord(visibility)) {
         state.attributes().put("sym_visibility", new Attribute.Str(visibility));
       }
     }
-  }
-
-  private static void printVisibility(OpPrinter printer, Operation op) {
-    if (op.attributes().get("sym_visibility") instanceof Attribute.Str visibility) {
-      printer.text(" " + visibility.value());
-    }
-  }
-
-  private static void function(OpParser parser, OpState state) {
-    visibility(parser, state);
     state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
     List<Value> arguments = new ArrayList<>();
     List<Type> types = new ArrayList<>();
@@ -131,26 +120,28 @@ final class FunctionSyntax {
       return false;
     }
     printer.enterIsolated();
-    printVisibility(printer, op);
+    if (op.attributes().get("sym_visibility") instanceof Attribute.Str visibility) {
+      printer.text(" " + visibility.value());
+    }
     printer.text(" @" + MlirText.bareOrQuoted(name.value()) + "(");
     for (int i = 0; i < type.inputs().size(); i++) {
       printer.text(i == 0 ? "" : ", ");
       if (op.region(0).isEmpty()) {
         printer.text(type.inputs().get(i).toString());
-        printer.attributes(attributesOf(op, "arg_attrs", i));
+        printer.attributes(op.attributes().ofElement("arg_attrs", i));
       } else {
         Value argument = op.region(0).block().arguments().get(i);
         printer.value(argument).text(": " + argument.type());
-        printer.attributes(attributesOf(op, "arg_attrs", i));
+        printer.attributes(op.attributes().ofElement("arg_attrs", i));
         printer.location(argument.location());
       }
     }
     printer.text(")");
     printResults(printer, op, type);
-    printAttributes(
-        printer,
-        op,
-        List.of("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"));
+    Attributes others = op.attributes().without(SHOWN);
+    if (!others.entries().isEmpty()) {
+      printer.text(" attributes").attributes(others);
+    }
     if (!op.region(0).isEmpty()) {
       printer.text(" ").body(op.region(0));
     }
@@ -165,21 +156,12 @@ final class FunctionSyntax {
     boolean bare =
         type.results().size() == 1
             && !(type.results().get(0) instanceof Type.Function)
-            && attributesOf(op, "res_attrs", 0).entries().isEmpty();
+            && op.attributes().ofElement("res_attrs", 0).entries().isEmpty();
     printer.text(bare ? " -> " : " -> (");
     for (int i = 0; i < type.results().size(); i++) {
       printer.text(i == 0 ? "" : ", ").text(type.results().get(i).toString());
-      printer.attributes(attributesOf(op, "res_attrs", i));
+      printer.attributes(op.attributes().ofElement("res_attrs", i));
     }
     printer.text(bare ? "" : ")");
-  }
-
-  private static org.hlo4j.stablehlo.mlir.Attributes attributesOf(
-      Operation op, String name, int i) {
-    return op.attributes().get(name) instanceof Attribute.Array array
-            && i < array.elements().size()
-            && array.elements().get(i) instanceof Attribute.Dictionary dictionary
-        ? org.hlo4j.stablehlo.mlir.Attributes.of(dictionary.entries())
-        : org.hlo4j.stablehlo.mlir.Attributes.NONE;
   }
 }

@@ -54,7 +54,7 @@ public class PlainDialects implements BytecodeDialects {
   private static OpDefinition row(String operation) {
     return OpTable.find(operation)
         .orElseThrow(() ->
-            new HloException(HloException.Kind.PARSE, "operation " + operation + " is not known"));
+            new HloException(HloException.Kind.PARSE, "operation %s is not known", operation));
   }
 
   @Override

@@ -83,7 +83,7 @@ final class RegionSyntax {
       OpParser parser, OpState state, String operation, int position) {
     Type init = state.operands().get(state.operands().size() - 1).type();
     if (!(init instanceof Type.Tensor tensor) || state.operands().size() != 2) {
-      throw parser.wrongAt(position, "applies: got " + init + ", want one tensor to reduce");
+      throw parser.wrongAt(position, "applies: got %s, want one tensor to reduce", init);
     }
     Type scalar = Type.Tensor.of(tensor.element(), List.of());
     Value left = new Value(scalar, "", Location.unknown());
@@ -247,11 +247,9 @@ final class RegionSyntax {
     if (state.resultTypes().size() < inits) {
       throw parser.wrongAt(
           position,
-          "got "
-              + state.resultTypes().size()
-              + " results, want one of each of "
-              + inits
-              + " inits");
+          "got %s results, want one of each of %s inits",
+          state.resultTypes().size(),
+          inits);
     }
     state.attributes().put(OPERANDS, segments(inputs, inits));
     state.attributes().put(RESULTS, segments(state.resultTypes().size() - inits, inits));

@@ -59,12 +59,12 @@ final class StructSyntax {
       int position = parser.position();
       String name = parser.word();
       if (!known.containsKey(name) && !isOfMhlo(mnemonic, name)) {
-        throw parser.wrongAt(position, "got " + name + ", want one of " + known.keySet());
+        throw parser.wrongAt(position, "got %s, want one of %s", name, known.keySet());
       }
       parser.expect("=");
       for (Map.Entry<String, Attribute> entry : entries(name, parser).entrySet()) {
         if (fields.put(entry.getKey(), entry.getValue()) != null) {
-          throw parser.wrongAt(position, "got " + entry.getKey() + " twice, want it once");
+          throw parser.wrongAt(position, "got %s twice, want it once", entry.getKey());
         }
       }
       if (!parser.eat(",")) {
@@ -78,8 +78,7 @@ final class StructSyntax {
             .collect(toImmutableSet());
     if (!fields.keySet().containsAll(required)) {
       throw parser.wrongAt(
-          parser.position(),
-          "got " + fields.keySet() + " of " + mnemonic + ", want all of " + required);
+          parser.position(), "got %s of %s, want all of %s", fields.keySet(), mnemonic, required);
     }
     return StructTable.struct(dialect, mnemonic, fields);
   }

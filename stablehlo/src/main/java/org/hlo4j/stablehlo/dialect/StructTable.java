@@ -124,7 +124,10 @@ public final class StructTable {
     if (!words(mnemonic).contains(word)) {
       throw parser.wrongAt(
           position,
-          "got " + mnemonic + " " + word + ", want one of " + String.join(", ", words(mnemonic)));
+          "got %s %s, want one of %s",
+          mnemonic,
+          word,
+          String.join(", ", words(mnemonic)));
     }
     return new Attribute.Word(dialect, mnemonic, word);
   }

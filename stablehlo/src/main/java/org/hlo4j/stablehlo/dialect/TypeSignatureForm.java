@@ -97,7 +97,9 @@ enum TypeSignatureForm {
             .orElseThrow(() ->
                 parser.wrongAt(
                     position,
-                    "got " + join(types) + ", want " + expected.replace("%s", "" + uses.size())));
+                    "got %s, want %s",
+                    join(types),
+                    expected.replace("%s", "" + uses.size())));
     parser.resolve(uses, operands, state);
     state.resultTypes().addAll(results(types));
   }

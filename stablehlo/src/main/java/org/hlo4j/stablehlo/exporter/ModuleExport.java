@@ -92,7 +92,8 @@ public final class ModuleExport {
     if (!refused.isEmpty()) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
-          "StableHLO has no counterpart of " + String.join(", ", refused));
+          "StableHLO has no counterpart of %s",
+          String.join(", ", refused));
     }
     return new Operation(
         "builtin.module",

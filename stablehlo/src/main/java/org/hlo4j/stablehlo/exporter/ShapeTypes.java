@@ -33,7 +33,7 @@ final class ShapeTypes {
       case Shape.Token _ -> Type.TOKEN;
       case Shape.Opaque opaque ->
           throw new HloException(
-              HloException.Kind.UNSUPPORTED, "shape got " + opaque + ", which has no type");
+              HloException.Kind.UNSUPPORTED, "shape got %s, which has no type", opaque);
     };
   }
 

@@ -34,16 +34,10 @@ record Annotations(
   static final Sharding.Single REPLICATED = Sharding.of(Sharding.Uniform.REPLICATED);
 
   static Annotations of(Attributes attributes, Meshes meshes) {
-    boolean any =
-        attributes.has("mhlo.sharding")
-            || attributes.has("mhlo.frontend_attributes")
-            || attributes.has("mhlo.parameter_replication")
-            || attributes.has("sdy.sharding")
-            || attributes.has("sdy.sharding_rule");
-    return any
-        ? new Annotations(
-            sharding(attributes, meshes), frontend(attributes), replication(attributes))
-        : NONE;
+    return attributes.entries().isEmpty()
+        ? NONE
+        : new Annotations(
+            sharding(attributes, meshes), frontend(attributes), replication(attributes));
   }
 
   static Optional<Sharding> sharding(Attributes attributes, Meshes meshes) {

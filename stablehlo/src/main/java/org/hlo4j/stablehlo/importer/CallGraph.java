@@ -42,8 +42,7 @@ final class CallGraph {
       if (operation.name().equals("func.func")) {
         String name = new Fields(operation.attributes().entries()).string("sym_name");
         if (named.put(name, operation) != null) {
-          throw operation.located(
-              new HloException(VERIFY, "function @" + name + " is defined twice"));
+          throw operation.located(new HloException(VERIFY, "function @%s is defined twice", name));
         }
       }
     }
@@ -56,7 +55,7 @@ final class CallGraph {
       if (name.indexOf('.') < 0 && !OF_MODULES.contains(name)) {
         throw module.located(
             new HloException(
-                VERIFY, "attribute got " + name + ", want the prefix of a dialect: mhlo." + name));
+                VERIFY, "attribute got %s, want the prefix of a dialect: mhlo.%s", name, name));
       }
     }
   }
@@ -71,7 +70,7 @@ final class CallGraph {
     if (function == null) {
       throw user.located(
           new HloException(
-              VERIFY, "got @" + name + ", want one of the functions " + functions.keySet()));
+              VERIFY, "got @%s, want one of the functions %s", name, functions.keySet()));
     }
     return function;
   }
@@ -83,7 +82,8 @@ final class CallGraph {
             module.located(
                 new HloException(
                     VERIFY,
-                    "got the functions " + functions.keySet() + ", want one that is named main")));
+                    "got the functions %s, want one that is named main",
+                    functions.keySet())));
   }
 
   /** Returns the entry; empty if there is none. */
@@ -141,7 +141,8 @@ final class CallGraph {
       throw callee.located(
           new HloException(
               VERIFY,
-              "function calls itself: " + cycle(callee, states, stack) + ", want no recursion"));
+              "function calls itself: %s, want no recursion",
+              cycle(callee, states, stack)));
     }
     if (state == null) {
       stack.push(callee);

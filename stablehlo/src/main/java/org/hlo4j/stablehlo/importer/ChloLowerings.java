@@ -148,7 +148,7 @@ final class ChloLowerings {
     } else if (value instanceof Attribute.Floating real && type.isComplex()) {
       builder.setComplex(0, real.value(), 0);
     } else {
-      throw new HloException(VERIFY, "value got " + value + ", want one of type " + type);
+      throw new HloException(VERIFY, "value got %s, want one of type %s", value, type);
     }
     return builder.build();
   }

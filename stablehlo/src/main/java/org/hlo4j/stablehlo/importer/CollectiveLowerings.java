@@ -132,9 +132,8 @@ final class CollectiveLowerings {
     if (!(given instanceof Attribute.Dictionary dictionary)) {
       throw new HloException(
           VERIFY,
-          "backend_config got "
-              + (given == null ? "none" : given)
-              + ", want a dictionary with replica_groups");
+          "backend_config got %s, want a dictionary with replica_groups",
+          given == null ? "none" : given);
     }
     Fields config = new Fields(dictionary.entries());
     return op.emit(

@@ -109,9 +109,8 @@ final class CollectiveRules {
           .orElseThrow(() ->
               new HloException(
                   HloException.Kind.UNSUPPORTED,
-                  "replica_groups got "
-                      + op.fields().entries().get("replica_groups")
-                      + ", want rows of ids or axes of a sdy.mesh"));
+                  "replica_groups got %s, want rows of ids or axes of a sdy.mesh",
+                  op.fields().entries().get("replica_groups")));
     }
     boolean isPadded = PADDED.contains(name(op));
     return ReplicaGroups.of(

@@ -69,10 +69,9 @@ final class ComputationImport {
     if (made == null) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
-          "operand got "
-              + value
-              + ", which is defined outside of the region, want arguments of the region and"
-              + " constants only, as HLO has it here");
+          "operand got %s, which is defined outside of the region, want arguments of the region and"
+              + " constants only, as HLO has it here",
+          value);
     }
     return made;
   }

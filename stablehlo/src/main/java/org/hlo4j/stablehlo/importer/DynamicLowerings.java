@@ -133,11 +133,10 @@ final class DynamicLowerings {
     if (known == null) {
       throw new HloException(
           UNSUPPORTED,
-          name
-              + " got "
-              + op.operand(operand)
-              + ", whose value is not known, want sizes that follow from the shapes of the"
-              + " arguments; StableHlo.specialize takes them");
+          "%s got %s, whose value is not known, want sizes that follow from the shapes of the"
+              + " arguments; StableHlo.specialize takes them",
+          name,
+          op.operand(operand));
     }
     return Dims.of(known);
   }
@@ -257,7 +256,7 @@ final class DynamicLowerings {
     if (distance == null || strides.stream().anyMatch(stride -> stride != 1)) {
       sizes(op, 1, "start_indices");
       sizes(op, 2, "limit_indices");
-      throw new HloException(UNSUPPORTED, "strides got " + strides + ", want ones");
+      throw new HloException(UNSUPPORTED, "strides got %s, want ones", strides);
     }
     List<HloInstruction> operands = new ArrayList<>();
     operands.add(op.operand(0));

@@ -46,10 +46,6 @@ final class ElementwiseLowerings {
         .inferring(op -> op.array(0));
   }
 
-  static boolean isKind(String name) {
-    return KINDS.containsKey(name);
-  }
-
   static Elementwise.Kind kind(String name) {
     return requireNonNull(KINDS.get(name));
   }

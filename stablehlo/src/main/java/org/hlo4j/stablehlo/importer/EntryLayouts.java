@@ -90,7 +90,7 @@ record EntryLayouts(Fields module) {
         || dense.type().rank() != 1
         || !dense.elements().elementType().isIntegral()) {
       throw new HloException(
-          PARSE, PREFIX + "… got " + attribute + ", want dense<[…]> : tensor<…xindex>");
+          PARSE, "%s… got %s, want dense<[…]> : tensor<…xindex>", PREFIX, attribute);
     }
     return Dims.of(Fields.numbers("layout", dense));
   }

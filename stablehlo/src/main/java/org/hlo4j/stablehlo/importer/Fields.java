@@ -29,10 +29,11 @@ record Fields(Map<String, Attribute> entries) {
     return entries.containsKey(name);
   }
 
-  private Attribute required(String name) {
+  /** Returns an attribute that has to be there. */
+  Attribute required(String name) {
     Attribute value = entries.get(name);
     if (value == null) {
-      throw new HloException(HloException.Kind.PARSE, "attribute " + name + " is missing");
+      throw new HloException(HloException.Kind.PARSE, "attribute %s is missing", name);
     }
     return value;
   }

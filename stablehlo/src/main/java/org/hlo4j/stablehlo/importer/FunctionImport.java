@@ -56,8 +56,7 @@ final class FunctionImport {
         if (!(promised instanceof Type.Tensor || promised.equals(Type.TOKEN))) {
           throw function.located(
               new HloException(
-                  HloException.Kind.VERIFY,
-                  "future got " + promised + ", want a tensor with a rank"));
+                  HloException.Kind.VERIFY, "future got %s, want a tensor with a rank", promised));
         }
       }
     }
@@ -116,7 +115,9 @@ final class FunctionImport {
   private static HloComputation of(
       ModuleImport module, Operation function, List<Shape> shapes, List<long[]> known) {
     Block block = block(function);
-    checkArguments(function, block);
+    Type.Function signature = signature(function);
+    requireDeclared(
+        function, "got a body of the arguments", RegionRules.arguments(block), signature.inputs());
     requireFit(function, block, shapes);
     module.account().take(function.attributes());
     ComputationImport target = module.target(function);
@@ -127,7 +128,7 @@ final class FunctionImport {
       target.define(block.arguments().get(i), parameter);
     }
     ImmutableList<HloInstruction> results = target.lower(block);
-    checkResults(function);
+    requireDeclared(function, "returns", RegionRules.returned(block), signature.results());
     requireScales(function);
     return module.finish(target, function, results);
   }
@@ -179,10 +180,7 @@ final class FunctionImport {
 
   /** Returns the attributes of an argument or result. */
   static Attributes attributes(Operation function, String list, int number) {
-    ImmutableList<Attribute> all = new Fields(function.attributes().entries()).array(list);
-    return number < all.size() && all.get(number) instanceof Attribute.Dictionary dictionary
-        ? Attributes.of(dictionary.entries())
-        : Attributes.NONE;
+    return function.attributes().ofElement(list, number);
   }
 
   /** Returns the types of a function's arguments and results, as it declares them. */
@@ -194,26 +192,14 @@ final class FunctionImport {
     throw function.located(new HloException(HloException.Kind.PARSE, "function_type is missing"));
   }
 
-  private static void checkArguments(Operation function, Block block) {
-    ImmutableList<Type> got = RegionRules.arguments(block);
-    ImmutableList<Type> want = signature(function).inputs();
+  private static void requireDeclared(
+      Operation function, String what, List<Type> got, List<Type> want) {
     require(
         got.equals(want),
         HloException.Kind.VERIFY,
-        "@%s got a body of the arguments %s, want %s",
+        "@%s %s %s, want %s",
         name(function),
-        got,
-        want);
-  }
-
-  private static void checkResults(Operation function) {
-    ImmutableList<Type> got = RegionRules.returned(block(function));
-    ImmutableList<Type> want = signature(function).results();
-    require(
-        got.equals(want),
-        HloException.Kind.VERIFY,
-        "@%s returns %s, want %s",
-        name(function),
+        what,
         got,
         want);
   }

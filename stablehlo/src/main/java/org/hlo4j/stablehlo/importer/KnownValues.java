@@ -102,7 +102,11 @@ final class KnownValues {
       case Clamp _ -> fillByPosition(shape, i -> clamped(operands, i, shape.elementType()));
       case Compare compare ->
           fillByPosition(
-              shape, i -> satisfiesDirection(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
+              shape,
+              i -> {
+                int order = compare(from.elementType(), first[i], operands.get(1)[i]);
+                return compare.direction().holds(order) ? 1 : 0;
+              });
       case Elementwise elementwise -> elementwise(elementwise.kind(), shape, operands);
       default -> null;
     };
@@ -120,18 +124,6 @@ final class KnownValues {
 
   private static int compare(ElementType type, long a, long b) {
     return type.kind() == ElementType.Kind.SIGNED ? Long.compare(a, b) : Long.compareUnsigned(a, b);
-  }
-
-  private static boolean satisfiesDirection(Compare op, Shape.Array operand, long a, long b) {
-    int order = compare(operand.elementType(), a, b);
-    return switch (op.direction()) {
-      case EQ -> order == 0;
-      case NE -> order != 0;
-      case GE -> order >= 0;
-      case GT -> order > 0;
-      case LE -> order <= 0;
-      case LT -> order < 0;
-    };
   }
 
   /** Evaluates the element-wise ops that programs apply to sizes; returns null for all others. */

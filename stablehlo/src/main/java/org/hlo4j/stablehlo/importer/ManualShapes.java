@@ -25,8 +25,8 @@ record ManualShapes(ImmutableList<MeshSharding> shardings, ImmutableSet<String> 
   /** Returns the shapes where values are split as an attribute of the op says. */
   static ManualShapes of(OpImport op, String shardings) {
     return new ManualShapes(
-        op.target().module().meshes().shardings(ShardyLowerings.attribute(op, shardings)),
-        NAME.matcher(ShardyLowerings.attribute(op, "manual_axes").toString())
+        op.target().module().meshes().shardings(op.fields().required(shardings)),
+        NAME.matcher(op.fields().required("manual_axes").toString())
             .results()
             .map(found -> found.group())
             .collect(ImmutableSet.toImmutableSet()));

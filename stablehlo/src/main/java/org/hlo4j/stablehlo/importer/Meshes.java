@@ -102,14 +102,14 @@ final class Meshes {
       return (Sharding.Named) sharding.placements().get(0);
     } catch (HloException refusal) {
       throw new HloException(
-          PARSE, "got " + Ascii.truncate(text, MAX_SHOWN, "…") + ": " + refusal.summary());
+          PARSE, "got %s: %s", Ascii.truncate(text, MAX_SHOWN, "…"), refusal.summary());
     }
   }
 
   private Mesh required(String name) {
     Mesh mesh = meshes.get(name);
     if (mesh == null) {
-      throw new HloException(PARSE, "got mesh @" + name + ", want one of " + meshes.keySet());
+      throw new HloException(PARSE, "got mesh @%s, want one of %s", name, meshes.keySet());
     }
     return mesh;
   }

@@ -89,7 +89,8 @@ final class ModuleAttributes {
     }
     throw new HloException(
         HloException.Kind.PARSE,
-        "mhlo.input_output_alias got " + attribute + ", want {alias = {…}, output_index = …}");
+        "mhlo.input_output_alias got %s, want {alias = {…}, output_index = …}",
+        attribute);
   }
 
   private static String index(Fields fields, String name) {

@@ -58,7 +58,7 @@ public final class ModuleOutline {
     Operation entry = graph.functions().get(function);
     if (entry == null) {
       throw new HloException(
-          ARGUMENT, "function got " + function + ", want one of " + graph.functions().keySet());
+          ARGUMENT, "function got %s, want one of %s", function, graph.functions().keySet());
     }
     ImmutableList<Operation> called = graph.postOrder(entry);
     ImmutableList.Builder<Operation> kept = ImmutableList.builder();

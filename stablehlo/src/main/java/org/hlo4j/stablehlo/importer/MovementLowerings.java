@@ -72,7 +72,7 @@ final class MovementLowerings {
     if (value != null && op.operation().dialect().equals("arith")) {
       return scalar(op, value);
     }
-    throw new HloException(VERIFY, "value got " + value + ", want dense<...>");
+    throw new HloException(VERIFY, "value got %s, want dense<...>", value);
   }
 
   /** Emits the elements of an attribute as a constant. */

@@ -109,7 +109,7 @@ final class OpImport {
       return array;
     }
     throw new HloException(
-        HloException.Kind.VERIFY, "operand got " + instruction.shape() + ", want an array");
+        HloException.Kind.VERIFY, "operand got %s, want an array", instruction.shape());
   }
 
   ImmutableList<HloInstruction> operands() {
@@ -135,8 +135,7 @@ final class OpImport {
     if (target.module().shape(resultType(0)) instanceof Shape.Array array) {
       return array;
     }
-    throw new HloException(
-        HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
+    throw new HloException(HloException.Kind.VERIFY, "result got %s, want a tensor", resultType(0));
   }
 
   /** Returns the declared shape of the result, or of all results as a tuple. */
@@ -152,11 +151,7 @@ final class OpImport {
 
   /** Returns the element type of the only result, whose sizes may be unknown. */
   ElementType declaredElementType() {
-    if (resultType(0) instanceof Type.Tensor tensor) {
-      return Shapes.elementType(tensor.element());
-    }
-    throw new HloException(
-        HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
+    return Shapes.elementType(RegionRules.tensor(resultType(0), "result").element());
   }
 
   /** Returns the elements of a small integer array, or null if they are not known. */

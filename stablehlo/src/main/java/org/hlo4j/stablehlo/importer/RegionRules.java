@@ -40,8 +40,7 @@ final class RegionRules {
     if (type instanceof Type.Tensor tensor) {
       return tensor;
     }
-    throw new HloException(
-        HloException.Kind.VERIFY, String.format("%s got %s, want a tensor", role, type));
+    throw new HloException(HloException.Kind.VERIFY, "%s got %s, want a tensor", role, type);
   }
 
   static ImmutableList<Type.Tensor> tensors(List<Type> types, String role) {

@@ -69,8 +69,7 @@ final class Shapes {
           Type.Function _,
           Type.Quantized _,
           Type.Dialect _ ->
-          throw new HloException(
-              UNSUPPORTED, "type got " + type + ", want a tensor, tuple or token");
+          throw new HloException(UNSUPPORTED, "type got %s, want a tensor, tuple or token", type);
     };
   }
 
@@ -250,6 +249,6 @@ final class Shapes {
     }
     return Types.elementType(Quantization.storage(type))
         .orElseThrow(() ->
-            new HloException(UNSUPPORTED, "element type got " + type + ", want one that HLO has"));
+            new HloException(UNSUPPORTED, "element type got %s, want one that HLO has", type));
   }
 }

@@ -57,8 +57,7 @@ final class ShardyIdentities {
     HloInstruction copy = op.emit(new Copy(), op.operand(0));
     return op.target()
         .replaceLast(
-            copy.withSharding(
-                Optional.of(meshes(op).sharding(ShardyLowerings.attribute(op, sharding)))));
+            copy.withSharding(Optional.of(meshes(op).sharding(op.fields().required(sharding)))));
   }
 
   private static Meshes meshes(OpImport op) {
@@ -66,7 +65,7 @@ final class ShardyIdentities {
   }
 
   private static Attribute sharding(OpImport op) {
-    return ShardyLowerings.attribute(op, "out_sharding");
+    return op.fields().required("out_sharding");
   }
 
   /**
@@ -74,7 +73,7 @@ final class ShardyIdentities {
    * are reduced are those of the devices; the global array is their sum only if there is one.
    */
   private static HloInstruction reduction(OpImport op, String axes) {
-    Attribute named = ShardyLowerings.attribute(op, axes);
+    Attribute named = op.fields().required(axes);
     Mesh mesh = meshes(op).shardings(sharding(op)).get(0).mesh();
     Matcher quoted = QUOTED.matcher(named.toString());
     while (quoted.find()) {

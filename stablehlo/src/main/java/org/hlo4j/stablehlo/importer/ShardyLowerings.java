@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -33,7 +32,7 @@ final class ShardyLowerings {
 
   private static HloInstruction constraint(OpImport op) {
     HloInstruction operand = op.operand(0);
-    Attribute sharding = attribute(op, "sharding");
+    Attribute sharding = op.fields().required("sharding");
     HloInstruction call =
         op.emit(
             new CustomCall(operand.shape(), "Sharding"),
@@ -50,14 +49,6 @@ final class ShardyLowerings {
     return frontend(Map.of("xla.sdy.sharding", "#sdy.sharding_per_value<[" + body + "]>"));
   }
 
-  static Attribute attribute(OpImport op, String name) {
-    Attribute value = op.fields().entries().get(name);
-    if (value == null) {
-      throw new HloException(HloException.Kind.PARSE, "attribute " + name + " is missing");
-    }
-    return value;
-  }
-
   static Map<String, String> frontend(Map<String, String> attributes) {
     return Map.of("frontend_attributes", AttributeText.frontendAttributes(attributes));
   }
@@ -67,7 +58,7 @@ final class ShardyLowerings {
    * a conversion back.
    */
   private static ImmutableList<HloInstruction> manual(OpImport op) {
-    String axes = attribute(op, "manual_axes").toString();
+    String axes = op.fields().required("manual_axes").toString();
     Block block = op.block(0);
     ImmutableList<Shape> whole =
         op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
@@ -82,7 +73,7 @@ final class ShardyLowerings {
             frontend(
                 Map.of(
                     "xla.sdy.in_shardings",
-                    attribute(op, "in_shardings").toString(),
+                    op.fields().required("in_shardings").toString(),
                     "xla.sdy.manual_axes",
                     axes)));
     List<HloInstruction> arguments =
@@ -111,7 +102,7 @@ final class ShardyLowerings {
                     "xla.sdy.manual_axes",
                     axes,
                     "xla.sdy.out_shardings",
-                    attribute(op, "out_shardings").toString())));
+                    op.fields().required("out_shardings").toString())));
     return op.results(globals);
   }
 

@@ -6,7 +6,6 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
@@ -65,10 +64,7 @@ final class SizeRules {
   }
 
   static Shape.Array declared(OpImport op) {
-    if (Shapes.symbolicShape(op.resultType(0)) instanceof Shape.Array array) {
-      return array;
-    }
-    throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
+    return (Shape.Array) Shapes.symbolicShape(RegionRules.tensor(op.resultType(0), "result"));
   }
 
   /** Returns a shape in which some dimensions have a symbolic size. */

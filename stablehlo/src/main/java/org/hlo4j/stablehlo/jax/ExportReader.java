@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.jax;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.math.LongMath;
@@ -45,48 +46,37 @@ final class ExportReader {
   private static final int IN_AVAL_INDICES = 22;
   private static final int OUT_AVAL_INDICES = 23;
 
-  /**
-   * A type of JAX: its name, the element type of the module's array, and the key size of a random
-   * key type.
-   */
-  private record Dtype(String name, ElementType elementType, int keySize) {
-    Dtype(String name, ElementType elementType) {
-      this(name, elementType, 0);
-    }
+  /** The types of JAX by their numbers. */
+  private static final ImmutableList<String> DTYPES =
+      ImmutableList.copyOf(
+          ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64"
+                  + " complex64 complex128 bfloat16 int4 uint4 float8_e4m3b11fnuz float8_e4m3fn"
+                  + " float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float0 float8_e4m3 float8_e3m4"
+                  + " float8_e8m0fnu float4_e2m1fn key<fry> key<rbg> key<unsafe_rbg>")
+              .split(" "));
+
+  /** Returns the element type of the module's array for a type of JAX. */
+  private static ElementType elementType(String dtype) {
+    return switch (dtype) {
+      case "bool", "float0" -> ElementType.PRED;
+      case "bfloat16" -> ElementType.BF16;
+      case String key when key.startsWith("key<") -> ElementType.U32;
+      default ->
+          ElementType.valueOf(
+              Ascii.toUpperCase(
+                  dtype
+                      .replace("uint", "u")
+                      .replace("int", "s")
+                      .replace("float", "f")
+                      .replace("complex", "c")
+                      .replace("_", "")));
+    };
   }
 
-  private static final ImmutableList<Dtype> DTYPES =
-      ImmutableList.of(
-          new Dtype("bool", ElementType.PRED),
-          new Dtype("int8", ElementType.S8),
-          new Dtype("int16", ElementType.S16),
-          new Dtype("int32", ElementType.S32),
-          new Dtype("int64", ElementType.S64),
-          new Dtype("uint8", ElementType.U8),
-          new Dtype("uint16", ElementType.U16),
-          new Dtype("uint32", ElementType.U32),
-          new Dtype("uint64", ElementType.U64),
-          new Dtype("float16", ElementType.F16),
-          new Dtype("float32", ElementType.F32),
-          new Dtype("float64", ElementType.F64),
-          new Dtype("complex64", ElementType.C64),
-          new Dtype("complex128", ElementType.C128),
-          new Dtype("bfloat16", ElementType.BF16),
-          new Dtype("int4", ElementType.S4),
-          new Dtype("uint4", ElementType.U4),
-          new Dtype("float8_e4m3b11fnuz", ElementType.F8E4M3B11FNUZ),
-          new Dtype("float8_e4m3fn", ElementType.F8E4M3FN),
-          new Dtype("float8_e4m3fnuz", ElementType.F8E4M3FNUZ),
-          new Dtype("float8_e5m2", ElementType.F8E5M2),
-          new Dtype("float8_e5m2fnuz", ElementType.F8E5M2FNUZ),
-          new Dtype("float0", ElementType.PRED),
-          new Dtype("float8_e4m3", ElementType.F8E4M3),
-          new Dtype("float8_e3m4", ElementType.F8E3M4),
-          new Dtype("float8_e8m0fnu", ElementType.F8E8M0FNU),
-          new Dtype("float4_e2m1fn", ElementType.F4E2M1FN),
-          new Dtype("key<fry>", ElementType.U32, 2),
-          new Dtype("key<rbg>", ElementType.U32, 4),
-          new Dtype("key<unsafe_rbg>", ElementType.U32, 4));
+  /** Returns the key size of a random key type; 0 for all others. */
+  private static int keySize(String dtype) {
+    return dtype.startsWith("key<") ? dtype.equals("key<fry>") ? 2 : 4 : 0;
+  }
 
   /**
    * A tree, and how much it is when what occurs in it several times is counted each time.
@@ -120,9 +110,9 @@ final class ExportReader {
     } catch (IndexOutOfBoundsException outside) {
       throw new HloException(
           HloException.Kind.PARSE,
-          "jax.export file: an offset points outside of its "
-              + bytes.length
-              + " bytes, want a whole flatbuffer of jax.export");
+          "jax.export file: an offset points outside of its %s bytes, want a whole flatbuffer of"
+              + " jax.export",
+          bytes.length);
     }
   }
 
@@ -181,7 +171,7 @@ final class ExportReader {
         table
             .table(slot)
             .orElseThrow(
-                () -> new HloException(HloException.Kind.PARSE, "jax.export file: no " + name));
+                () -> new HloException(HloException.Kind.PARSE, "jax.export file: no %s", name));
     Counted counted = tree(root, name, 0);
     limits.take(LongMath.saturatedMultiply(ReadLimits.OBJECT, counted.leaves));
     limits.take(counted.characters);
@@ -233,7 +223,7 @@ final class ExportReader {
       case 5 -> new PyTree.Sequence(table.string(3), children);
       default ->
           throw new HloException(
-              HloException.Kind.PARSE, name + ": kind got " + kind + ", want 0 to 5");
+              HloException.Kind.PARSE, "%s: kind got %s, want 0 to 5", name, kind);
     };
   }
 
@@ -283,10 +273,10 @@ final class ExportReader {
         path,
         dtype,
         DTYPES.size());
-    Dtype known = DTYPES.get(dtype);
+    String known = DTYPES.get(dtype);
     Sizes found = sizes.computeIfAbsent(table.position(), place -> sizes(table));
     limits.take(ReadLimits.OBJECT + found.characters);
-    return new JaxArray(path, known.name, known.elementType, found.all, known.keySize);
+    return new JaxArray(path, known, elementType(known), found.all, keySize(known));
   }
 
   /** Reads sizes, which many arrays may share. */

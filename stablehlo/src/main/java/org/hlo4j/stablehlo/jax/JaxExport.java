@@ -31,7 +31,6 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.source.ReadLimits;
 import org.hlo4j.stablehlo.importer.ModuleImport;
-import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 import org.jspecify.annotations.Nullable;
@@ -382,15 +381,12 @@ public final class JaxExport implements Serializable {
               .orElseThrow(() ->
                   new HloException(
                       HloException.Kind.ARGUMENT,
-                      contents.functionName
-                          + ": got the sizes "
-                          + sizes
-                          + ", want "
-                          + sizeVariables()
-                          + ", which "
-                          + input.path()
-                          + " has: "
-                          + input));
+                      "%s: got the sizes %s, want %s, which %s has: %s",
+                      contents.functionName,
+                      sizes,
+                      sizeVariables(),
+                      input.path(),
+                      input));
       inputLiterals.add(Literal.elided(known));
     }
     return callFlat(inputLiterals, platform);
@@ -441,7 +437,7 @@ public final class JaxExport implements Serializable {
     Long value = sizes.get(name);
     if (value == null) {
       throw new HloException(
-          HloException.Kind.PARSE, "@main takes the size " + name + ", which no argument gives");
+          HloException.Kind.PARSE, "@main takes the size %s, which no argument gives", name);
     }
     return value;
   }
@@ -472,13 +468,6 @@ public final class JaxExport implements Serializable {
   /** Returns the number of tokens before the results. */
   int orderedEffects() {
     return contents.orderedEffects;
-  }
-
-  /** Returns a string attribute of an argument. */
-  static Optional<String> string(Attribute.Dictionary attributes, String name) {
-    return attributes.entries().get(name) instanceof Attribute.Str string
-        ? Optional.of(string.value())
-        : Optional.empty();
   }
 
   private Object writeReplace() {

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.importer.ModuleOutline;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -28,6 +29,8 @@ final class Parameters {
   /** The next kept argument. */
   record Argument() implements Parameter {}
 
+  private static final String CONSTANT = "jax.global_constant";
+
   private Parameters() {}
 
   static ImmutableList<Parameter> of(Operation module, boolean manyPlatforms) {
@@ -37,17 +40,10 @@ final class Parameters {
             .findFirst()
             .orElseThrow(() -> new HloException(HloException.Kind.PARSE, "no function @main"));
     require(!main.regions().isEmpty(), HloException.Kind.PARSE, "@main has no body");
-    List<Attribute> attributes =
-        main.attributes().get("arg_attrs") instanceof Attribute.Array array
-            ? array.elements()
-            : List.of();
     ImmutableList.Builder<Parameter> parameters = ImmutableList.builder();
     List<Value> arguments = main.region(0).block().arguments();
     for (int i = 0; i < arguments.size(); i++) {
-      Optional<String> constant =
-          i < attributes.size() && attributes.get(i) instanceof Attribute.Dictionary dictionary
-              ? JaxExport.string(dictionary, "jax.global_constant")
-              : Optional.empty();
+      Optional<String> constant = string(main.attributes().ofElement("arg_attrs", i), CONSTANT);
       if (arguments.get(i).type().equals(Type.TOKEN)) {
         parameters.add(new Token());
       } else if (constant.isPresent()) {
@@ -77,7 +73,12 @@ final class Parameters {
 
   private static boolean isMain(Operation operation) {
     return operation.name().equals("func.func")
-        && operation.attributes().get("sym_name") instanceof Attribute.Str name
-        && name.value().equals("main");
+        && string(operation.attributes(), "sym_name").equals(Optional.of("main"));
+  }
+
+  private static Optional<String> string(Attributes attributes, String name) {
+    return attributes.get(name) instanceof Attribute.Str string
+        ? Optional.of(string.value())
+        : Optional.empty();
   }
 }

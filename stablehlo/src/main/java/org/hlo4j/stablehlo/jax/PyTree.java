@@ -196,7 +196,7 @@ public sealed interface PyTree {
           case None none -> "None";
           default -> value.getClass().getSimpleName();
         };
-    return new HloException(HloException.Kind.ARGUMENT, path + ": got " + got + ", want " + wanted);
+    return new HloException(HloException.Kind.ARGUMENT, "%s: got %s, want %s", path, got, wanted);
   }
 
   /**

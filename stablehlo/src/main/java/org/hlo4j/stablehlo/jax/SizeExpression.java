@@ -46,12 +46,14 @@ sealed interface SizeExpression {
         case "mod" -> Math.floorMod(left, right);
         case "max" -> Math.max(left, right);
         case "min" -> Math.min(left, right);
-        default -> throw new HloException(HloException.Kind.PARSE, "size: got " + name);
+        default -> throw new HloException(HloException.Kind.PARSE, "size: got %s", name);
       };
     } catch (ArithmeticException beyond) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
-          "size: " + name + List.of(left, right) + " has no value of 64 bits");
+          "size: %s%s has no value of 64 bits",
+          name,
+          List.of(left, right));
     }
   }
 

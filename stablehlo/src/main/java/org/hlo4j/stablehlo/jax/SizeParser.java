@@ -134,7 +134,6 @@ final class SizeParser {
 
   private HloException wrong(String wanted) {
     return new HloException(
-        HloException.Kind.PARSE,
-        "size: got \"" + text + "\", want " + wanted + " at character " + (at + 1));
+        HloException.Kind.PARSE, "size: got \"%s\", want %s at character %s", text, wanted, at + 1);
   }
 }

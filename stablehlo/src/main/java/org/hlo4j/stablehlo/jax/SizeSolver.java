@@ -53,8 +53,11 @@ final class SizeSolver {
     HloException refusal =
         new HloException(
             HloException.Kind.ARGUMENT,
-            String.format(
-                "%s: %s got %s, want %s", functionName, input.path(), shape, wanted(input)));
+            "%s: %s got %s, want %s",
+            functionName,
+            input.path(),
+            shape,
+            wanted(input));
     boolean isConvertible = isRanked && !((Shape.Array) shape).elementType().isComplex();
     throw isConvertible
         ? refusal.with(

@@ -174,7 +174,8 @@ final class AliasTable {
           alias.position,
           new HloException(
               HloException.Kind.LIMIT,
-              "got an alias of aliases that stand for " + alias.size + " characters, want fewer"));
+              "got an alias of aliases that stand for %s characters, want fewer",
+              alias.size));
     }
     alias.value = value;
   }

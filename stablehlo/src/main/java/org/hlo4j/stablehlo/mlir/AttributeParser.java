@@ -81,7 +81,7 @@ final class AttributeParser {
       }
       case "affine_map", "affine_set", "sparse", "strided", "distinct" ->
           throw in.wrongAt(
-              start, "got " + word + ", which StableHLO does not have, want another attribute");
+              start, "got %s, which StableHLO does not have, want another attribute", word);
       default -> {
         in.at = start;
         yield new Attribute.OfType(in.typeParser().type(WANT));

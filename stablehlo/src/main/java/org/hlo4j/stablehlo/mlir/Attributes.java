@@ -1,9 +1,12 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Maps;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The attributes of an operation, by name. Immutable. */
@@ -76,9 +79,31 @@ public final class Attributes {
    * @param names the names
    */
   public Attributes without(Iterable<String> names) {
-    java.util.TreeMap<String, Attribute> fewer = new java.util.TreeMap<>(entries);
-    names.forEach(fewer::remove);
-    return of(fewer);
+    ImmutableSet<String> removed = ImmutableSet.copyOf(names);
+    return filtered(name -> !removed.contains(name));
+  }
+
+  /**
+   * {@return those of these attributes whose names are wanted}
+   *
+   * @param isWanted whether a name is
+   */
+  public Attributes filtered(Predicate<String> isWanted) {
+    return of(Maps.filterKeys(entries, isWanted::test));
+  }
+
+  /**
+   * {@return the attributes of an argument or a result, which are elements of a list}
+   *
+   * @param list the name of the list, such as {@code arg_attrs}
+   * @param number the number of the element; there are no attributes if there is none
+   */
+  public Attributes ofElement(String list, int number) {
+    return get(list) instanceof Attribute.Array all
+            && number < all.elements().size()
+            && all.elements().get(number) instanceof Attribute.Dictionary dictionary
+        ? of(dictionary.entries())
+        : NONE;
   }
 
   @Override

@@ -95,7 +95,8 @@ public final class BuiltinWriter {
       case Attribute.DenseResource resource ->
           throw new HloException(
               HloException.Kind.UNSUPPORTED,
-              "resource " + resource.name() + " has no elements, so it cannot be written");
+              "resource %s has no elements, so it cannot be written",
+              resource.name());
     };
   }
 

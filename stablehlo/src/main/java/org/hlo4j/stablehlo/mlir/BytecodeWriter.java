@@ -256,7 +256,9 @@ public final class BytecodeWriter {
     if (number == null) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
-          step.stored.name() + ": operand " + operand + " is not defined before it is used");
+          "%s: operand %s is not defined before it is used",
+          step.stored.name(),
+          operand);
     }
     return number;
   }

@@ -43,7 +43,7 @@ public final class ConvolutionNumbers {
             if (!isNew) {
               String what =
                   letters.containsKey(label) ? "'" + label + "'" : "spatial dimension " + label;
-              throw parser.wrongAt(start, "got " + what + " twice");
+              throw parser.wrongAt(start, "got %s twice", what);
             }
             labels.add(label);
           });
@@ -54,18 +54,16 @@ public final class ConvolutionNumbers {
       }
       if (!letters.keySet().containsAll(places.keySet())) {
         throw parser.wrongAt(
-            start, "got no spatial dimension " + spatial.size() + ", want all from 0 on");
+            start, "got no spatial dimension %s, want all from 0 on", spatial.size());
       }
       for (String letter : letters.keySet()) {
         Long at = places.get(letter);
         if (at == null) {
           throw parser.wrongAt(
               start,
-              "got no "
-                  + field(letter)
-                  + ", want '"
-                  + String.join("' and '", letters.keySet())
-                  + "'");
+              "got no %s, want '%s'",
+              field(letter),
+              String.join("' and '", letters.keySet()));
         }
         fields.put(field(letter), Attribute.Int.i64(at));
       }
@@ -81,7 +79,7 @@ public final class ConvolutionNumbers {
       int position = parser.position();
       long number = parser.integer();
       if (number < 0) {
-        throw parser.wrongAt(position, "got " + number + ", want a spatial dimension from 0 on");
+        throw parser.wrongAt(position, "got %s, want a spatial dimension from 0 on", number);
       }
       return Long.toString(number);
     }

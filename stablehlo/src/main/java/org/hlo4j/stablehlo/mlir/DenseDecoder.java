@@ -11,23 +11,8 @@ import org.hlo4j.hlo.source.SourceText;
 
 /** A decoder of the elements of a constant from text whose brackets have been checked. */
 final class DenseDecoder {
-  /**
-   * The largest number of digits of an integer that is always exact as a double. Its product or
-   * quotient with an exact power of ten is then correctly rounded.
-   */
-  private static final int MAX_EXACT_DIGITS = 15;
-
   private static final CharMatcher DECIMAL =
       CharMatcher.inRange('0', '9').or(CharMatcher.anyOf(".-+eE"));
-
-  private static final double[] POWERS = new double[23];
-
-  static {
-    POWERS[0] = 1;
-    for (int i = 1; i < POWERS.length; i++) {
-      POWERS[i] = POWERS[i - 1] * 10;
-    }
-  }
 
   private final SourceText source;
   private final String text;
@@ -103,7 +88,9 @@ final class DenseDecoder {
     } catch (NumberFormatException noNumber) {
       throw new HloException(
           HloException.Kind.PARSE,
-          "got " + text.substring(from, Math.min(to, from + 40)) + ", want a value of " + type);
+          "got %s, want a value of %s",
+          text.substring(from, Math.min(to, from + 40)),
+          type);
     }
   }
 
@@ -119,7 +106,7 @@ final class DenseDecoder {
       return negative ? integer(-fitting, true, type) : fitting;
     }
     return type.isFloating()
-        ? type.encode(real(text, digits, to, negative))
+        ? type.encode(real(text.substring(digits, to), negative))
         : integer(
             negative
                 ? Long.parseLong(text, from, to, 10)
@@ -153,47 +140,14 @@ final class DenseDecoder {
     return isNot ? 1 : value;
   }
 
-  /** Parses a decimal number behind its sign; short ones are parsed without the library. */
-  private static double real(String text, int from, int to, boolean negative) {
-    long digits = 0;
-    int count = 0;
-    int behindPoint = 0;
-    boolean point = false;
-    int at = from;
-    for (; at < to && (TextScanner.isDigit(text.charAt(at)) || text.charAt(at) == '.'); at++) {
-      if (text.charAt(at) == '.') {
-        count += point ? MAX_EXACT_DIGITS + 1 : 0; // the library refuses a second point
-        point = true;
-      } else {
-        digits = digits * 10 + text.charAt(at) - '0';
-        count += digits == 0 ? 0 : 1;
-        behindPoint += point ? 1 : 0;
-      }
-    }
-    if (from == to || !TextScanner.isDigit(text.charAt(from))) {
+  /** Parses a decimal number behind its sign. */
+  private static double real(String digits, boolean negative) {
+    if (digits.isEmpty()
+        || !TextScanner.isDigit(digits.charAt(0))
+        || !DECIMAL.matchesAllOf(digits)) {
       throw new NumberFormatException();
     }
-    int power = exponent(text, at, to) - behindPoint;
-    double value =
-        count > MAX_EXACT_DIGITS || power <= -POWERS.length || power >= POWERS.length
-            ? byLibrary(text.substring(from, to))
-            : power < 0 ? digits / POWERS[-power] : digits * POWERS[power];
+    double value = Double.parseDouble(digits);
     return negative ? -value : value;
-  }
-
-  /** Returns the exponent behind the digits, 0 if there is none; a large one if it is not short. */
-  private static int exponent(String text, int from, int to) {
-    if (from == to) {
-      return 0;
-    }
-    boolean isShort = (text.charAt(from) | 0x20) == 'e' && to - from > 1 && to - from <= 5;
-    return isShort ? Integer.parseInt(text, from + 1, to, 10) : Integer.MAX_VALUE;
-  }
-
-  private static double byLibrary(String number) {
-    if (!DECIMAL.matchesAllOf(number)) {
-      throw new NumberFormatException();
-    }
-    return Double.parseDouble(number);
   }
 }

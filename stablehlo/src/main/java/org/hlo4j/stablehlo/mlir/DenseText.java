@@ -72,7 +72,7 @@ final class DenseText {
       sizes.set(depth, count);
     } else if (sizes.get(depth) != count) {
       throw in.wrongAt(
-          start, "got a list of " + count + ", want " + sizes.get(depth) + " as in those before");
+          start, "got a list of %s, want %s as in those before", count, sizes.get(depth));
     }
   }
 

@@ -206,7 +206,8 @@ public final class EntryWriter {
             .orElseThrow(() ->
                 new HloException(
                     HloException.Kind.UNSUPPORTED,
-                    "a number of type " + number.type() + " cannot be written"));
+                    "a number of type %s cannot be written",
+                    number.type()));
     long bits = type.encode(number.value());
     return type.bits() <= Byte.SIZE ? oneByte((int) bits) : signed(bits);
   }

@@ -167,7 +167,7 @@ public final class MlirParser {
     int end = context.aliases.endOfDefinition(name, start);
     if (end < 0) {
       throw in.wrongAt(
-          start, "got " + name + " here, want the definition of an alias on a line of its own");
+          start, "got %s here, want the definition of an alias on a line of its own", name);
     }
     in.at = end;
   }

@@ -49,7 +49,7 @@ final class NumberParser {
     }
     Type.Int form = Types.integer(type).orElse(null);
     if (form == null) {
-      throw in.wrongAt(start, "got " + value + " : " + type + ", want an integer type");
+      throw in.wrongAt(start, "got %s : %s, want an integer type", value, type);
     }
     boolean negative = value.signum() < 0;
     boolean signed = negative || form.signedness() == Type.Signedness.SIGNED;
@@ -78,7 +78,7 @@ final class NumberParser {
     }
     ElementType element = Types.elementType(type).orElse(null);
     if (element == null) {
-      throw in.wrongAt(start, "got bits of " + type + ", want a type of HLO");
+      throw in.wrongAt(start, "got bits of %s, want a type of HLO", type);
     }
     in.require(
         !negative && bits.bitLength() <= element.bits(),

@@ -2,11 +2,11 @@ package org.hlo4j.stablehlo.mlir;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A printer of operations. It writes the generic form itself and custom forms by the {@link
@@ -268,21 +268,13 @@ public final class OpPrinter {
   private void generic(Operation operation) {
     out.append(MlirText.quoted(operation.name())).append('(');
     operands(operation.operands()).text(")");
-    Map<Boolean, Map<String, Attribute>> parts = new HashMap<>();
-    operation
-        .attributes()
-        .entries()
-        .forEach((name, value) ->
-            parts
-                .computeIfAbsent(
-                    dialects.isInherent(operation.name(), name), any -> new HashMap<>())
-                .put(name, value));
-    Attributes inherent = Attributes.of(parts.getOrDefault(true, Map.of()));
+    Predicate<String> isInherent = name -> dialects.isInherent(operation.name(), name);
+    Attributes inherent = operation.attributes().filtered(isInherent);
     if (!inherent.entries().isEmpty()) {
       text(" <" + inherent + ">");
     }
     regions(operation);
-    attributes(Attributes.of(parts.getOrDefault(false, Map.of())));
+    attributes(operation.attributes().filtered(isInherent.negate()));
     text(" : " + new Type.Function(operation.operandTypes(), operation.resultTypes()));
   }
 

@@ -4,6 +4,8 @@ import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.hlo4j.hlo.ElementType;
 
@@ -16,19 +18,23 @@ final class QuantizedTypes {
 
   private QuantizedTypes() {}
 
-  static void requireStorage(Type.Int storage) {
+  /** Requires what {@link Type.Quantized} says of its components. */
+  static void check(
+      Type.Int storage,
+      Type expressed,
+      long min,
+      long max,
+      OptionalInt axis,
+      List<Double> scales,
+      List<Long> zeroPoints) {
     require(
         WIDTHS.contains(storage.width()) && storage.signedness() != Type.Signedness.SIGNED,
         PARSE,
         "got the storage type %s, want i or u with 2, 4, 8, 16 or 32 bits",
         storage);
-  }
-
-  // C3
-  static void requireRange(Type.Int storage, long min, long max) {
     long least = Type.Quantized.defaultMin(storage);
     long greatest = Type.Quantized.defaultMax(storage);
-    require(
+    require( // C3
         least <= min && min < max && max <= greatest,
         PARSE,
         "got the range %s:%s, want one in %s:%s",
@@ -36,18 +42,26 @@ final class QuantizedTypes {
         max,
         least,
         greatest);
-  }
-
-  static void requireExpressed(Type expressed) {
     require(
         Types.isFloatOfStablehlo(expressed),
         PARSE,
         "got %s to quantise, want a float type of StableHLO",
         expressed);
+    requireCounts(axis, scales.size(), zeroPoints.size());
+    requireScales(expressed, scales);
+    for (long zeroPoint : zeroPoints) { // C7
+      require(
+          min <= zeroPoint && zeroPoint <= max,
+          PARSE,
+          "got the zero point %s, want one from %s to %s",
+          zeroPoint,
+          min,
+          max);
+    }
   }
 
   // C9 to C11
-  static void requireCounts(OptionalInt axis, int scales, int zeroPoints) {
+  private static void requireCounts(OptionalInt axis, int scales, int zeroPoints) {
     require(
         axis.orElse(0) >= 0,
         PARSE,
@@ -63,34 +77,25 @@ final class QuantizedTypes {
   }
 
   // C4 to C6
-  static void requireScale(Type expressed, double scale) {
-    require(scale > 0, PARSE, "got the scale %s, want one above 0", scale);
-    double least = Types.elementType(expressed).map(QuantizedTypes::leastPositive).orElse(0.0);
-    double greatest =
-        Types.elementType(expressed).map(ElementType::maxFinite).orElse(Double.MAX_VALUE);
-    require(
-        least <= scale && scale <= greatest,
-        PARSE,
-        "got the scale %s, want one from %s to %s, the numbers of %s",
-        scale,
-        least,
-        greatest,
-        expressed);
+  private static void requireScales(Type expressed, List<Double> scales) {
+    Optional<ElementType> type = Types.elementType(expressed);
+    double least = type.map(QuantizedTypes::leastPositive).orElse(0.0);
+    double greatest = type.map(ElementType::maxFinite).orElse(Double.MAX_VALUE);
+    for (double scale : scales) {
+      require(scale > 0, PARSE, "got the scale %s, want one above 0", scale);
+      require(
+          least <= scale && scale <= greatest,
+          PARSE,
+          "got the scale %s, want one from %s to %s, the numbers of %s",
+          scale,
+          least,
+          greatest,
+          expressed);
+    }
   }
 
   private static double leastPositive(ElementType type) {
     double first = type.decode(0);
     return first > 0 ? first : type.decode(1);
-  }
-
-  // C7
-  static void requireZeroPoint(long min, long max, long zeroPoint) {
-    require(
-        min <= zeroPoint && zeroPoint <= max,
-        PARSE,
-        "got the zero point %s, want one from %s to %s",
-        zeroPoint,
-        min,
-        max);
   }
 }

@@ -255,7 +255,10 @@ final class RegionParser {
     if (!groups.isEmpty() && count != state.resultTypes().size()) {
       throw in.wrongAt(
           groups.get(0).position,
-          "got " + count + " results, want " + state.resultTypes().size() + " of " + name);
+          "got %s results, want %s of %s",
+          count,
+          state.resultTypes().size(),
+          name);
     }
     return new Operation(
         name,

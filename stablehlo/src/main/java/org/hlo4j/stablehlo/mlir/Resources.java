@@ -54,7 +54,7 @@ final class Resources {
     int start = in.skip();
     int close = in.text.lastIndexOf(END, in.end);
     if (close < start) {
-      throw new ParseException(start, "got resources without an end, want " + END);
+      throw in.wrongAt(start, "got resources without an end, want %s", END);
     }
     in.at = close + END.length();
   }
@@ -82,9 +82,8 @@ final class Resources {
         skipValue(in);
       } else {
         in.at = in.endOfString(from);
-        if (kept && blobs.put(name, new Range(from + 1, in.at - 1)) != null) {
-          throw new ParseException(from, "got resource " + name + " twice, want it once");
-        }
+        boolean isNew = !kept || blobs.put(name, new Range(from + 1, in.at - 1)) == null;
+        in.require(isNew, from, "got resource %s twice, want it once", name);
       }
       in.eat(',');
     }

@@ -139,7 +139,6 @@ final class TensorBytes {
 
   static HloException unsupported(Type.Tensor type) {
     return new HloException(
-        HloException.Kind.UNSUPPORTED,
-        "constant: elements of " + type + " cannot be computed with");
+        HloException.Kind.UNSUPPORTED, "constant: elements of %s cannot be computed with", type);
   }
 }

@@ -320,7 +320,7 @@ class TextScanner {
     try {
       return Long.parseLong(text, start, at, 10);
     } catch (NumberFormatException tooLarge) {
-      throw wrongAt(start, "got " + shortened(start, at) + ", want a number of 64 bits with sign");
+      throw wrongAt(start, "got %s, want a number of 64 bits with sign", shortened(start, at));
     }
   }
 
@@ -403,7 +403,7 @@ class TextScanner {
   void require(
       boolean holds, int position, @FormatString String format, @Nullable Object... arguments) {
     if (!holds) {
-      throw wrongAt(position, String.format(Locale.ROOT, format, arguments));
+      throw wrongAt(position, format, arguments);
     }
   }
 
@@ -413,17 +413,21 @@ class TextScanner {
    * @param wanted the expected text
    */
   public RuntimeException wrong(String wanted) {
-    return wrongAt(skip(), "got " + found() + ", want " + wanted);
+    return wrongAt(skip(), "got %s, want %s", found(), wanted);
   }
 
   /**
    * {@return an error at a position}
    *
    * @param position a position in the text
-   * @param message what is wrong
+   * @param format what is wrong, as for {@link String#format}
+   * @param arguments the values named in it
    */
-  public RuntimeException wrongAt(int position, String message) {
-    return new ParseException(position, message);
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public RuntimeException wrongAt(
+      int position, @FormatString String format, @Nullable Object... arguments) {
+    return new ParseException(position, String.format(Locale.ROOT, format, arguments));
   }
 
   /** Returns the next word, name or symbol, for a message. */

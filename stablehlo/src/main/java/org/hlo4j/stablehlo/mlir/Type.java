@@ -254,14 +254,7 @@ public sealed interface Type {
      * @throws org.hlo4j.hlo.HloException if it breaks a constraint
      */
     public Quantized {
-      QuantizedTypes.requireStorage(storage);
-      QuantizedTypes.requireRange(storage, min, max);
-      QuantizedTypes.requireExpressed(expressed);
-      QuantizedTypes.requireCounts(axis, scales.size(), zeroPoints.size());
-      for (int i = 0; i < scales.size(); i++) {
-        QuantizedTypes.requireScale(expressed, scales.get(i));
-        QuantizedTypes.requireZeroPoint(min, max, zeroPoints.get(i));
-      }
+      QuantizedTypes.check(storage, expressed, min, max, axis, scales, zeroPoints);
     }
 
     /**

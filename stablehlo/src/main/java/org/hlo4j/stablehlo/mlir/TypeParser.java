@@ -187,7 +187,7 @@ final class TypeParser {
       return mnemonicWithin(name);
     }
     if (name.equals("quant.uniform")) {
-      return quantized();
+      return quantized(start);
     }
     String known = in.context.dialects.fullName(name);
     String dialect = known.substring(0, known.indexOf('.'));
@@ -220,92 +220,56 @@ final class TypeParser {
   // Quantized types.
 
   /** Reads {@code <i8<-127:127>:f32:1, {0.5:3, 0.25}>}. */
-  private Type quantized() {
+  private Type quantized(int start) {
     in.expect('<');
     Type.Int storage = storage();
     long min = Type.Quantized.defaultMin(storage);
     long max = Type.Quantized.defaultMax(storage);
-    int start = in.skip();
     if (in.eat('<')) {
       min = in.integer();
       in.expect(':');
       max = in.integer();
       in.expect('>');
     }
-    long least = min;
-    long greatest = max;
-    check(start, () -> QuantizedTypes.requireRange(storage, least, greatest));
     in.expect(':');
-    Type expressed = expressed();
+    Type expressed = type();
     OptionalInt axis = in.eat(':') ? OptionalInt.of(in.count()) : OptionalInt.empty();
     in.expect(',');
     List<Double> scales = new ArrayList<>();
     List<Long> zeroPoints = new ArrayList<>();
+    Runnable scale =
+        () -> {
+          int from = in.skip();
+          in.at = in.endOfNumber();
+          scales.add(Double.valueOf(in.text.substring(from, in.at)));
+          zeroPoints.add(in.eat(':') ? in.integer() : 0L);
+        };
     if (axis.isPresent()) {
-      in.expect('{');
-    }
-    do {
-      scales.add(scale(expressed));
-      zeroPoints.add(zeroPoint(least, greatest));
-    } while (axis.isPresent() && in.eat(','));
-    if (axis.isPresent()) {
-      in.expect('}');
+      in.list("{", "}", scale);
+    } else {
+      scale.run();
     }
     in.expect('>');
-    return new Type.Quantized(
-        storage,
-        expressed,
-        min,
-        max,
-        axis,
-        ImmutableList.copyOf(scales),
-        ImmutableList.copyOf(zeroPoints));
+    try {
+      return new Type.Quantized(
+          storage,
+          expressed,
+          min,
+          max,
+          axis,
+          ImmutableList.copyOf(scales),
+          ImmutableList.copyOf(zeroPoints));
+    } catch (HloException refusal) {
+      throw new ParseException(start, refusal);
+    }
   }
 
   private Type.Int storage() {
     int start = in.skip();
     String word = in.word("a storage type such as i8 or u8");
     boolean unsigned = word.startsWith("u") && !word.startsWith("ui");
-    Type.Int storage =
-        integer(unsigned ? "ui" + word.substring(1) : word)
-            .orElseThrow(() ->
-                new ParseException(
-                    start, "got the storage type " + word + ", want an integer type"));
-    check(start, () -> QuantizedTypes.requireStorage(storage));
-    return storage;
-  }
-
-  private Type expressed() {
-    int start = in.skip();
-    Type expressed = type();
-    check(start, () -> QuantizedTypes.requireExpressed(expressed));
-    return expressed;
-  }
-
-  private double scale(Type expressed) {
-    int start = in.skip();
-    int limit = in.endOfNumber();
-    double scale = Double.parseDouble(in.text.substring(start, limit));
-    check(start, () -> QuantizedTypes.requireScale(expressed, scale));
-    in.at = limit;
-    return scale;
-  }
-
-  /** Reads a zero point behind a colon; without one it is 0. */
-  private long zeroPoint(long min, long max) {
-    boolean given = in.eat(':');
-    int start = in.skip();
-    long zeroPoint = given ? in.integer() : 0;
-    check(start, () -> QuantizedTypes.requireZeroPoint(min, max, zeroPoint));
-    return zeroPoint;
-  }
-
-  /** Runs a check of what stands at a position. */
-  private static void check(int position, Runnable check) {
-    try {
-      check.run();
-    } catch (HloException refusal) {
-      throw new ParseException(position, refusal);
-    }
+    return integer(unsigned ? "ui" + word.substring(1) : word)
+        .orElseThrow(
+            () -> in.wrongAt(start, "got the storage type %s, want an integer type", word));
   }
 }

@@ -50,9 +50,9 @@ final class ArtifactDialects extends PlainDialects {
         .orElseThrow(() ->
             new HloException(
                 HloException.Kind.UNSUPPORTED,
-                String.format(
-                    "operation %s is not known, want one of StableHLO up to %s",
-                    stored, Version.NEWEST)));
+                "operation %s is not known, want one of StableHLO up to %s",
+                stored,
+                Version.NEWEST));
   }
 
   @Override

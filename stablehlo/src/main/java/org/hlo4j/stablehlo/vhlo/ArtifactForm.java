@@ -114,7 +114,7 @@ final class ArtifactForm implements BytecodeForm {
 
   private static HloException missing(AttributeDefinition attribute) {
     return new HloException(
-        HloException.Kind.ARGUMENT, "attribute " + attribute.name() + " is missing");
+        HloException.Kind.ARGUMENT, "attribute %s is missing", attribute.name());
   }
 
   @Override

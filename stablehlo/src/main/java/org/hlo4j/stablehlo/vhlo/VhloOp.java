@@ -122,9 +122,9 @@ record VhloOp(
     if (target == null) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
-          String.format(
-              "attribute %s got %s, which newer versions of the operation do not have",
-              slot.name(), value));
+          "attribute %s got %s, which newer versions of the operation do not have",
+          slot.name(),
+          value);
     }
     if (slot.field().isEmpty()) {
       attributes.put(slot.attribute(), form(slot, target, value));
@@ -197,8 +197,9 @@ record VhloOp(
     if (!canExpress(operation)) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
-          String.format(
-              "got %s, of which artifacts hold %s", operation.attributes(), slots.keySet()));
+          "got %s, of which artifacts hold %s",
+          operation.attributes(),
+          slots.keySet());
     }
     Map<String, EntryWriter.Entry> entries = new HashMap<>();
     slots.forEach((name, slot) -> entries.put(name, write(slot, operation, writer)));
@@ -227,7 +228,9 @@ record VhloOp(
     if (!(value instanceof Attribute.Struct struct)) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
-          String.format("attribute %s got %s, want a struct", slot.attribute(), value));
+          "attribute %s got %s, want a struct",
+          slot.attribute(),
+          value);
     }
     Attribute field = struct.fields().get(slot.field());
     return field != null
@@ -243,6 +246,6 @@ record VhloOp(
   }
 
   private static HloException missing(VhloSlot slot) {
-    return new HloException(HloException.Kind.PARSE, "attribute " + slot.name() + " is missing");
+    return new HloException(HloException.Kind.PARSE, "attribute %s is missing", slot.name());
   }
 }

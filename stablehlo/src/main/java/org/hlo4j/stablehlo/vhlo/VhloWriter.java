@@ -87,7 +87,7 @@ final class VhloWriter {
 
   private static HloException refusal(Object what) {
     return new HloException(
-        HloException.Kind.UNSUPPORTED, what + " cannot be written to a portable artifact");
+        HloException.Kind.UNSUPPORTED, "%s cannot be written to a portable artifact", what);
   }
 
   private static int number(Attribute.Word word) {

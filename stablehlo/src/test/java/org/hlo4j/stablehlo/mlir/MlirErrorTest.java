@@ -59,7 +59,7 @@ class MlirErrorTest {
                 "3:7: got %a of another function, want a value of this one"),
             row(
                 "func.func private @f(tensor<2x!quant.uniform<i8:f32, 0.0>>)",
-                "1:54: got the scale 0.0, want one above 0"),
+                "1:31: got the scale 0.0, want one above 0"),
             // Ops and their attributes.
             op(
                 "%0 = stablehlo.complex %a, %a : complex<f32>",
@@ -116,29 +116,29 @@ class MlirErrorTest {
                 "tensor<2xtensor<f32>>", "2:10: got elements of type tensor<f32>, want numbers"),
             attribute(
                 "!quant.uniform<i8<-300:3>:f32, 0.5>",
-                "2:18: got the range -300:3, want one in -128:127"),
+                "2:1: got the range -300:3, want one in -128:127"),
             attribute(
                 "!quant.uniform<i8<3:3>:f32, 0.5:3>",
-                "2:18: got the range 3:3, want one in -128:127"),
+                "2:1: got the range 3:3, want one in -128:127"),
             attribute(
                 "!quant.uniform<i3:f32, 0.5>",
-                "2:16: got the storage type i3, want i or u with 2, 4, 8, 16 or 32 bits"),
+                "2:1: got the storage type i3, want i or u with 2, 4, 8, 16 or 32 bits"),
             attribute(
                 "!quant.uniform<i8:i8, 0.5>",
-                "2:19: got i8 to quantise, want a float type of StableHLO"),
+                "2:1: got i8 to quantise, want a float type of StableHLO"),
             attribute(
                 "!quant.uniform<i8:f32, 0.5:200>",
-                "2:28: got the zero point 200, want one from -128 to 127"),
+                "2:1: got the zero point 200, want one from -128 to 127"),
             attribute(
                 "!quant.uniform<u8<1:255>:f32, 0.5>",
-                "2:34: got the zero point 0, want one from 1 to 255"),
+                "2:1: got the zero point 0, want one from 1 to 255"),
             attribute(
                 "!quant.uniform<i8:f16:0, {0.5, 1.0e-9}>",
-                "2:32: got the scale 1.0E-9, want one from 5.960464477539063E-8 to 65504.0, the"
+                "2:1: got the scale 1.0E-9, want one from 5.960464477539063E-8 to 65504.0, the"
                     + " numbers of f16"),
             attribute(
                 "!quant.uniform<i8:f16, 65519.0>",
-                "2:24: got the scale 65519.0, want one from 5.960464477539063E-8 to 65504.0, the"
+                "2:1: got the scale 65519.0, want one from 5.960464477539063E-8 to 65504.0, the"
                     + " numbers of f16"),
             // Numbers and elements.
             attribute("300 : i8", "2:1: got 300, want a value of i8"),

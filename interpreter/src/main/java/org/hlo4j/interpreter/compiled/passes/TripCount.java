@@ -44,7 +44,7 @@ public final class TripCount {
     ElementType type = Simplification.array(left).elementType();
     long value = start.get();
     for (int iterations = 0; iterations <= maxIterations; iterations++) {
-      if (!holds(compare.direction(), Long.compare(value, limit.get()))) {
+      if (!compare.direction().holds(Long.compare(value, limit.get()))) {
         return OptionalInt.of(iterations);
       }
       value = type.wrap(value + step.get());
@@ -64,23 +64,12 @@ public final class TripCount {
     Optional<Long> right = initial(condition.root().operands().get(1), state);
     return left.isPresent()
         && right.isPresent()
-        && holds(compare.direction(), left.get().compareTo(right.get()));
+        && compare.direction().holds(left.get().compareTo(right.get()));
   }
 
   private static Optional<Long> initial(HloInstruction compared, HloInstruction state) {
     OptionalInt element = LoopState.element(compared);
     return element.isPresent() ? start(state, element.getAsInt()) : integer(compared);
-  }
-
-  private static boolean holds(Compare.Direction direction, int order) {
-    return switch (direction) {
-      case EQ -> order == 0;
-      case NE -> order != 0;
-      case GE -> order >= 0;
-      case GT -> order > 0;
-      case LE -> order <= 0;
-      case LT -> order < 0;
-    };
   }
 
   /** Returns a constant integer of a type whose values are ordered like those of a long. */
