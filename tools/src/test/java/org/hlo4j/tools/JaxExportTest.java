@@ -220,7 +220,7 @@ class JaxExportTest {
     assertThat(refusal(() -> function.bind(List.of(), Map.of("z", X))))
         .isEqualTo("bind: got the keyword z, want some of [], which are not bound");
     assertThat(refusal(() -> function.bind(null, Map.of())))
-        .isEqualTo("bind: arguments got null, want a list");
+        .isEqualTo("bind: the list of arguments is null");
     assertThat(refusal(() -> function.bind(PARAMETERS).call(X)))
         .isEqualTo(
             "args: got a List of 2, want a List of 3: ({'b1': *, 'b2': *, 'w1': *, 'w2': *}, *,"

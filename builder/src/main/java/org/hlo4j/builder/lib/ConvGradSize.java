@@ -51,28 +51,28 @@ public final class ConvGradSize {
       long stride,
       Padding padding) {
     require(padding != null, "", "convGrad: padding is null");
-    require(inputSize >= 0, "", "convGrad: input size got %s, want 0 at least", inputSize);
+    require(inputSize >= 0, "", "convGrad: input size got %s, want at least 0", inputSize);
     Window plain = Window.of(filterSize).withStrides(stride).withWindowDilation(dilation);
     Window window =
         switch (padding) {
           case VALID -> plain;
           case SAME -> plain.withSamePadding(Dims.of(inputSize));
         };
-    long places = window.outputSize(0, inputSize);
+    long positions = window.outputSize(0, inputSize);
     require(
-        places == outputSize,
+        positions == outputSize,
         "",
         "convGrad: output size got %s, want %s: input size %s, filter size %s, dilation %s,"
             + " stride %s, padding %s",
         outputSize,
-        places,
+        positions,
         inputSize,
         filterSize,
         dilation,
         stride,
         padding);
     long reach = (filterSize - 1) * dilation;
-    long spread = (places - 1) * stride + 1;
+    long spread = (positions - 1) * stride + 1;
     long before = reach - window.paddingLow().get(0);
     // The gradient has inputSize positions: spread + before + after = inputSize + reach.
     return new SpatialDimensionOutputSizeAndPadding(

@@ -53,7 +53,7 @@ final class EigenvalueOrder {
             .collect(toImmutableList());
   }
 
-  /** Returns what a call gives for matrices, in the order of another result of the program. */
+  /** Returns the result of a call, in the order of one of the arrays of the result under test. */
   static Literal like(HloInstruction call, Literal result, Literal matrices, List<Literal> wanted) {
     if (matrices.elementCount() == 0) {
       return result;
@@ -97,7 +97,8 @@ final class EigenvalueOrder {
   }
 
   /**
-   * Returns which eigenvalue of its matrix is near to each wanted one; empty if none is to some.
+   * Returns, for each wanted eigenvalue, the index of the nearest one of its matrix; empty if one
+   * has none that is near.
    */
   private Optional<int[]> order(Literal wanted) {
     Dims sizes = values.get(0).arrayShape().sizes();
@@ -150,7 +151,7 @@ final class EigenvalueOrder {
         .anyMatch(i -> Math.abs(own.modulus(i) - other.modulus(i)) > near);
   }
 
-  /** Returns whether {@code a q = q t}, q is unitary, and t has no two rows of one block below. */
+  /** Returns whether {@code a q = q t}, q is unitary, and t triangular but for 2x2 blocks. */
   private boolean isSchurForm(Literal forms, Literal vectors) {
     boolean isComplex = matrices.elementType().isComplex();
     double near = RESIDUAL * n * Bounds.unit(matrices.elementType().componentType());

@@ -27,7 +27,7 @@ final class Choices {
           .boxed()
           .toList();
 
-  /** The types of which programs mostly are, as often as they are drawn. */
+  /** The types of most programs; one that is listed twice is drawn twice as often. */
   static final List<ElementType> COMMON =
       Splitter.on(' ')
           .splitToStream(
@@ -97,7 +97,7 @@ final class Choices {
     return oneOf(types);
   }
 
-  /** Returns a type of those that suit: one of this module, or any other. */
+  /** Returns a type that suits, mostly one of this module. */
   ElementType type(Predicate<ElementType> suits) {
     List<ElementType> own = types.stream().filter(suits).toList();
     return own.isEmpty() || chance(6)
@@ -105,7 +105,7 @@ final class Choices {
         : oneOf(own);
   }
 
-  /** Returns a type of this module, or any other. */
+  /** Returns a type, mostly one of this module. */
   ElementType anyType() {
     return type(type -> true);
   }
@@ -155,7 +155,7 @@ final class Choices {
     };
   }
 
-  /** Returns a literal of one kind of numbers, of which programs with finite results have two. */
+  /** Returns a literal of one kind of numbers; ordinary programs have the first two kinds only. */
   Literal literal(Shape.Array shape, int manner) {
     ElementType part = shape.elementType().componentType();
     int own = restrictions.isOrdinary ? manner % SPECIAL : manner;

@@ -21,13 +21,13 @@ final class ProgramDraft {
 
   final Choices choices;
 
-  /** What instructions cost: this is more than loops that are drawn need. */
+  /** Estimates costs, each loop with the most iterations that a drawn loop can have. */
   final ModuleCost cost = new ModuleCost(loop -> OptionalLong.of(Regions.MAX_ITERATIONS));
 
-  /** The steps that were asked for as the first ones of the next computation in a place. */
+  /** By place, the step that the next computation there has to begin with. */
   final Map<Place, Consumer<Block>> wanted = new HashMap<>();
 
-  /** Whether steps use the last instruction where it suits. */
+  /** Whether instructions use the one before, where its shape fits. */
   boolean isChain;
 
   boolean hasLayouts;
@@ -95,7 +95,7 @@ final class ProgramDraft {
     return computation;
   }
 
-  /** Returns a computation of before with this signature, at times. */
+  /** Returns, at times, a computation with this signature that was made before. */
   Optional<HloComputation> shared(ProgramShape signature) {
     List<HloComputation> fit =
         shareable.stream().filter(each -> each.programShape().compatible(signature)).toList();

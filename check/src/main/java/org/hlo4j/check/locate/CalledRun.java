@@ -21,9 +21,9 @@ import org.hlo4j.interpreter.Interpreter;
  * A run of a computation that an instruction calls.
  *
  * @param caller the instruction
- * @param number the number of the computation
- * @param iteration that of a loop
- * @param arguments those of the run
+ * @param number the index of the computation among those that the instruction calls
+ * @param iteration the iteration, if the instruction is a loop
+ * @param arguments the arguments of the run
  */
 record CalledRun(
     HloInstruction caller, int number, int iteration, ImmutableList<Literal> arguments) {
@@ -58,7 +58,7 @@ record CalledRun(
     };
   }
 
-  /** Returns the run of a body after that of its condition, and of this after that of the body. */
+  /** Returns the next run of a loop: condition and body alternate until the condition is false. */
   private Optional<CalledRun> next(EvaluatorOptions options) {
     boolean isBody = number == 1;
     return Runner.unlessRefused(() -> program(caller).run(Interpreter::reference, options))
@@ -78,7 +78,7 @@ record CalledRun(
     };
   }
 
-  /** Returns the run, or the same one of the counterpart of the caller. */
+  /** Returns the run as a program, with the computation of the caller or of its counterpart. */
   Program program(HloInstruction by) {
     HloComputation computation = by.called().get(number);
     return new Program(HloModule.create(computation.name(), computation), arguments);

@@ -12,13 +12,13 @@ import org.hlo4j.hlo.ir.HloModule;
 /**
  * Makes a program as small as it can while a check holds, such as "the evaluators disagree on it".
  *
- * <p>Each candidate is a valid program with its arguments. The shrinker first looks for as few of
- * the first instructions as show it, by bisection. Then it removes smaller and smaller groups of
- * instructions, down to single ones, and where others need their values, parameters take them, with
- * the values that the reference computes. It makes what is left simpler: called computations are
- * inlined or shrunk themselves, loops are shortened, dimensions get smaller, attributes get their
- * defaults, and arguments and constants become zeros, ones or small numbers. If the reference
- * cannot evaluate the program, the arguments of new parameters are random numbers.
+ * <p>Each candidate is a valid program with its arguments. The shrinker first finds, by bisection,
+ * the shortest prefix of the instructions for which the check holds. Then it removes smaller and
+ * smaller groups of instructions, down to single ones; a removed value that others use becomes a
+ * parameter, with the value that the reference computes. It simplifies what is left: called
+ * computations are inlined or shrunk themselves, loops are shortened, dimensions get smaller,
+ * attributes get their defaults, and arguments and constants become zeros, ones or small numbers.
+ * If the reference cannot evaluate the program, the arguments of new parameters are random numbers.
  *
  * <pre>{@code
  * Program small = Shrinker.of(p -> differs(p)).within(Duration.ofMinutes(1)).shrink(program);
@@ -62,7 +62,7 @@ public final class Shrinker {
   /**
    * Returns a shrinker with another limit of time.
    *
-   * @param time after this time, the thread is interrupted if a check runs in it, and no more begin
+   * @param time the limit; a check that is running then is interrupted, and no other begins
    * @return the shrinker
    */
   public Shrinker within(Duration time) {
@@ -112,9 +112,8 @@ public final class Shrinker {
   }
 
   /**
-   * Returns the form of a small program that shows a fault: its ops, element types, flags and who
-   * uses whom, but not names, sizes, other numbers, and whether a value is a constant or a
-   * parameter.
+   * Returns the form of a small program that shows a fault: its ops, element types, flags and uses,
+   * but not names, sizes, other numbers, and whether a value is a constant or a parameter.
    *
    * @param module the program
    * @return a text that is the same for programs of the same form

@@ -63,12 +63,11 @@ final class Alignment {
 
   /** Both sizes, in words: dimension i of the smaller against a dimension of the larger. */
   String sizes(int i, int to) {
-    int own = smaller.shape().rank() == larger.shape().rank() ? i : dimensions.indexOf(to);
     return String.format(
         "dimension %s of %s has size %s, dimension %s of %s has size %s",
-        Math.max(own, 0),
+        i,
         smaller.name(),
-        smaller.shape().sizeText(Math.max(own, 0)),
+        smaller.shape().sizeText(i),
         to,
         larger.name(),
         larger.shape().sizeText(to));
@@ -160,9 +159,7 @@ final class Alignment {
     Dims have = smaller.shape().sizes();
     Dims want = larger.shape().sizes();
     Dims order = Dims.of(want.stream().map(have::indexOf).toArray());
-    return have.isDistinct() && order.isPermutation()
-        ? "fits: transpose " + smaller.name() + " by " + order
-        : "";
+    return order.isPermutation() ? "fits: transpose " + smaller.name() + " by " + order : "";
   }
 
   /** Returns the valid broadcast_dimensions, those with equal sizes before those that stretch. */

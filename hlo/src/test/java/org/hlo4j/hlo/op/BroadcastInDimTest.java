@@ -91,6 +91,12 @@ final class BroadcastInDimTest {
             + "  v                2       3\n"
             + "                   ^\n"
             + "  fits: transpose v by (1, 0), then broadcast_dimensions (0, 1)");
+    assertInDimRefused(
+        "f32[3,3]",
+        "3 3",
+        "1 1",
+        "cannot broadcast v onto the result: broadcast_dimensions got (1, 1), want strictly"
+            + " increasing: 1 comes after 1 [broadcast_in_dim C4]");
   }
 
   @Test

@@ -4,8 +4,11 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.dims;
 import static org.hlo4j.hlo.Shapes.shape;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcasting.Operand;
 import org.junit.jupiter.api.Test;
@@ -353,6 +356,65 @@ final class BroadcastingTest {
           v       2                           with broadcast_dimensions (0)
           fits: broadcast_dimensions (0) or (1) or (2) or others\
         """);
+  }
+
+  @Test
+  void threeFitsAreAllThereAre() {
+    assertBinaryRefused(
+        "f32[2,2,2]",
+        "f32[2]",
+        "",
+        """
+        cannot broadcast v onto x: ranks got 1 and 3, want equal ranks or broadcast_dimensions\
+         [broadcast B2]
+              dim 0   dim 1   dim 2
+          x       2       2       2
+          v       2                   with broadcast_dimensions (0)
+          fits: broadcast_dimensions (0) or (1) or (2)\
+        """);
+  }
+
+  @Test
+  void equalSizesFitBeforeSizesThatAreStretched() {
+    assertBinaryRefused(
+        "f32[3,1]",
+        "f32[1]",
+        "",
+        """
+        cannot broadcast v onto x: ranks got 1 and 2, want equal ranks or broadcast_dimensions\
+         [broadcast B2]
+              dim 0   dim 1
+          x       3       1
+          v               1   with broadcast_dimensions (1)
+          fits: broadcast_dimensions (1)\
+        """);
+  }
+
+  @Test
+  void noTransposeFitsOtherSizes() {
+    assertBinaryRefused(
+        "f32[5,6,7]",
+        "f32[7,4]",
+        "2 1",
+        """
+        cannot broadcast v onto x: dimension 1 of v has size 4, dimension 1 of x has size 6, want\
+         equal sizes or 1 [broadcast B6]
+              dim 0   dim 1   dim 2
+          x       5       6       7
+          v               4       7   broadcast_dimensions (2, 1)
+                          ^
+          no broadcast_dimensions fit\
+        """);
+  }
+
+  @Test
+  void sixteenDimensionsAreDrawn() {
+    String wide = "f32[" + "2,".repeat(15) + "2]";
+    for (String dimensions : List.of("", "0")) {
+      HloException refusal =
+          assertThrows(HloException.class, () -> binary(wide, "f32[3]", dimensions));
+      assertThat(refusal).hasMessageThat().contains("   dim 15\n");
+    }
   }
 
   @Test

@@ -104,6 +104,32 @@ final class CollectivesTest {
         () -> allToAll(ReplicaGroups.of(new long[] {0, 1, 2}), Optional.of(Dims.of(0))).infer(X));
   }
 
+  @Test
+  void gatheredDimensionOfSizeZeroStaysZero() {
+    ReplicaGroups pair = ReplicaGroups.of(new long[] {0, 1});
+    Shape none = Shape.of(F32, 0, 6);
+    AllGather gather = new AllGather(Optional.empty(), pair, false, Dims.of(0), false, none);
+    assertThat(gather.infer(none)).isEqualTo(none);
+  }
+
+  @Test
+  void operandsOfAllToAll() {
+    refused(
+        "all-to-all: operand count got 2 with dimensions, want 1",
+        () -> allToAll(ALL, Optional.of(Dims.of(0))).infer(X, X));
+    refused(
+        "all-to-all: operands got f32[4,6] and f32[], want the same",
+        () -> allToAll(ALL, Optional.empty()).infer(X, SCALAR));
+  }
+
+  @Test
+  void largestPartOfAnAxis() {
+    assertThat(new AxisRef.Part(1, Long.MAX_VALUE).size()).isEqualTo(Long.MAX_VALUE);
+    refused(
+        "part of an axis got (2)9223372036854775807, want at least (1)2",
+        () -> new AxisRef.Part(2, Long.MAX_VALUE));
+  }
+
   private static AllGatherStart gatherStart(Shape shape) {
     return new AllGatherStart(Optional.empty(), ALL, false, Dims.of(1), false, shape);
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.op;
 
+import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.op.ShapeRules.dynamic;
 import static org.hlo4j.hlo.op.ShapeRules.f32;
 import static org.hlo4j.hlo.op.ShapeRules.refused;
@@ -7,6 +8,7 @@ import static org.hlo4j.hlo.op.ShapeRules.s32;
 import static org.hlo4j.hlo.op.ShapeRules.shape;
 import static org.hlo4j.hlo.op.ShapeRules.unbounded;
 
+import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,14 @@ class DimensionSizesTest {
   void sizeOfADimension() {
     shape("s32[]", new GetDimensionSize(Dims.of(0)).infer(f32(5, 3)));
     shape("s32[]", new GetDimensionSize(Dims.of(0)).infer(unbounded()));
+  }
+
+  @Test
+  void broadcastAtRunTimeSizes() {
+    Operands declared = new Operands(ImmutableList.of(dynamic(0)), ImmutableList.of());
+    Operands actual = new Operands(ImmutableList.of(f32(2, 3)), ImmutableList.of());
+    Broadcast broadcast = new Broadcast(f32(7, 5, 3), Dims.of(1, 2));
+    assertThat(broadcast.atSizes(declared, actual).shape()).isEqualTo(f32(7, 2, 3));
   }
 
   @Test

@@ -81,6 +81,27 @@ final class TransferOpsTest {
   }
 
   @Test
+  void asyncUpdates() {
+    Shape bound = Shape.tuple(Shape.tuple(V), F, Shape.of(U32));
+    refused(
+        "async-update: element 0 of the result got (f32[3]), want (f32[3], f32[]): the operands of"
+            + " the step before and those added",
+        new AsyncUpdate(Optional.of(bound)),
+        bound,
+        F);
+    refused(
+        "async-update: element 1 of the result got f32[3], want f32[] as the step before",
+        new AsyncUpdate(Optional.of(Shape.tuple(Shape.tuple(V, F), V, Shape.of(U32)))),
+        bound,
+        F);
+    refused(
+        "async-update: result got ((f32[3]), f32[], u32[]), want the shape of the step before: no"
+            + " operand is added, no result bound",
+        new AsyncUpdate(Optional.of(bound)),
+        bound);
+  }
+
+  @Test
   void bitcast() {
     assertThat(new Bitcast(Shape.of(S32, 3)).infer(V)).isEqualTo(Shape.of(S32, 3));
     assertThat(new Bitcast(Shape.of(F64, 1)).infer(Shape.of(F32, 2))).isEqualTo(Shape.of(F64, 1));

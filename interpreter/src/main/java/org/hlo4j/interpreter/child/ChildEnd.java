@@ -9,12 +9,12 @@ import org.hlo4j.hlo.HloException;
 /**
  * How a child ended that had not answered.
  *
- * @param phase what it was doing
+ * @param activity what it was doing
  * @param doing the same, with the name of the program
  * @param status how it ended
  * @param lines the lines of its standard error that tell why
  */
-record ChildEnd(String phase, String doing, String status, ImmutableList<String> lines) {
+record ChildEnd(String activity, String doing, String status, ImmutableList<String> lines) {
   /** The status of a process that a signal ended is this and the number of the signal. */
   private static final int SIGNALLED = 128;
 
@@ -53,7 +53,7 @@ record ChildEnd(String phase, String doing, String status, ImmutableList<String>
     HloException report =
         new HloException(
                 HloException.Kind.ENDED, "child: ended with " + how() + " while " + doing + reason)
-            .with("ended", "ended with " + how() + " while " + phase + place());
+            .with("ended", "ended with " + how() + " while " + activity + place());
     return lines.size() < 2
         ? report
         : report.with("stderr", String.join("\n", lines.subList(1, lines.size())));

@@ -142,14 +142,14 @@ final class ChildProcess {
   }
 
   /** Reports how it ended; a child that lives on but answers nonsense is killed. */
-  private HloException ended(String phase, String doing, @Nullable Throwable why) {
+  private HloException ended(String activity, String doing, @Nullable Throwable why) {
     OptionalInt exit = process.end();
     kill();
     String status =
         exit.isPresent()
             ? ChildEnd.status(exit.getAsInt())
             : "an answer that is none (" + why + ")";
-    return new ChildEnd(phase, doing, status, process.errors()).exception();
+    return new ChildEnd(activity, doing, status, process.errors()).exception();
   }
 
   /** Asks it to close what it holds and to end, and waits for that a while. */

@@ -10,7 +10,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * The kernel of a product with an epilogue: element-wise ops on the result, computed in place, one
- * part of the result at a time.
+ * block of the result at a time.
  *
  * @param shape the shape of the result
  * @param product computes the product

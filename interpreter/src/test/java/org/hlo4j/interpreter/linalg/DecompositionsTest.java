@@ -426,11 +426,11 @@ final class DecompositionsTest {
             "f64[4,1] random",
             a -> Qr.qr(a.reshape(4))),
         refusal(
-            "selfAdjointEig: maxIter got -1, want 0 at least",
+            "selfAdjointEig: maxIter got -1, want at least 0",
             "f64[2,2] random",
             a -> SelfAdjointEig.selfAdjointEig(a, true, -1, 0, true)),
         refusal(
-            "svd: tolerance got NaN, want 0 at least",
+            "svd: tolerance got NaN, want at least 0",
             "f64[2,2] random",
             a -> Svd.svd(a, 1, Double.NaN)),
         refusal(

@@ -22,13 +22,13 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /**
- * The lowering of MLIR's dialect {@code arith}, in which other compilers compute sizes. An index is
- * an s64. Integers have no sign of their own: the op says whether it takes them as signed or
- * unsigned, a boolean that is 1 is -1 if it is signed. What the dialect leaves undefined, such as a
- * quotient by zero, is as in StableHLO.
+ * The lowering of MLIR's dialect {@code arith}, in which other compilers compute sizes. An index
+ * becomes an s64. Integers are signless: each op reads its operands as signed or as unsigned, and a
+ * boolean 1 read as signed is -1. What the dialect leaves undefined, such as a quotient by zero, is
+ * as in StableHLO.
  */
 final class ArithLowerings {
-  /** Ops on integers, whose result does not depend on a sign. */
+  /** Ops on integers whose result is the same for signed and for unsigned operands. */
   private static final ImmutableMap<String, Kind> SIGNLESS =
       ElementwiseLowerings.kinds("addi=add subi=subtract muli=multiply andi=and ori=or xori=xor");
 
@@ -46,7 +46,7 @@ final class ArithLowerings {
           "addf=add subf=subtract mulf=multiply divf=divide remf=remainder maximumf=maximum"
               + " minimumf=minimum negf=negate");
 
-  /** The results of sums and products of booleans, which wrap. */
+  /** The ops that compute sums, differences and products of booleans, which are modulo 2. */
   private static final ImmutableMap<Kind, Kind> OF_BOOLEANS =
       ImmutableMap.of(Kind.ADD, Kind.XOR, Kind.SUBTRACT, Kind.XOR, Kind.MULTIPLY, Kind.AND);
 
@@ -55,7 +55,7 @@ final class ArithLowerings {
       ImmutableList.of(
           Direction.EQ, Direction.NE, Direction.LT, Direction.LE, Direction.GT, Direction.GE);
 
-  /** How much larger the number of an unsigned predicate is: ult is 6. */
+  /** The difference between an unsigned predicate's number and the signed one's: ult is 6. */
   private static final int UNSIGNED_PREDICATE = 4;
 
   /** The predicates of floating-point numbers that HLO's comparisons have, by their number. */
@@ -78,7 +78,7 @@ final class ArithLowerings {
     table.one("arith.floordivsi", op -> roundedQuotient(op, true, false));
     table.one("arith.ceildivsi", op -> roundedQuotient(op, true, true));
     table.one("arith.ceildivui", op -> roundedQuotient(op, false, true));
-    String ofIndex = "a type index and another integer";
+    String ofIndex = "index and another integer type, one to the other";
     table.one("arith.index_cast", op -> cast(op, true, ArithLowerings::isIndexCast, ofIndex));
     table.one("arith.index_castui", op -> cast(op, false, ArithLowerings::isIndexCast, ofIndex));
     table.one("arith.extsi", op -> cast(op, true, ArithLowerings::isWider, "a wider type"));
@@ -109,7 +109,7 @@ final class ArithLowerings {
           !(Shapes.element(type) instanceof Type.Int integer)
               || integer.signedness() == Type.Signedness.SIGNLESS,
           VERIFY,
-          "operand got %s, want integers without a sign",
+          "operand got %s, want signless integers",
           type);
     }
   }
@@ -180,21 +180,21 @@ final class ArithLowerings {
     return wrapped(op, quotient(op, isSigned, up));
   }
 
-  /** Returns a quotient that is rounded down, or up: the truncated one, moved by one at most. */
+  /** Returns a quotient rounded down, or up: the truncated one, plus or minus 1 where needed. */
   static HloInstruction quotient(OpImport op, boolean isSigned, boolean up) {
     return op.inlineLibraryFunction(
         x -> {
           XlaOp quotient = x.get(0).div(x.get(1));
           XlaOp remainder = x.get(0).rem(x.get(1));
-          XlaOp isMoved = remainder.ne(0);
+          XlaOp isAdjusted = remainder.ne(0);
           if (isSigned) {
             XlaOp isNegative = remainder.lt(0);
             XlaOp isDivisorNegative = x.get(1).lt(0);
-            isMoved =
-                isMoved.and(
+            isAdjusted =
+                isAdjusted.and(
                     up ? isNegative.eq(isDivisorNegative) : isNegative.ne(isDivisorNegative));
           }
-          return isMoved.select(up ? quotient.add(1) : quotient.sub(1), quotient);
+          return isAdjusted.select(up ? quotient.add(1) : quotient.sub(1), quotient);
         },
         operands(op, isSigned));
   }

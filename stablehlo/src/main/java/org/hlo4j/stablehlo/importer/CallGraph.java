@@ -29,7 +29,7 @@ final class CallGraph {
     DONE
   }
 
-  /** The attributes of builtin.module itself. */
+  /** The attributes that builtin.module declares itself. */
   private static final ImmutableSet<String> OF_MODULES =
       ImmutableSet.of("sym_name", "sym_visibility");
 
@@ -49,7 +49,7 @@ final class CallGraph {
     functions = ImmutableMap.copyOf(named);
   }
 
-  /** Requires what MLIR's verifier does of a module: its attributes are those of dialects. */
+  /** Requires, as MLIR's verifier does, that other attributes have the prefix of a dialect. */
   private static void requirePrefixes(Operation module) {
     for (String name : module.attributes().entries().keySet()) {
       if (name.indexOf('.') < 0 && !OF_MODULES.contains(name)) {
@@ -150,7 +150,8 @@ final class CallGraph {
   }
 
   /**
-   * Describes a cycle, {@code @f -> @g -> @f}: the functions on the current call path, from one on.
+   * Describes a cycle, {@code @f -> @g -> @f}: the functions on the call path, from a function to
+   * its recursive call.
    */
   private static String cycle(
       Operation function, Map<Operation, State> states, Deque<Operation> stack) {
@@ -167,7 +168,7 @@ final class CallGraph {
     return String.join(" -> ", Lists.reverse(names));
   }
 
-  /** Returns the functions that a function calls, as far as the module defines them. */
+  /** Returns the functions of the module that a function calls. */
   private Set<Operation> callees(Operation function) {
     Set<Operation> callees = new LinkedHashSet<>();
     Deque<Operation> open = new ArrayDeque<>();

@@ -56,31 +56,31 @@ record MeshSharding(
   }
 
   private TileAssignment assignment(Dims tiles) {
-    ImmutableList<Segment> grid = grid();
-    List<Segment> order = new ArrayList<>();
+    ImmutableList<SubAxis> grid = grid();
+    List<SubAxis> order = new ArrayList<>();
     for (AxisRef axis : Iterables.concat(Iterables.concat(dimensions), unreduced)) {
-      grid.stream().filter(segment -> segment.isWithin(axis, mesh)).forEach(order::add);
+      grid.stream().filter(subAxis -> subAxis.isWithin(axis, mesh)).forEach(order::add);
     }
-    grid.stream().filter(segment -> !order.contains(segment)).forEach(order::add);
+    grid.stream().filter(subAxis -> !order.contains(subAxis)).forEach(order::add);
     TileAssignment inOrder =
         new TileAssignment.Iota(
             tiles,
-            Dims.copyOf(grid.stream().map(Segment::size).toList()),
-            Dims.copyOf(order.stream().map(segment -> (long) grid.indexOf(segment)).toList()));
+            Dims.copyOf(grid.stream().map(SubAxis::size).toList()),
+            Dims.copyOf(order.stream().map(subAxis -> (long) grid.indexOf(subAxis)).toList()));
     return mesh.devices() instanceof TileAssignment.Listed listed
         ? new TileAssignment.Listed(tiles, listed.devices().at(inOrder.devices()))
         : inOrder;
   }
 
   /** Returns the dimensions of the grid in the order of the mesh. */
-  private ImmutableList<Segment> grid() {
-    ImmutableList.Builder<Segment> grid = ImmutableList.builder();
+  private ImmutableList<SubAxis> grid() {
+    ImmutableList.Builder<SubAxis> grid = ImmutableList.builder();
     for (int axis = 0; axis < mesh.names().size(); axis++) {
       TreeSet<Long> cuts = cuts(axis);
       for (long from : cuts) {
         Long to = cuts.higher(from);
         if (to != null) {
-          grid.add(new Segment(axis, from, to / from));
+          grid.add(new SubAxis(axis, from, to / from));
         }
       }
     }
@@ -102,8 +102,8 @@ record MeshSharding(
     return cuts;
   }
 
-  /** A part of an axis that is a dimension of the grid. */
-  private record Segment(int axis, long from, long size) {
+  /** A sub-axis, which is a dimension of the grid. */
+  private record SubAxis(int axis, long from, long size) {
     boolean isWithin(AxisRef used, Mesh mesh) {
       long start = used.part().map(AxisRef.Part::preSize).orElse(1L);
       return axis == used.axis() && from >= start && from * size <= start * mesh.size(used);

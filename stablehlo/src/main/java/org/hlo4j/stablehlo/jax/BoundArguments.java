@@ -60,8 +60,8 @@ record BoundArguments(
    *     already, or an argument does not have the form of the function's
    */
   BoundArguments and(@Nullable List<?> more, @Nullable Map<String, ?> named) {
-    require(more != null, Kind.ARGUMENT, "bind: arguments got null, want a list");
-    require(named != null, Kind.ARGUMENT, "bind: keywords got null, want a map");
+    require(more != null, Kind.ARGUMENT, "bind: the list of arguments is null");
+    require(named != null, Kind.ARGUMENT, "bind: the map of keywords is null");
     requireTree("bind");
     List<?> added = requireNonNull(more);
     ImmutableList<PyTree> trees = positionalTree(export).children();

@@ -88,7 +88,7 @@ public sealed interface Location {
     }
   }
 
-  /** {@return the calls without the names before them; itself if it is none} */
+  /** {@return the call site that this location names; this location if it names none} */
   default Location site() {
     Location site = this;
     while (site instanceof Name name && name.isOfCall()) {
@@ -97,7 +97,7 @@ public sealed interface Location {
     return site;
   }
 
-  /** {@return the calls that lead to this location, the innermost first; itself if it is none} */
+  /** {@return the frames of a call site, the innermost first; else only this location} */
   default ImmutableList<Location> calls() {
     ImmutableList.Builder<Location> calls = ImmutableList.builder();
     addCalls(calls);
@@ -115,7 +115,7 @@ public sealed interface Location {
     }
   }
 
-  /** {@return the place in a file, if one is known and this is no call} */
+  /** {@return the place in a file, if one is known and this is not a call site} */
   default Optional<FileRange> range() {
     return switch (this) {
       case Unknown _, CallSite _ -> Optional.empty();
@@ -127,7 +127,7 @@ public sealed interface Location {
   }
 
   /**
-   * {@return the innermost name, that of a function if this is a frame of a stack; may be empty}
+   * {@return the innermost name, which in a frame of a stack is that of the function; may be empty}
    */
   default String function() {
     return this instanceof Name name

@@ -51,13 +51,13 @@ public final class MlirParser {
     ImmutableList.Builder<Operation> modules = ImmutableList.builder();
     int start = 0;
     while (start <= text.length()) {
-      int end = endOfSegment(text, start);
-      MlirParser segment = new MlirParser(text, source, dialects, start, end);
-      if (!segment.in.atEnd()) {
-        modules.add(segment.guarded(segment::module));
+      int end = endOfPart(text, start);
+      MlirParser part = new MlirParser(text, source, dialects, start, end);
+      if (!part.in.atEnd()) {
+        modules.add(part.guarded(part::module));
       }
-      if (!segment.context.errors.isEmpty()) {
-        throw segment.context.errors.inOne(source);
+      if (!part.context.errors.isEmpty()) {
+        throw part.context.errors.inOne(source);
       }
       start = end == text.length() ? end + 1 : end + SEPARATOR.length();
     }
@@ -65,7 +65,7 @@ public final class MlirParser {
   }
 
   /** Returns the position of the next line that separates modules. */
-  private static int endOfSegment(String text, int start) {
+  private static int endOfPart(String text, int start) {
     int at = text.indexOf(SEPARATOR, start);
     while (at > 0 && text.charAt(at - 1) != '\n') {
       at = text.indexOf(SEPARATOR, at + 1);

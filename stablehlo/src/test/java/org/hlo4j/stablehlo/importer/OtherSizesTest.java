@@ -138,12 +138,11 @@ class OtherSizesTest {
             + " | stablehlo.slice: operand 0 got tensor<2xindex>, want integers of a width",
         "%0 = stablehlo.convert %w : (tensor<2xi32>) -> tensor<2xindex>"
             + " | stablehlo.convert: result 0 got tensor<2xindex>, want integers of a width",
-        "%0 = arith.index_cast %k : i64 to i32"
-            + " | arith.index_cast: got i64 to i32, want a type index and another integer",
+        "%0 = arith.index_cast %k : i64 to i32 | arith.index_cast: got i64 to i32, want index and"
+            + " another integer type, one to the other",
         "%0 = \"arith.index_cast\"() : () -> index | arith.index_cast: operands got 0, want 1",
         "%0 = arith.extsi %k : i64 to i32 | arith.extsi: got i64 to i32, want a wider type",
-        "%0 = arith.addi %u, %u : ui64 | arith.addi: operand got ui64, want integers without a"
-            + " sign",
+        "%0 = arith.addi %u, %u : ui64 | arith.addi: operand got ui64, want signless integers",
         "%0 = arith.addf %k, %k : i64"
             + " | arith.addf: operand got s64[], want floating-point numbers",
         "%0 = \"arith.cmpi\"(%k, %k) {predicate = 10 : i64} : (i64, i64) -> i1"

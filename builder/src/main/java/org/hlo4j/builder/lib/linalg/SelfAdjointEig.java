@@ -81,8 +81,8 @@ public final class SelfAdjointEig {
   }
 
   static void requireStop(String function, long maxIter, double tol) {
-    require(maxIter >= 0, "", "%s: maxIter got %s, want 0 at least", function, maxIter);
-    require(tol >= 0, "", "%s: tolerance got %s, want 0 at least", function, tol);
+    require(maxIter >= 0, "", "%s: maxIter got %s, want at least 0", function, maxIter);
+    require(tol >= 0, "", "%s: tolerance got %s, want at least 0", function, tol);
   }
 
   private static Result empty(XlaOp flat) {

@@ -163,7 +163,7 @@ public final class Layers {
   public static XlaOp oneHot(XlaOp indices, long count, ElementType type, int dimension) {
     Shape.Array shape = Checks.array("oneHot", "indices", indices);
     Checks.requireIntegers("oneHot", "indices", indices);
-    require(count >= 0, "", "oneHot: count got %s, want 0 at least", count);
+    require(count >= 0, "", "oneHot: count got %s, want at least 0", count);
     Shape.Array anyPlace = Shape.of(ElementType.S64, shape.sizes().inserted(0, count));
     int along = Checks.dimension("oneHot", anyPlace, dimension);
     Shape.Array places = Shape.of(ElementType.S64, shape.sizes().inserted(along, count));

@@ -203,7 +203,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   }
 
   private void runParts(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    RowPieces parts = new RowPieces(plan.kBlocks().count(), 1, plan.parts());
+    RowBlocks parts = new RowBlocks(plan.kBlocks().count(), 1, plan.parts());
     int size = product.rows() * product.columns();
     int all = parts.count() * size;
     SharedWorkspace.use(

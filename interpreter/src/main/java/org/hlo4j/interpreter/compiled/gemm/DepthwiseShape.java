@@ -30,6 +30,7 @@ public record DepthwiseShape(
   /** The maximum number of taps. */
   static final int MAX_TAPS = 16;
 
+  /** The maximum distance of neighbouring pixels or taps, in columns. */
   private static final int MAX_APART = 64;
 
   /** The maximum number of products, so that the code is not too long for C2. */

@@ -26,7 +26,7 @@ final class Gemv extends GemmAlgorithm.OfProduct {
   private final GemmArithmetic arithmetic;
   private final MatrixCopies copies;
   private final @Nullable Widenings widenings;
-  private final RowPieces pieces;
+  private final RowBlocks rows;
 
   /** The product with columns as they are read: in place, or packed one after another. */
   private final GemmProblem read;
@@ -42,7 +42,7 @@ final class Gemv extends GemmAlgorithm.OfProduct {
     this.copies = MatrixCopies.of(accumulatorType);
     int k = product.k();
     int mostRows = Math.clamp(ELEMENTS_OF_CHUNK / k, MIN_ROWS_OF_CHUNK, MAX_ROWS_OF_CHUNK);
-    this.pieces = RowPieces.balanced(product.rows(), MIN_ROWS_OF_CHUNK, mostRows);
+    this.rows = RowBlocks.balanced(product.rows(), MIN_ROWS_OF_CHUNK, mostRows);
     boolean isInPlace = plan.right() == GemmPlan.Packing.IN_PLACE;
     this.read = isInPlace ? product : product.withPackedRight(1, k);
     this.lanes = Math.max(1, plan.tile().lanes());
@@ -76,11 +76,11 @@ final class Gemv extends GemmAlgorithm.OfProduct {
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {
     RowSums sums = isReady() && vectors != null ? vectors : arithmetic;
-    new Parallel(context, plan.split() == GemmPlan.Split.ROWS, product.batches() * pieces.count())
+    new Parallel(context, plan.split() == GemmPlan.Split.ROWS, product.batches() * rows.count())
         .forEach(chunk -> {
-          int batch = chunk / pieces.count();
-          int i0 = pieces.start(chunk % pieces.count());
-          int i1 = pieces.end(chunk % pieces.count());
+          int batch = chunk / rows.count();
+          int i0 = rows.start(chunk % rows.count());
+          int i1 = rows.end(chunk % rows.count());
           multiply(sums, GemmMatrices.of(read, left, right, c, Epilogue.NONE, batch), i0, i1);
         });
   }

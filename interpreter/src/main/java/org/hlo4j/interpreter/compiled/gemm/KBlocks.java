@@ -30,8 +30,8 @@ public final class KBlocks {
     if (total == 0) {
       return new KBlocks(new int[1]);
     }
-    int pieces = Math.ceilDiv(run, maxLength);
-    int size = Math.ceilDiv(run, pieces);
+    int blocks = Math.ceilDiv(run, maxLength);
+    int size = Math.ceilDiv(run, blocks);
     int inRun = Math.ceilDiv(run, size);
     int count = total / run * inRun + Math.ceilDiv(total % run, size);
     return new KBlocks(

@@ -73,13 +73,13 @@ record Panels(
     boolean byColumns = !product.hasContiguousRowsB() && product.stepsB().isContiguous();
     int width = rowStride == 0 ? tiles.shape.width() : j1 - j0;
     int steps = byColumns ? STEPS_OF_PANEL : STEPS_AT_ONCE;
-    int pieces = byColumns ? Math.ceilDiv(j1 - j0, width) : 1;
+    int columnBlocks = byColumns ? Math.ceilDiv(j1 - j0, width) : 1;
     @Nullable Widenings copies = tiles.rowCopies(matrices);
-    new Parallel(context, isParallel, pieces * Math.ceilDiv(k1 - k0, steps))
+    new Parallel(context, isParallel, columnBlocks * Math.ceilDiv(k1 - k0, steps))
         .forEach(chunk -> {
-          int from = k0 + chunk / pieces * steps;
+          int from = k0 + chunk / columnBlocks * steps;
           int to = Math.min(k1, from + steps);
-          int first = j0 + chunk % pieces * width;
+          int first = j0 + chunk % columnBlocks * width;
           int end = byColumns ? first + 1 : j1;
           for (int j = first; j < end; j += width) {
             pack(matrices, copies, j, width, from, to);

@@ -96,21 +96,21 @@ final class ScalarGemm {
 
   private void runPacked(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     int maxColumns = isTransposed ? product.columns() / ENOUGH_CHUNKS : ScalarRows.COLUMNS;
-    RowPieces columns =
-        RowPieces.balanced(
+    RowBlocks columns =
+        RowBlocks.balanced(
             product.columns(), UNIT, Math.clamp(maxColumns, MIN_COLUMNS, ScalarRows.COLUMNS));
     int maxRows = product.rows() / ENOUGH_CHUNKS * columns.count();
-    RowPieces rows =
-        RowPieces.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
-    int pieces = rows.count() * columns.count();
+    RowBlocks rows =
+        RowBlocks.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
+    int perBatch = rows.count() * columns.count();
     new Parallel(
             context,
             product.work() >= Machine.MIN_PARALLEL_WORK,
-            Math.multiplyExact(pieces, product.batches()))
+            Math.multiplyExact(perBatch, product.batches()))
         .forEach(chunk -> {
-          GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, chunk / pieces);
+          GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, chunk / perBatch);
           int i = chunk % rows.count();
-          int j = chunk % pieces / rows.count();
+          int j = chunk % perBatch / rows.count();
           run(matrices, rows.start(i), rows.end(i), columns.start(j), columns.end(j));
         });
   }

@@ -133,8 +133,8 @@ record TiledGemm(
 
   /** Multiplies in chunks of rows and columns. */
   private void multiply(@Nullable PackedLhs left, @Nullable Panels right) {
-    RowPieces rows = rows();
-    RowPieces columns = columns(rows);
+    RowBlocks rows = rows();
+    RowBlocks columns = columns(rows);
     new Parallel(context, isShared(), rows.count() * columns.count())
         .forEach(chunk ->
             multiplyChunk(
@@ -171,16 +171,16 @@ record TiledGemm(
     }
   }
 
-  /** {@return the pieces of rows: all at once by panels, otherwise as many as fit the cache} */
-  private RowPieces rows() {
+  /** {@return the blocks of rows: all at once by panels, otherwise as many as fit the cache} */
+  private RowBlocks rows() {
     int count = tiles.product.rows();
     int panels = Math.ceilDiv(j1 - j0, tiles.shape.width());
     int unit = tiles.rowRun() == count ? tiles.shape.rows() : tiles.rowRun();
     int each = Math.ceilDiv(count, Math.ceilDiv(enoughChunks(), panels));
     int maxRows = Math.min(each, PackedLhs.rows(tiles, b1 - b0));
     return tiles.plan.loopsOverColumnsFirst()
-        ? new RowPieces(count, count, 1)
-        : RowPieces.balanced(count, unit, Math.max(MIN_ROWS, maxRows));
+        ? new RowBlocks(count, count, 1)
+        : RowBlocks.balanced(count, unit, Math.max(MIN_ROWS, maxRows));
   }
 
   /** {@return whether threads share the chunks} */
@@ -192,8 +192,8 @@ record TiledGemm(
     return isShared() ? tiles.isInPlace ? ENOUGH_CHUNKS_IN_PLACE : ENOUGH_CHUNKS : 1;
   }
 
-  /** {@return the pieces of columns that a thread multiplies with a piece of rows at a time} */
-  private RowPieces columns(RowPieces rows) {
+  /** {@return the blocks of columns that a thread multiplies with a block of rows at a time} */
+  private RowBlocks columns(RowBlocks rows) {
     int width = tiles.shape.width();
     int panels = Math.ceilDiv(j1 - j0, width);
     int maxPanels =
@@ -206,6 +206,6 @@ record TiledGemm(
                     : Math.max(1, MAX_RESULT / (rows.maxRows() * width));
     int enough = Math.ceilDiv(enoughChunks(), rows.count());
     int chunks = Math.max(Math.ceilDiv(panels, maxPanels), enough);
-    return new RowPieces(j1 - j0, width, Math.min(panels, chunks));
+    return new RowBlocks(j1 - j0, width, Math.min(panels, chunks));
   }
 }

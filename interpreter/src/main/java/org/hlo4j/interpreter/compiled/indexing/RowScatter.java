@@ -22,23 +22,19 @@ final class RowScatter {
    */
   private static final int LONG_ROW = 256;
 
-  /**
-   * The number of windows in the sample that shows where windows begin, and of consecutive ones in
-   * it.
-   */
+  /** The number of windows that are looked at to estimate how start positions are distributed. */
   private static final int SAMPLE = 128;
 
+  /** The number of consecutive windows in the sample. */
   private static final int SAMPLE_RUN = 16;
 
   /** The maximum share of a thread in the sample, relative to the average. */
   private static final double BALANCED = 1.3;
 
+  /** The number of rows whose positions are computed at a time. */
   private static final int MAX_ROWS = 1 << 12;
 
-  /**
-   * The number of rows that are combined column by column. Even if they are long, they stay in the
-   * caches.
-   */
+  /** The minimum number of rows that the loop is given at a time; long ones stay in the caches. */
   private static final int ROWS_AT_ONCE = 64;
 
   private final WindowStarts starts;
@@ -50,7 +46,7 @@ final class RowScatter {
   private final int length;
   private final boolean areRowsDisjoint;
 
-  /** Whether the rows are elements in the order of the updates, and one thread combines them. */
+  /** Whether windows are single elements, contiguous in the updates: one thread combines them. */
   private final boolean areInOrder;
 
   /**

@@ -205,11 +205,11 @@ final class CompiledLoopNest {
     }
     long[] counters = startCounters(arrays, context);
     if (inner >= 2 * chunk && !isBlocked) {
-      int pieces = Math.ceilDiv(inner, chunk);
-      new Parallel(context, Ints.checkedCast(rows * pieces))
+      int chunksPerRow = Math.ceilDiv(inner, chunk);
+      new Parallel(context, Ints.checkedCast(rows * chunksPerRow))
           .forEach(number -> {
-            int from = number % pieces * chunk;
-            int row = number / pieces;
+            int from = number % chunksPerRow * chunk;
+            int row = number / chunksPerRow;
             runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
           });
     } else {

@@ -29,7 +29,7 @@ final class ParameterExtension {
    *
    * @param before the shape of the original parameter
    * @param values the values that are appended
-   * @param session gives names
+   * @param session makes names that are not used yet
    */
   ParameterExtension(Shape before, List<HloInstruction> values, Session session) {
     this.session = session;
@@ -92,7 +92,8 @@ final class ParameterExtension {
    * @param computation the computation
    * @param code its invariant code, whose moved values are read
    * @param first the index of the first moved value in the parameter
-   * @param isNext whether its result is the next parameter, to which all values are forwarded
+   * @param isNext whether it is a loop body: its result is the parameter of the next iteration, and
+   *     forwards all values
    * @param isShared whether it has other callers, so that all names have to change
    */
   HloComputation extendComputation(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * at the borders, are reduced one by one, each for all rows.
  */
 final class WindowReduction {
-  /** The minimum number of lines for which a call has room. */
+  /** The minimum number of lines whose indices the arrays of a call can hold. */
   private static final int MIN_LINE_CAPACITY = 1 << 10;
 
   /**
@@ -67,11 +67,11 @@ final class WindowReduction {
   /**
    * {@return about how many bytes the threads need for the indices of lines, and for copies}
    *
-   * @param cells the number of bytes of all elements of the base arrays
+   * @param baseBytes the number of bytes of the base arrays
    */
-  long bytes(int threads, long cells) {
+  long bytes(int threads, long baseBytes) {
     long capacity = Math.max(MIN_LINE_CAPACITY, (long) lines * spans.length);
-    long copies = positionStride > 1 ? 2 * cells : 0;
+    long copies = positionStride > 1 ? 2 * baseBytes : 0;
     return copies + (long) threads * Integer.BYTES * (2 * capacity + spans.length + 2L * lines);
   }
 
@@ -87,7 +87,7 @@ final class WindowReduction {
   }
 
   /**
-   * Reduces rows, in each call as many as have the same number of lines.
+   * Reduces rows; consecutive rows with the same number of lines share calls of the loop.
    *
    * @param vectors the vector loop, if there is one
    * @param inits the initial values
@@ -168,11 +168,11 @@ final class WindowReduction {
     int each = Math.max(1, PIECE / Math.max(1, rows.rows * found) / width) * width;
     for (int at = 0; at < length; at += each) {
       int count = Math.min(each, length - at);
-      reducePart(loop, rows, from, found, at, count);
+      reduceSome(loop, rows, from, found, at, count);
       if (count % width > 0) {
         // The last vector of positions overlaps the one before it.
         move(rows, found, count - width);
-        reducePart(loop, rows, from, found, at + count - width, width);
+        reduceSome(loop, rows, from, found, at + count - width, width);
       }
       if (length - at > each) {
         move(rows, found, each);
@@ -181,7 +181,7 @@ final class WindowReduction {
   }
 
   /** Reduces {@code count} positions from position {@code at} of the interior on. */
-  private void reducePart(WindowLoop loop, Rows rows, Object[] from, int found, int at, int count) {
+  private void reduceSome(WindowLoop loop, Rows rows, Object[] from, int found, int at, int count) {
     rows.pieces.next((long) rows.rows * found * count);
     int t = rows.row * rowLength + first + at;
     loop.reduce(rows.inits, rows.to, t, rowLength, from, rows.all, found, count, rows.rows);

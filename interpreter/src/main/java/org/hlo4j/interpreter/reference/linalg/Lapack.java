@@ -20,8 +20,8 @@ import org.hlo4j.interpreter.engine.StandardTarget;
 
 /**
  * The LAPACK routines that JAX's lowering for the CPU calls, by JAX's names: {@code
- * lapack_spotrf_ffi} and so on, with s, d, c and z for f32, f64, c64 and c128. Computed in double
- * and rounded once.
+ * lapack_spotrf_ffi} and so on, with s, d, c and z for f32, f64, c64 and c128. They compute in
+ * double precision and round once.
  */
 public final class Lapack {
   private Lapack() {}
@@ -76,7 +76,7 @@ public final class Lapack {
   }
 
   /**
-   * potrf: one triangle of the Cholesky factor, beside the other one of the operand, and the order
+   * potrf: the Cholesky factor in one triangle, the operand's elements in the other, and the order
    * of the first leading minor that is not positive.
    */
   static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
@@ -96,7 +96,7 @@ public final class Lapack {
 
   /**
    * getrf: l and u packed in one matrix, the row that each row was swapped with, from 1, and the
-   * place of the first pivot that is zero.
+   * index of the first pivot that is zero.
    */
   static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(
@@ -117,7 +117,7 @@ public final class Lapack {
     return Literal.tuple(result.element(0), pivots.build(), firstZeros(result.element(0)));
   }
 
-  /** Returns, for each matrix, the place of the first pivot that is zero, from 1; 0 for none. */
+  /** Returns, for each matrix, the index of the first pivot that is zero, from 1; 0 for none. */
   private static Literal firstZeros(Literal lu) {
     LiteralBuilder info = new LiteralBuilder(info(lu.arrayShape()));
     for (int n = 0; n < Matrix.count(lu); n++) {
