@@ -68,11 +68,11 @@ class VerifyTest {
         Arguments.of(
             "%a: tensor<2xf32>, %b: tensor<1xf32>",
             "%0 = \"stablehlo.add\"(%a, %b) : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>",
-            "2:3: stablehlo.add: operand 1 got f32[1], want the type of operand 0, f32[2]"),
+            "2:3: stablehlo.add: lhs got f32[2] and rhs got f32[1], want the same shape"),
         Arguments.of(
             "%a: tensor<2xf32>, %b: tensor<2xf16>",
             "%0 = \"stablehlo.add\"(%a, %b) : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xf32>",
-            "2:3: stablehlo.add: operand 1 got f16[2], want the type of operand 0, f32[2]"),
+            "2:3: stablehlo.add: lhs got f32[2] and rhs got f16[2], want the same shape"),
         Arguments.of(
             "%a: tensor<2xf32>, %b: tensor<1xf32>",
             "%0 = \"stablehlo.clamp\"(%b, %a, %a) : (tensor<1xf32>, tensor<2xf32>, tensor<2xf32>)"
@@ -656,7 +656,7 @@ class VerifyTest {
                 }
                 """))
         .isEqualTo(
-            "10:3: stablehlo.add: operand 1 got f32[?,4], want the type of operand 0, f32[?,3]");
+            "10:3: stablehlo.add: lhs got f32[?,3] and rhs got f32[?,4], want the same shape");
   }
 
   /** As upstream, which takes an empty list for the default of a window, and for no pair. */

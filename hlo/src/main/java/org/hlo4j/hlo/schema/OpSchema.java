@@ -197,12 +197,24 @@ public final class OpSchema {
    * @throws HloException if the op refuses them
    */
   public Op create(List<Object> values) {
+    return (Op) record(type, values);
+  }
+
+  /**
+   * Returns a record, such as an op or a component of one.
+   *
+   * @param type its class
+   * @param values its components, in order
+   * @return the record
+   * @throws HloException if it refuses them
+   */
+  public static Object record(Class<?> type, List<Object> values) {
     try {
       Class<?>[] types =
           Arrays.stream(type.getRecordComponents())
               .map(RecordComponent::getType)
               .toArray(Class<?>[]::new);
-      return (Op) type.getDeclaredConstructor(types).newInstance(values.toArray());
+      return type.getDeclaredConstructor(types).newInstance(values.toArray());
     } catch (InvocationTargetException refused) {
       if (refused.getCause() instanceof HloException refusal) {
         throw refusal;

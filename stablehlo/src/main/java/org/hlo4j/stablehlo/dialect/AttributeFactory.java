@@ -4,13 +4,13 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.DenseElements;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -51,21 +51,12 @@ public final class AttributeFactory {
    * @param literal its elements
    */
   public static Attribute.Dense dense(Literal literal) {
-    boolean splat = isSplat(literal);
+    boolean splat = literal.arrayShape().rank() > 0 && DenseElements.isUniform(literal);
     Type element = Types.of(literal.elementType());
     return new Attribute.Dense(
         Type.Tensor.of(element, list(literal.arrayShape().sizes())),
         splat,
         () -> splat ? literal.taken(Shape.of(literal.elementType()), i -> 0) : literal);
-  }
-
-  private static boolean isSplat(Literal literal) {
-    int parts = literal.elementType().componentCount();
-    int all = literal.elementCount() * parts;
-    return literal.arrayShape().rank() > 0
-        && all > 0
-        && IntStream.range(parts, all)
-            .allMatch(i -> literal.bitsAt(i) == literal.bitsAt(i % parts));
   }
 
   /**

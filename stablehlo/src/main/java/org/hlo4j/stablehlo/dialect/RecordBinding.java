@@ -8,7 +8,6 @@ import com.google.common.base.CaseFormat;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -141,19 +140,7 @@ public final class RecordBinding {
   }
 
   private static Object record(Class<?> type, Function<RecordComponent, Object> value) {
-    RecordComponent[] components = type.getRecordComponents();
-    try {
-      return type.getDeclaredConstructor(
-              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new))
-          .newInstance(Arrays.stream(components).map(value).toArray());
-    } catch (InvocationTargetException refused) {
-      if (refused.getCause() instanceof HloException refusal) {
-        throw refusal;
-      }
-      throw new LinkageError(type + " cannot be made", refused);
-    } catch (ReflectiveOperationException broken) {
-      throw new LinkageError(type + " cannot be made", broken);
-    }
+    return OpSchema.record(type, Arrays.stream(type.getRecordComponents()).map(value).toList());
   }
 
   private static Object absent(Class<?> type) {

@@ -192,11 +192,7 @@ final class CallGraph {
     return switch (operation.name()) {
       case "func.call" -> ImmutableList.of(fields.symbol("callee"));
       case "stablehlo.composite" -> ImmutableList.of(fields.symbol("decomposition"));
-      case "stablehlo.custom_call" ->
-          fields.array("called_computations").stream()
-              .filter(Attribute.Symbol.class::isInstance)
-              .map(Attribute.Symbol.class::cast)
-              .collect(ImmutableList.toImmutableList());
+      case "stablehlo.custom_call" -> fields.symbols("called_computations");
       default -> ImmutableList.of();
     };
   }

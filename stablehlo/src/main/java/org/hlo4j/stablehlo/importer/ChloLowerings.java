@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -93,12 +92,8 @@ final class ChloLowerings {
     for (String name :
         List.of(
             "asin_acos_kernel", "dynamic_reshape", "minimum_broadcast_shapes", "reshape_dynamic")) {
-      table.many("chlo." + name, ChloLowerings::withoutCounterpart);
+      table.refused("chlo." + name, "that has no counterpart in HLO");
     }
-  }
-
-  private static ImmutableList<HloInstruction> withoutCounterpart(OpImport op) {
-    throw new HloException(UNSUPPORTED, "got an op that has no counterpart in HLO");
   }
 
   private static HloInstruction binary(

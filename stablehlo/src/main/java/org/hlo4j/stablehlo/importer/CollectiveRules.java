@@ -141,15 +141,15 @@ final class CollectiveRules {
         .map(mesh ->
             ReplicaGroups.mesh(
                 mesh,
-                groups.array("axes").stream()
-                    .map(axis -> axis(mesh, fields(axis)))
+                groups.structs("axes").stream()
+                    .map(axis -> axis(mesh, axis))
                     .collect(toImmutableList())));
   }
 
   private static Optional<Mesh> mesh(OpImport op, @Nullable Attribute mesh) {
     if (mesh instanceof Attribute.Struct inline) {
       Fields fields = new Fields(inline.fields());
-      List<Fields> axes = fields.array("axes").stream().map(CollectiveRules::fields).toList();
+      List<Fields> axes = fields.structs("axes");
       return Optional.of(
           Meshes.of(
               axes.stream().map(axis -> axis.string("name")).toList(),
@@ -181,20 +181,12 @@ final class CollectiveRules {
         "replica_groups got axis \"%s\", want one of %s",
         name,
         mesh);
-    Optional<AxisRef.Part> part =
-        axis.find("sub_axis_info", Attribute.Struct.class)
-            .map(struct -> new Fields(struct.fields()))
-            .map(info -> new AxisRef.Part(info.int64("pre_size"), info.int64("size")));
-    return new AxisRef(mesh.names().indexOf(name), part);
-  }
-
-  private static Fields fields(Attribute struct) {
-    require(
-        struct instanceof Attribute.Struct,
-        VERIFY,
-        "replica_groups got %s, want #stablehlo…",
-        struct);
-    return new Fields(((Attribute.Struct) struct).fields());
+    Fields part = axis.struct("sub_axis_info");
+    return new AxisRef(
+        mesh.names().indexOf(name),
+        axis.has("sub_axis_info")
+            ? Optional.of(new AxisRef.Part(part.int64("pre_size"), part.int64("size")))
+            : Optional.empty());
   }
 
   static boolean isGlobal(OpImport op) {

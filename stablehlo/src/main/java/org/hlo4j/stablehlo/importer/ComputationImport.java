@@ -275,11 +275,6 @@ final class ComputationImport {
     return HloComputation.create(module.computationName(name), instructions, sharded);
   }
 
-  /** Finishes the computation with a tuple of these values as root. */
-  HloComputation finishTuple(String name, List<HloInstruction> results) {
-    return finishTuple(name, results, Optional.empty());
-  }
-
   /** Finishes the computation with a tuple of these values as root, which has a sharding. */
   HloComputation finishTuple(
       String name, List<HloInstruction> results, Optional<Sharding> sharding) {

@@ -71,9 +71,8 @@ final class CustomCalls {
       op.inferred(call(op));
     }
     op.fields()
-        .array("called_computations")
-        .forEach(symbol ->
-            op.target().module().callee(((Attribute.Symbol) symbol).name(), op.operation()));
+        .symbols("called_computations")
+        .forEach(symbol -> op.target().module().callee(symbol.name(), op.operation()));
   }
 
   /** Returns whether a target is of an op of StableHLO. */
@@ -161,9 +160,8 @@ final class CustomCalls {
   }
 
   static List<HloComputation> calledComputations(OpImport op) {
-    return op.fields().array("called_computations").stream()
-        .map(symbol ->
-            op.target().module().declared(((Attribute.Symbol) symbol).name(), op.operation()))
+    return op.fields().symbols("called_computations").stream()
+        .map(symbol -> op.target().module().declared(symbol.name(), op.operation()))
         .toList();
   }
 
@@ -235,9 +233,7 @@ final class CustomCalls {
     if (target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN)) {
       return ImmutableList.of(new Aliasing(Dims.of(), 0, Dims.of()));
     }
-    return op.fields().array("output_operand_aliases").stream()
-        .filter(Attribute.Struct.class::isInstance)
-        .map(each -> new Fields(((Attribute.Struct) each).fields()))
+    return op.fields().structs("output_operand_aliases").stream()
         .map(alias ->
             new Aliasing(
                 alias.ints("output_tuple_indices"),

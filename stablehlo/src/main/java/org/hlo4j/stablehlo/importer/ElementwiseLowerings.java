@@ -41,7 +41,7 @@ final class ElementwiseLowerings {
   static void add(Lowerings table, String name, Elementwise elementwise) {
     table
         .one(name, op -> elementwise(op, elementwise.kind()))
-        .checkedBy(ElementwiseLowerings::check)
+        .checkedBy(ElementwiseLowerings::requireAccuracy)
         .onlyCheckedIf(op -> isComplexRemainder(op, elementwise.kind()))
         .inferring(op -> op.array(0));
   }
@@ -55,11 +55,6 @@ final class ElementwiseLowerings {
     return ImmutableMap.copyOf(
         Maps.transformValues(
             Splitter.on(' ').withKeyValueSeparator('=').split(names), ElementwiseLowerings::kind));
-  }
-
-  static void check(OpImport op) {
-    requireSameTypes(op, 0);
-    requireAccuracy(op);
   }
 
   /** Returns whether an op is one of complex numbers that StableHLO has and HLO has not. */
@@ -99,25 +94,6 @@ final class ElementwiseLowerings {
         ulps,
         mode,
         tolerance ? "at least 0" : "zeros");
-  }
-
-  /**
-   * Requires that all operands from a number on have the sizes and the element type of the first of
-   * them.
-   */
-  static void requireSameTypes(OpImport op, int from) {
-    for (int i = from + 1; i < op.operandCount(); i++) {
-      Shape.Array first = op.array(from);
-      Shape.Array other = op.array(i);
-      require(
-          Shapes.haveSameSizes(other, first) && other.elementType() == first.elementType(),
-          HloException.Kind.VERIFY,
-          "operand %s got %s, want the type of operand %s, %s",
-          i,
-          other,
-          from,
-          first);
-    }
   }
 
   /**

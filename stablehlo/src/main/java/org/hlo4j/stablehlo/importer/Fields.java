@@ -126,6 +126,21 @@ record Fields(Map<String, Attribute> entries) {
         .orElse(ImmutableList.of());
   }
 
+  /** Returns the symbols in a list. */
+  ImmutableList<Attribute.Symbol> symbols(String name) {
+    return array(name).stream()
+        .filter(Attribute.Symbol.class::isInstance)
+        .map(Attribute.Symbol.class::cast)
+        .collect(toImmutableList());
+  }
+
+  /** Returns a list of structs. */
+  ImmutableList<Fields> structs(String name) {
+    return array(name).stream()
+        .map(each -> new Fields(Map.of(name, each)).struct(name))
+        .collect(toImmutableList());
+  }
+
   Fields struct(String name) {
     return find(name, Attribute.Struct.class)
         .map(struct -> new Fields(struct.fields()))

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.stablehlo.dialect.OpTable;
@@ -51,6 +52,16 @@ final class Lowerings {
   @CanIgnoreReturnValue
   Lowering mirror(String name) {
     return many(name, op -> op.results(op.emitMirrored(op.operands())));
+  }
+
+  /** Adds an op that is refused, unless it is only checked. */
+  @CanIgnoreReturnValue
+  Lowering refused(String name, String reason) {
+    return many(
+        name,
+        op -> {
+          throw new HloException(HloException.Kind.UNSUPPORTED, "got an op %s", reason);
+        });
   }
 
   /** Adds an op with one result. */

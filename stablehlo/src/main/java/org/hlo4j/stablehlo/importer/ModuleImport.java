@@ -248,7 +248,9 @@ public final class ModuleImport {
       return new ResultShardings(this, function).finish(target, name, results);
     }
     return target.finishTuple(
-        name, ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build());
+        name,
+        ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build(),
+        Optional.empty());
   }
 
   /** Returns a new computation for a function. */

@@ -37,7 +37,6 @@ final class MovementLowerings {
     table.one("stablehlo.bitcast_convert", MovementLowerings::bitcastConvert);
     table
         .one("stablehlo.broadcast", MovementLowerings::broadcast)
-        .checkedBy(MovementLowerings::checkBroadcast)
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(MovementLowerings::shapeOfBroadcast);
     table
@@ -50,11 +49,6 @@ final class MovementLowerings {
         .mirror("stablehlo.reshape")
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
-    table
-        .mirror("stablehlo.set_dimension_size")
-        .checkedBy(MovementLowerings::checkSetDimensionSize)
-        .onlyChecked()
-        .inferring(op -> SizeRules.symbolic(op.array(0), Dims.of(dimension(op))));
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect).onlyChecked();
   }
 
@@ -136,18 +130,6 @@ final class MovementLowerings {
     return to == ElementType.PRED
         ? op.emit(new Convert(to), op.emit(new BitcastConvert(ElementType.U1), operand))
         : op.emit(new BitcastConvert(to), op.emit(new Convert(ElementType.U1), operand));
-  }
-
-  private static void checkBroadcast(OpImport op) {
-    Dims sizes = op.fields().ints("broadcast_sizes");
-    for (int i = 0; i < sizes.count(); i++) {
-      require(
-          sizes.get(i) >= 0,
-          VERIFY,
-          "broadcast_sizes[%s] got %s, want at least 0",
-          i,
-          sizes.get(i));
-    }
   }
 
   private static Shape shapeOfBroadcast(OpImport op) {
@@ -280,25 +262,6 @@ final class MovementLowerings {
         indexed,
         batching,
         batches);
-  }
-
-  private static long dimension(OpImport op) {
-    return op.fields().int64("dimension");
-  }
-
-  private static void checkSetDimensionSize(OpImport op) {
-    Type.Tensor operand = op.operandTensor(0);
-    require(
-        dimension(op) >= 0 && dimension(op) < operand.rank(),
-        "set_dimension_size C1",
-        "dimension got %s, want a dimension of %s",
-        dimension(op),
-        operand);
-    require(
-        op.operandTensor(1).equals(RegionRules.scalar(Types.I32)),
-        VERIFY,
-        "size got %s, want tensor<i32>",
-        op.operandTensor(1));
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {

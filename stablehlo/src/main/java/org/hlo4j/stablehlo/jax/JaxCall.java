@@ -20,7 +20,6 @@ import org.hlo4j.hlo.ir.Sharding;
 /** A call of an exported function: the module for these shapes, and its arguments. */
 public final class JaxCall {
   private final JaxExport export;
-  private final List<Shape> shapes;
   private final List<long[]> known;
   private final ImmutableList<Literal> arguments;
   private final ImmutableList<Integer> inputs;
@@ -30,15 +29,9 @@ public final class JaxCall {
    *
    * @param inputs for each argument, the number of the function's input; -1 for sizes and tokens
    */
-  JaxCall(
-      JaxExport export,
-      List<Shape> shapes,
-      List<long[]> known,
-      List<Literal> arguments,
-      List<Integer> inputs) {
+  JaxCall(JaxExport export, List<long[]> known, List<Literal> arguments, List<Integer> inputs) {
     this.inputs = ImmutableList.copyOf(inputs);
     this.export = export;
-    this.shapes = shapes;
     this.known = known;
     this.arguments = ImmutableList.copyOf(arguments);
   }
@@ -51,12 +44,16 @@ public final class JaxCall {
    *     own
    */
   public HloModule module() {
-    return export.specialized(shapes, known);
+    return export.specialized(shapes(), known);
+  }
+
+  private List<Shape> shapes() {
+    return arguments.stream().map(Literal::shape).toList();
   }
 
   /** Returns a key that is equal for calls with the same module. */
   String key() {
-    return shapes + known.stream().map(Arrays::toString).collect(Collectors.joining());
+    return shapes() + known.stream().map(Arrays::toString).collect(Collectors.joining());
   }
 
   /**

@@ -314,7 +314,6 @@ public final class JaxExport implements Serializable {
   public JaxCall callFlat(List<Literal> leaves, String platform) {
     Map<String, Long> sizes = sizes(leaves.stream().map(Literal::shape).toList());
     List<Literal> parameters = new ArrayList<>();
-    List<Shape> shapes = new ArrayList<>();
     List<long[]> known = new ArrayList<>();
     List<Integer> inputsOfParameters = new ArrayList<>();
     int next = 0;
@@ -340,9 +339,8 @@ public final class JaxExport implements Serializable {
       }
       known.add(value);
       inputsOfParameters.add(input);
-      shapes.add(parameters.get(parameters.size() - 1).shape());
     }
-    return new JaxCall(this, shapes, known, parameters, inputsOfParameters);
+    return new JaxCall(this, known, parameters, inputsOfParameters);
   }
 
   /**

@@ -1,9 +1,10 @@
 package org.hlo4j.stablehlo.mlir;
 
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 
-/** Equality of the elements of constants of one type. */
-final class DenseElements {
+/** Equality of the elements of constants. */
+public final class DenseElements {
   private DenseElements() {}
 
   /**
@@ -22,6 +23,18 @@ final class DenseElements {
               == other.bitsAt(otherCount == parts ? i % parts : i);
     }
     return comparable;
+  }
+
+  /**
+   * {@return whether there are elements, and all are equal, so that one may stand for all}
+   *
+   * @param elements the elements
+   */
+  public static boolean isUniform(Literal elements) {
+    int parts = elements.elementType().componentCount();
+    return elements.elementCount() > 0
+        && IntStream.range(parts, parts * elements.elementCount())
+            .allMatch(i -> elements.bitsAt(i) == elements.bitsAt(i - parts));
   }
 
   /** Returns a hash that does not depend on how often an element is repeated. */

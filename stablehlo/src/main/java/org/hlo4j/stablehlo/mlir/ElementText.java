@@ -34,7 +34,7 @@ final class ElementText {
   static String of(Attribute.Dense dense) {
     Literal elements = dense.elements();
     StringBuilder text = new StringBuilder();
-    if (dense.isSplat() || isUniform(elements)) {
+    if (dense.isSplat() || DenseElements.isUniform(elements)) {
       element(elements, 0, text);
     } else if (elements.elementCount() > MAX_LISTED) {
       HexFormat hexadecimal = HexFormat.of().withUpperCase();
@@ -43,18 +43,6 @@ final class ElementText {
       list(elements, 0, 0, text);
     }
     return text.toString();
-  }
-
-  /** Returns whether all elements are equal, so that one is written for all. */
-  private static boolean isUniform(Literal elements) {
-    int parts = elements.elementType().componentCount();
-    int components = elements.elementCount() * parts;
-    for (int i = parts; i < components; i++) {
-      if (elements.bitsAt(i) != elements.bitsAt(i - parts)) {
-        return false;
-      }
-    }
-    return components > 0;
   }
 
   private static int list(Literal elements, int dimension, int linear, StringBuilder text) {

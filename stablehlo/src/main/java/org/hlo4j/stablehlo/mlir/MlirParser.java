@@ -31,11 +31,15 @@ public final class MlirParser {
    */
   public static Operation parse(String text, Dialects dialects) {
     MlirParser whole = new MlirParser(text, new SourceText(text), dialects, 0, text.length());
-    Operation module = whole.guarded(whole::module);
-    if (whole.context.errors.isEmpty()) {
+    return whole.read();
+  }
+
+  private Operation read() {
+    Operation module = guarded(this::module);
+    if (context.errors.isEmpty()) {
       return module;
     }
-    throw whole.context.errors.inOne(whole.context.source);
+    throw context.errors.inOne(context.source);
   }
 
   /**
@@ -54,10 +58,7 @@ public final class MlirParser {
       int end = endOfPart(text, start);
       MlirParser part = new MlirParser(text, source, dialects, start, end);
       if (!part.in.atEnd()) {
-        modules.add(part.guarded(part::module));
-      }
-      if (!part.context.errors.isEmpty()) {
-        throw part.context.errors.inOne(source);
+        modules.add(part.read());
       }
       start = end == text.length() ? end + 1 : end + SEPARATOR.length();
     }

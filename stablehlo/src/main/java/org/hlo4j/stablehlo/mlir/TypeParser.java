@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,19 +86,15 @@ final class TypeParser {
   /** Parses {@code i32}, {@code si8} or {@code ui64}. */
   private static Optional<Type.Int> integer(String word) {
     int digits = word.startsWith("si") || word.startsWith("ui") ? 2 : 1;
-    int length = word.length() - digits;
-    if (length < 1 || length > 8 || (digits == 1 && word.charAt(0) != 'i')) {
+    Integer width = Ints.tryParse(word.substring(digits));
+    if (width == null
+        || width < 1
+        || width > MAX_WIDTH
+        || word.charAt(digits) == '0'
+        || (digits == 1 && word.charAt(0) != 'i')) {
       return Optional.empty();
     }
-    int width = 0;
-    for (int i = digits; i < word.length(); i++) {
-      if (!TextScanner.isDigit(word.charAt(i))) {
-        return Optional.empty();
-      }
-      width = width * 10 + word.charAt(i) - '0';
-    }
-    boolean exists = width >= 1 && width <= MAX_WIDTH && word.charAt(digits) != '0';
-    return exists ? Optional.of(new Type.Int(width, signedness(word))) : Optional.empty();
+    return Optional.of(new Type.Int(width, signedness(word)));
   }
 
   private static Type.Signedness signedness(String word) {
