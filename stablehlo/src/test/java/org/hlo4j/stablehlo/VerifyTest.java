@@ -124,8 +124,8 @@ class VerifyTest {
                 + ADD
                 + " {window_dimensions = array<i64: 2>} : (tensor<2x4xf32>, tensor<f32>) ->"
                 + " tensor<1x4xf32>",
-            "2:3: stablehlo.reduce_window: window_dimensions got (2), want one for each dimension"
-                + " of f32[2,4] [reduce_window C4]"),
+            "2:3: stablehlo.reduce_window: window got 1 dimensions, want 2, as many as f32[2,4]:"
+                + " {size=2} [reduce_window C4]"),
         Arguments.of(
             "%a: tensor<2x4xf32>, %b: tensor<1x2xf32>, %c: tensor<f32>",
             "%0 = \"stablehlo.select_and_scatter\"(%a, %b, %c) "
@@ -140,7 +140,7 @@ class VerifyTest {
             "%0 = \"stablehlo.sort\"(%a) "
                 + region("%x: tensor<f32>, %y: tensor<f32>", "tensor<i1>")
                 + " {dimension = -3 : i64} : (tensor<2x4xf32>) -> tensor<2x4xf32>",
-            "2:3: stablehlo.sort: dimension got -3, want from -2 to 1 [sort C4]"),
+            "2:3: stablehlo.sort: dimension got (-3), want one dimension of f32[2,4] [sort C4]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             allReduce("dense<[[0, 2]]> : tensor<1x2xi64>", ""),
@@ -332,8 +332,8 @@ class VerifyTest {
                 + " 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]>, feature_group_count = 1 : i64,"
                 + " batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<2x2x2x2xf32>) ->"
                 + " tensor<1x3x3x2xf32>",
-            "2:3: stablehlo.convolution: operands got f32[1,4,4,2] and f32[2,2,2,2], want rank 5:"
-                + " batch, feature and 3 spatial dimensions [convolution C12]"),
+            "2:3: stablehlo.convolution: input spatial dimensions got 3 of b012f_012io->b012f, want"
+                + " 2: rank 4 less batch and feature [convolution C12]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             "%0 = stablehlo.composite \"f\" %a {decomposition = @g} : (tensor<2x4xf32>) ->"

@@ -405,16 +405,24 @@ public sealed interface Sharding {
   }
 
   /**
+   * Returns the shardings of arrays.
+   *
+   * @return itself if it is a single one, or each part of a tuple
+   */
+  default ImmutableList<Single> singles() {
+    return switch (this) {
+      case Single single -> ImmutableList.of(single);
+      case Tuple tuple -> tuple.parts();
+    };
+  }
+
+  /**
    * Returns which device holds what.
    *
    * @return the placement of a single sharding, or that of each part of a tuple
    */
   default ImmutableList<Placement> placements() {
-    return switch (this) {
-      case Single single -> ImmutableList.of(single.placement());
-      case Tuple tuple ->
-          tuple.parts().stream().map(Single::placement).collect(ImmutableList.toImmutableList());
-    };
+    return singles().stream().map(Single::placement).collect(ImmutableList.toImmutableList());
   }
 
   /**

@@ -165,7 +165,7 @@ public final class RecordBinding {
           type == Optional.class
               ? constant(argument(component), word)
               : constant(type, word).orElseThrow();
-      case Attribute.Array words -> words(argument(component), words.elements());
+      case Attribute.Array words -> words(argument(component), definition, words);
       case Attribute.Struct struct -> {
         ImmutableMap<String, AttributeDefinition> fields = StructTable.fields(struct.mnemonic());
         yield record(
@@ -212,10 +212,19 @@ public final class RecordBinding {
   }
 
   /** Returns the values of an enumeration for two operands; none if both are the default. */
-  private static ImmutableList<Object> words(Class<?> type, List<Attribute> words) {
+  private static ImmutableList<Object> words(
+      Class<?> type, AttributeDefinition definition, Attribute.Array words) {
+    HloException.require(
+        words.elements().size() <= 2,
+        HloException.Kind.VERIFY,
+        "%s got %s, want two at most",
+        definition.name(),
+        words);
     Object defaultValue = type.getEnumConstants()[0];
     List<Object> values = new ArrayList<>();
-    words.forEach(word -> values.add(constant(type, (Attribute.Word) word).orElseThrow()));
+    words
+        .elements()
+        .forEach(word -> values.add(constant(type, (Attribute.Word) word).orElseThrow()));
     if (values.size() == 1) {
       values.add(defaultValue);
     }

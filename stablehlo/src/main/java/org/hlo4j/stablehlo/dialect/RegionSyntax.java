@@ -13,7 +13,6 @@ import org.hlo4j.stablehlo.mlir.OpPrinter;
 import org.hlo4j.stablehlo.mlir.OpState;
 import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -89,14 +88,13 @@ final class RegionSyntax {
     Value left = new Value(scalar, "", Location.unknown());
     Value right = new Value(scalar, "", Location.unknown());
     Operation apply =
-        operation(Mhlo.renamed(operation), List.of(left, right), List.of(Value.of(scalar)));
-    Operation end = operation("stablehlo.return", apply.results(), List.of());
+        Operation.of(
+            Mhlo.renamed(operation),
+            List.of(left, right),
+            List.of(Value.of(scalar)),
+            Attributes.NONE);
+    Operation end = Operation.of("stablehlo.return", apply.results(), List.of(), Attributes.NONE);
     return Region.of(new Block(ImmutableList.of(left, right), ImmutableList.of(apply, end)));
-  }
-
-  private static Operation operation(String name, List<Value> operands, List<Value> results) {
-    return new Operation(
-        name, operands, results, Attributes.NONE, List.of(), Location.unknown(), Place.NONE);
   }
 
   private static boolean printReduce(OpPrinter printer, Operation op) {

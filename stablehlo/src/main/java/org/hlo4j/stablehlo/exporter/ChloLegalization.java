@@ -128,13 +128,6 @@ public final class ChloLegalization {
     Map<String, Attribute> all = new TreeMap<>(operation.attributes().entries());
     all.keySet().removeIf(attribute -> !attribute.contains("."));
     all.putAll(attributes);
-    return new Operation(
-        name,
-        operands,
-        operation.results(),
-        Attributes.of(all),
-        operation.regions(),
-        operation.location(),
-        operation.place());
+    return operation.replaced(name, operands, operation.results(), Attributes.of(all));
   }
 }

@@ -44,9 +44,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
-import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
@@ -154,13 +152,10 @@ final class ControlFlowExports {
   }
 
   private static Attribute dictionary(String text) {
-    Attribute attribute = MlirParser.attribute(text, StandardDialects.INSTANCE);
-    HloException.require(
-        attribute instanceof Attribute.Dictionary,
-        "",
-        "composite.attributes got %s, want {name = value, ...}",
-        text);
-    return attribute;
+    return OpExport.dictionary(text)
+        .orElseThrow(() ->
+            new HloException(
+                "", "composite.attributes got " + text + ", want {name = value, ...}"));
   }
 
   /** Converts a conditional. The branches capture the values of their parameters. */

@@ -4,16 +4,13 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.dialect.AttributeFactory;
-import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.dialect.StructTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
@@ -123,24 +120,11 @@ final class CustomCallExport {
     String config = quoted ? AttributeText.unescaped(text.substring(1, text.length() - 1)) : text;
     return Optional.of(
         call.apiVersion() == CustomCall.ApiVersion.API_VERSION_TYPED_FFI
-            ? dictionary(config)
+            ? OpExport.dictionary(config)
+                .orElseThrow(() ->
+                    OpExport.unsupported(
+                        "with a backend_config of the typed interface that is none"))
             : new Attribute.Str(config));
-  }
-
-  private static Attribute dictionary(String config) {
-    Attribute parsed = parsed(config).orElse(null);
-    if (!(parsed instanceof Attribute.Dictionary)) {
-      throw OpExport.unsupported("with a backend_config of the typed interface that is none");
-    }
-    return parsed;
-  }
-
-  private static Optional<Attribute> parsed(String config) {
-    try {
-      return Optional.of(MlirParser.attribute(config, StandardDialects.INSTANCE));
-    } catch (HloException notOne) {
-      return Optional.empty();
-    }
   }
 
   private static Attribute called(OpExport op) {

@@ -16,7 +16,6 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -49,14 +48,12 @@ final class FunctionExport {
     Map<String, Attribute> attributes = function.attributes(arguments, results);
     attributes.put("sym_name", new Attribute.Str(name));
     attributes.put("sym_visibility", new Attribute.Str(entry ? "public" : "private"));
-    return new Operation(
+    return Operation.of(
         "func.func",
         List.of(),
         List.of(),
         Attributes.of(attributes),
-        List.of(Region.of(block.end("func.return", arguments, results))),
-        Location.unknown(),
-        Place.NONE);
+        Region.of(block.end("func.return", arguments, results)));
   }
 
   /** Returns the leaves of a parameter, named after it. */
@@ -114,8 +111,8 @@ final class FunctionExport {
 
   /** Adds the annotations of each leaf; the sharding of a tuple has a part for each leaf. */
   private static void addAll(HloInstruction instruction, List<Map<String, Attribute>> all) {
-    List<Sharding> shardings =
-        instruction.sharding().map(FunctionExport::parts).orElse(ImmutableList.of());
+    List<Sharding.Single> shardings =
+        instruction.sharding().map(Sharding::singles).orElse(ImmutableList.of());
     int count = ShapeTypes.count(instruction.shape());
     for (int i = 0; i < count; i++) {
       Map<String, Attribute> own = new TreeMap<>();
@@ -125,12 +122,6 @@ final class FunctionExport {
       }
       all.add(own);
     }
-  }
-
-  private static List<Sharding> parts(Sharding sharding) {
-    return sharding instanceof Sharding.Tuple tuple
-        ? ImmutableList.copyOf(tuple.parts())
-        : ImmutableList.of(sharding);
   }
 
   /** Adds the aliases of parameters and results as annotations. */

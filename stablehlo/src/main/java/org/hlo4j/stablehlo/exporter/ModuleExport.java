@@ -24,7 +24,6 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Value;
 
@@ -95,14 +94,12 @@ public final class ModuleExport {
           "StableHLO has no counterpart of %s",
           String.join(", ", refused));
     }
-    return new Operation(
+    return Operation.of(
         "builtin.module",
         List.of(),
         List.of(),
         Attributes.of(ModuleAttributes.of(module)),
-        List.of(Region.of(new Block(ImmutableList.of(), ImmutableList.copyOf(functions)))),
-        Location.unknown(),
-        Place.NONE);
+        Region.of(new Block(ImmutableList.of(), ImmutableList.copyOf(functions))));
   }
 
   HloModule module() {

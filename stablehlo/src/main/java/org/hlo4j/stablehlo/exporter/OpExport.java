@@ -5,6 +5,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -13,7 +14,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.stablehlo.dialect.AttributeFactory;
 import org.hlo4j.stablehlo.dialect.RecordBinding;
+import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -151,6 +154,16 @@ record OpExport(BlockExport block, HloInstruction instruction) {
         .with("limit_indices", ends)
         .with("strides", Dims.filled(sizes.size(), 1))
         .emitOne();
+  }
+
+  /** Returns the dictionary that a text denotes, if it is one. */
+  static Optional<Attribute> dictionary(String text) {
+    try {
+      return Optional.of(MlirParser.attribute(text, StandardDialects.INSTANCE))
+          .filter(Attribute.Dictionary.class::isInstance);
+    } catch (HloException notOne) {
+      return Optional.empty();
+    }
   }
 
   /**

@@ -119,14 +119,7 @@ record Annotations(
 
   /** Returns the sharding of each array of a value. */
   static List<Sharding.Single> parts(Sharding sharding, Shape shape) {
-    return parts(sharding.forShape(shape));
-  }
-
-  private static List<Sharding.Single> parts(Sharding sharding) {
-    return switch (sharding) {
-      case Sharding.Tuple tuple -> tuple.parts();
-      case Sharding.Single single -> List.of(single);
-    };
+    return sharding.forShape(shape).singles();
   }
 
   /** Returns the instruction with these annotations besides its own, which take precedence. */

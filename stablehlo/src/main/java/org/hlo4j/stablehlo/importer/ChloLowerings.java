@@ -149,7 +149,6 @@ final class ChloLowerings {
   }
 
   private static HloInstruction raggedDot(OpImport op) {
-    ProductLowerings.requirePrecision(op, "ragged_dot");
     return op.emitMirrored(
         op.operands(), Map.of("preferred_element_type", Optional.of(op.declaredElementType())));
   }

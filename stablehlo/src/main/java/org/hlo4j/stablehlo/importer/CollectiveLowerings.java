@@ -61,9 +61,6 @@ final class CollectiveLowerings {
         .checkedBy(RootedCollectiveLowerings::checkReduce)
         .onlyChecked()
         .inferringAll(CollectiveLowerings::promotedShapes);
-    table
-        .mirror("stablehlo.collective_permute")
-        .checkedBy(op -> op.fields().pairs("source_target_pairs", "collective_permute C1"));
     table.many("stablehlo.infeed", CollectiveLowerings::infeed);
     table.one("stablehlo.outfeed", CollectiveLowerings::outfeed);
     table.one("stablehlo.send", CollectiveLowerings::send);

@@ -223,11 +223,6 @@ final class ControlFlowLowerings {
     operands.add(op.operand(0));
     List<HloComputation> branches = new ArrayList<>();
     int count = op.operation().regions().size();
-    require(
-        index == ElementType.S32 || count == 2,
-        VERIFY,
-        "regions got %s, want one for true and one for false",
-        count);
     for (int i = 0; i < count; i++) {
       Block block = op.block(i);
       require(

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -248,9 +249,7 @@ public final class ModuleImport {
       return new ResultShardings(this, function).finish(target, name, results);
     }
     return target.finishTuple(
-        name,
-        ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build(),
-        Optional.empty());
+        name, ImmutableList.copyOf(Iterables.concat(results, checked)), Optional.empty());
   }
 
   /** Returns a new computation for a function. */

@@ -166,18 +166,17 @@ final class MovementLowerings {
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(operand);
     requireBroadcast(shape, result, dimensions);
-    HloInstruction ordered = operand;
-    if (!dimensions.isStrictlyIncreasing()) {
-      Dims order =
-          Dims.copyOf(
-              IntStream.range(0, shape.rank())
-                  .boxed()
-                  .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
-                  .toList());
-      ordered = op.emit(new Transpose(order), operand);
-      return broadcastWithoutUnitDimensions(op, ordered, result, dimensions.at(order));
+    if (dimensions.isStrictlyIncreasing()) {
+      return broadcastWithoutUnitDimensions(op, operand, result, dimensions);
     }
-    return broadcastWithoutUnitDimensions(op, ordered, result, dimensions);
+    Dims order =
+        Dims.copyOf(
+            IntStream.range(0, shape.rank())
+                .boxed()
+                .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
+                .toList());
+    HloInstruction ordered = op.emit(new Transpose(order), operand);
+    return broadcastWithoutUnitDimensions(op, ordered, result, dimensions.at(order));
   }
 
   /**

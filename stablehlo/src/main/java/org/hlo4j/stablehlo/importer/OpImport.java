@@ -59,14 +59,8 @@ final class OpImport {
   OpImport replaced(
       String name, List<Value> operands, List<Type> results, Map<String, Attribute> attributes) {
     return new OpImport(
-        new Operation(
-            name,
-            operands,
-            results.stream().map(Value::of).toList(),
-            Attributes.of(attributes),
-            operation.regions(),
-            operation.location(),
-            operation.place()),
+        operation.replaced(
+            name, operands, results.stream().map(Value::of).toList(), Attributes.of(attributes)),
         target);
   }
 
@@ -248,7 +242,8 @@ final class OpImport {
       case "channel_id" -> Optional.of(CollectiveRules.channel(this));
       case "preferred_element_type" -> Optional.of(preferredElementType());
       case "replica_groups" -> Optional.of(CollectiveRules.groups(this));
-      case "source_target_pairs" -> Optional.of(fields.pairs("source_target_pairs", ""));
+      case "source_target_pairs" ->
+          Optional.of(fields.pairs("source_target_pairs", "collective_permute C1"));
       default -> Optional.empty();
     };
   }

@@ -4,7 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,9 +15,7 @@ import org.hlo4j.stablehlo.ParallelProgram;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
-import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -95,7 +92,7 @@ public final class ParallelImport {
    */
   private HloModule moduleBeforeSplit(Operation run) {
     List<Operation> body = new ArrayList<>(operations.subList(0, cut));
-    body.add(end(run.operands()));
+    body.add(Operation.of("func.return", run.operands(), List.of(), Attributes.NONE));
     return ModuleImport.of(
         withEntry(FunctionImport.block(entry).arguments(), body, run.operandTypes()));
   }
@@ -111,37 +108,24 @@ public final class ParallelImport {
     return withEntry(run.results(), body, end.operandTypes());
   }
 
-  private static Operation end(List<Value> operands) {
-    return new Operation(
-        "func.return",
-        operands,
-        List.of(),
-        Attributes.NONE,
-        List.of(),
-        Location.unknown(),
-        Place.NONE);
-  }
-
   private Operation withEntry(List<Value> arguments, List<Operation> body, List<Type> results) {
     Type.Function type =
         new Type.Function(
             arguments.stream().map(Value::type).collect(toImmutableList()),
             ImmutableList.copyOf(results));
     Operation function =
-        new Operation(
-            entry.name(),
-            List.of(),
-            List.of(),
-            Attributes.of(
-                ImmutableMap.of(
-                    "sym_name",
-                    new Attribute.Str("main"),
-                    "function_type",
-                    new Attribute.OfType(type))),
-            List.of(
-                Region.of(new Block(ImmutableList.copyOf(arguments), ImmutableList.copyOf(body)))),
-            entry.location(),
-            entry.place());
+        entry
+            .withAttributes(
+                Attributes.of(
+                    Map.of(
+                        "sym_name",
+                        new Attribute.Str("main"),
+                        "function_type",
+                        new Attribute.OfType(type))))
+            .withRegions(
+                List.of(
+                    Region.of(
+                        new Block(ImmutableList.copyOf(arguments), ImmutableList.copyOf(body)))));
     ImmutableList<Operation> all =
         module.region(0).block().operations().stream()
             .map(each -> each == entry ? function : each)

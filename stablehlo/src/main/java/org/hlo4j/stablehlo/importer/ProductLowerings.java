@@ -41,7 +41,6 @@ final class ProductLowerings {
   private static HloInstruction dot(OpImport op) {
     Shape.Array lhs = op.array(0);
     require(lhs.rank() >= 1, VERIFY, "lhs got %s, want a vector or a matrix", lhs);
-    requirePrecision(op, "dot_general C11");
     return op.emit(
         op.mirrored(
             "stablehlo.dot_general",
@@ -53,13 +52,7 @@ final class ProductLowerings {
   }
 
   private static HloInstruction dotGeneral(OpImport op) {
-    requirePrecision(op, "dot_general C11");
     return op.emitMirrored(op.operands(), Map.of("algorithm", algorithm(op)));
-  }
-
-  static void requirePrecision(OpImport op, String label) {
-    List<Dot.Precision> all = precisions(op);
-    require(all.size() <= 2, label, "precision_config got %s, want two at most", all);
   }
 
   private static List<Dot.Precision> precisions(OpImport op) {
@@ -109,29 +102,9 @@ final class ProductLowerings {
     return op.inlineLibraryFunction(x -> Einsum.einsum(x.get(0), config), op.operands());
   }
 
-  /**
-   * Returns the number of spatial dimensions, which has to suit the ranks of operands and padding.
-   */
+  /** Returns the number of spatial dimensions. */
   static int spatialRank(OpImport op) {
-    Shape.Array input = op.array(0);
-    Shape.Array kernel = op.array(1);
-    require(
-        input.rank() >= 2 && input.rank() == kernel.rank(),
-        "convolution C1",
-        "operands got %s and %s, want the same rank, 2 at least",
-        input,
-        kernel);
-    int rank = op.fields().struct("dimension_numbers").ints("input_spatial_dimensions").count();
-    require(
-        input.rank() == rank + 2,
-        "convolution C12",
-        "operands got %s and %s, want rank %s: batch, feature and %s spatial dimensions",
-        input,
-        kernel,
-        rank + 2,
-        rank);
-    requirePrecision(op, "convolution C24");
-    return rank;
+    return op.fields().struct("dimension_numbers").ints("input_spatial_dimensions").count();
   }
 
   /** Returns the convolution of the first two operands. */
@@ -139,13 +112,12 @@ final class ProductLowerings {
     int rank = spatialRank(op);
     Dims spatial = op.fields().struct("dimension_numbers").ints("kernel_spatial_dimensions");
     Shape.Array kernel = op.array(1);
-    Shape.Array input = op.array(0);
     require(
-        input.elementType() == kernel.elementType(),
+        op.array(0).elementType() == kernel.elementType(),
         "convolution C27",
         "kernel got %s, want the element type of the input, %s",
         kernel,
-        input);
+        op.array(0));
     require(
         spatial.stream().allMatch(d -> d >= 0 && d < kernel.rank()),
         "convolution C14",

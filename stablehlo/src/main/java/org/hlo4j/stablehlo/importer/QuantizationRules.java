@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.hlo4j.hlo.Dims;
@@ -164,10 +165,7 @@ final class QuantizationRules {
   static void requireMoved(OpTypes types, int operands) {
     requireUnquantized(types.operands(operands, Integer.MAX_VALUE));
     requireOneType(
-        ImmutableList.<TypeInRole>builder()
-            .addAll(types.operands(0, operands))
-            .addAll(types.results())
-            .build());
+        ImmutableList.copyOf(Iterables.concat(types.operands(0, operands), types.results())));
   }
 
   /** Requires one scale each, and that a result has the type of the operand of its number. */
@@ -279,10 +277,8 @@ final class QuantizationRules {
   /** Scales are positive, so that the storage is in the order of the numbers. */
   static void requireTopK(OpTypes types) {
     requireOneType(
-        ImmutableList.<TypeInRole>builder()
-            .addAll(types.operands())
-            .addAll(types.results().stream().limit(1).toList())
-            .build());
+        ImmutableList.copyOf(
+            Iterables.concat(types.operands(), Iterables.limit(types.results(), 1))));
     requireUnquantized(types.results().stream().skip(1).toList());
   }
 }

@@ -148,14 +148,7 @@ public final class BytecodeWriter {
     List<Value> results = copies(operation.results());
     cast(operation.operands(), operands, false, operation.location(), into);
     Operation inner =
-        new Operation(
-            operation.name(),
-            operands,
-            results,
-            operation.attributes(),
-            operation.regions(),
-            operation.location(),
-            operation.place());
+        operation.replaced(operation.name(), operands, results, operation.attributes());
     into.add(new Step(inner, stored));
     cast(results, operation.results(), true, operation.location(), into);
   }

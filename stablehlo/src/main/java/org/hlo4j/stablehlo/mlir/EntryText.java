@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.mlir;
 
-import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -26,13 +25,9 @@ final class EntryText {
   static Type type(ByteReader bytes, Dialects dialects) {
     String text = bytes.text();
     try {
-      ImmutableList<Type> types = MlirParser.types(text, dialects);
-      if (types.size() == 1) {
-        return types.get(0);
-      }
+      return MlirParser.type(text, dialects);
     } catch (HloException refusal) {
       throw bytes.refusal("got type %s: %s", text, refusal.getMessage());
     }
-    throw bytes.refusal("got %s, want one type", text);
   }
 }

@@ -87,6 +87,18 @@ public final class MlirParser {
   }
 
   /**
+   * Reads one type.
+   *
+   * @param text a type and nothing else, without aliases
+   * @param dialects the known dialects
+   * @return the type
+   * @throws HloException if it is not one
+   */
+  public static Type type(String text, Dialects dialects) {
+    return whole(text, dialects, OpParser::type);
+  }
+
+  /**
    * Reads types.
    *
    * @param text types separated by commas and nothing else, without aliases

@@ -48,6 +48,25 @@ public final class Operation {
     this.place = place;
   }
 
+  /**
+   * {@return an operation that was not read from a file}
+   *
+   * @param name the full name
+   * @param operands the operands
+   * @param results the results, defined here
+   * @param attributes the attributes by name
+   * @param regions the regions
+   */
+  public static Operation of(
+      String name,
+      List<Value> operands,
+      List<Value> results,
+      Attributes attributes,
+      Region... regions) {
+    return new Operation(
+        name, operands, results, attributes, List.of(regions), Location.unknown(), Place.NONE);
+  }
+
   /** {@return the full name, such as {@code stablehlo.add}} */
   public String name() {
     return name;
@@ -125,12 +144,24 @@ public final class Operation {
   }
 
   /**
+   * {@return an operation in the place of this one, with its regions}
+   *
+   * @param other its full name
+   * @param taken its operands
+   * @param given its results
+   * @param with its attributes
+   */
+  public Operation replaced(String other, List<Value> taken, List<Value> given, Attributes with) {
+    return new Operation(other, taken, given, with, regions, location, place);
+  }
+
+  /**
    * {@return the same operation with other attributes; its results are the same values}
    *
    * @param other the new attributes
    */
   public Operation withAttributes(Attributes other) {
-    return new Operation(name, operands, results, other, regions, location, place);
+    return replaced(name, operands, results, other);
   }
 
   /**

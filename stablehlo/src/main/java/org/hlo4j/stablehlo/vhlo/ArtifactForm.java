@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -75,15 +77,11 @@ final class ArtifactForm implements BytecodeForm {
     Map<String, EntryWriter.Entry> inherent = new TreeMap<>(version.write(operation, writer));
     EntryWriter properties = new EntryWriter();
     inherent.values().forEach(properties::entry);
-    Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
-    operation
-        .attributes()
-        .entries()
-        .forEach((name, value) -> {
-          if (!version.definition().attributes().containsKey(name)) {
-            discardable.put(name, writer.attribute(value));
-          }
-        });
+    ImmutableSet<String> known = version.definition().attributes().keySet();
+    Map<String, EntryWriter.Entry> discardable =
+        new TreeMap<>(
+            Maps.transformValues(
+                operation.attributes().without(known).entries(), writer::attribute));
     boolean isolated = operation.name().equals("func.func");
     return new Stored(version.name(), true, isolated, properties, inherent, discardable);
   }

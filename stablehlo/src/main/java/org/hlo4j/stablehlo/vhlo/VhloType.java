@@ -29,6 +29,6 @@ record VhloType(int code, Version since, Type type) {
     return new VhloType(
         Integer.parseInt(words.get(0)),
         Version.parse(words.get(1)),
-        MlirParser.types(words.get(2), StandardDialects.INSTANCE).get(0));
+        MlirParser.type(words.get(2), StandardDialects.INSTANCE));
   }
 }
