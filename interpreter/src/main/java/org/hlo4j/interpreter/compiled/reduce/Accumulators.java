@@ -12,6 +12,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
@@ -19,11 +20,12 @@ import org.hlo4j.interpreter.compiled.loops.Reduction;
 /**
  * The accumulators of a reduction of columns, one for each, or of a row that is reduced in order. A
  * sum of floats has as many rows of them as its {@link SummationOrder} says, followed by a row for
- * the sums of the parts before; any other reduction accumulates in its result.
+ * the sums of the parts before.
  *
- * <p>The terms are reduced in parts, in order: {@link #start}, {@link #reduce} and {@link #end} for
- * each of them, then {@link #finish}. Threads reduce parts apart from each other by {@link
- * #startApart}, {@link #reduce} and {@link #partial}; then {@link #merge} takes the place of these.
+ * <p>Each thread has arrays of its own, from {@link #arrays}. The terms are reduced in parts, in
+ * order: {@link #start}, {@link #reduce} and {@link #end} for each of them, then {@link #finish}.
+ * Threads reduce parts apart from each other by {@link #startApart}, {@link #reduce} and {@link
+ * #partial}; then {@link #merge} takes the place of these.
  */
 final class Accumulators {
   /** The number of rows that are added at once if there are not {@link ReduceLoops#ROWS}. */
@@ -33,15 +35,13 @@ final class Accumulators {
 
   private final Reduction reduction;
 
-  /** The locations of the inputs. */
-  private final ImmutableList<ArrayLocation> sources;
+  /** The numbers of the sources of the inputs. */
+  private final ImmutableList<Integer> sources;
 
-  /** The locations of the results. */
-  private final ImmutableList<ArrayLocation> results;
+  /** The number of inputs. */
+  private final int inputs;
 
-  /** The slot of the accumulators; -1 if they are the results themselves. */
-  private final int slot;
-
+  private final ImmutableList<LoopNode> roots;
   private final SummationOrder order;
 
   /** The number of accumulators in a row. */
@@ -62,19 +62,20 @@ final class Accumulators {
   /**
    * Creates accumulators.
    *
+   * @param sources the numbers of the sources of the inputs
+   * @param roots the results of the kernel
    * @param columns the number of columns; 0 for a row
    */
   Accumulators(
       Reduction reduction,
-      ImmutableList<ArrayLocation> sources,
-      ImmutableList<ArrayLocation> results,
-      int slot,
+      ImmutableList<Integer> sources,
+      ImmutableList<LoopNode> roots,
       SummationOrder order,
       int columns) {
     this.reduction = reduction;
     this.sources = sources;
-    this.results = results;
-    this.slot = slot;
+    this.inputs = sources.size();
+    this.roots = roots;
     Reducer body = reduction.body();
     int accumulators = order.accumulators() * columns;
     boolean hasRows = columns > 0;
@@ -115,96 +116,96 @@ final class Accumulators {
     return Streams.concat(Stream.of(single), several.values().stream(), dense.stream());
   }
 
-  /** {@return whether rows of some length that follow each other may be reduced as one} */
-  boolean isDense(int inner) {
-    ArrayLocation source = sources.get(0);
-    return order.isInterleaved() && source.stride() == 1 && source.isContiguousAcrossRows(inner);
-  }
-
   private boolean isSum() {
     return reduction.body().isSum();
   }
 
-  private double[] sums(ChunkFrame frame) {
-    return (double[]) frame.arrays[slot];
+  /**
+   * {@return the arrays of the loops: those of the inputs, then new ones of accumulators}
+   *
+   * @param ofSources the array of each source
+   */
+  Object[] arrays(Object[] ofSources) {
+    BodyCode code = reduction.body().code();
+    int length = Math.max(1, columns) * (order.isInterleaved() ? order.accumulators() + 1 : 1);
+    Object[] arrays = new Object[2 * inputs];
+    for (int k = 0; k < inputs; k++) {
+      arrays[k] = ofSources[sources.get(k)];
+      arrays[inputs + k] = Storages.allocate(code.accumulatorType(k), length);
+    }
+    return arrays;
+  }
+
+  private static double[] sums(Object[] arrays) {
+    return (double[]) arrays[1];
   }
 
   /**
    * Begins a part of the terms of the current results.
    *
+   * @param operands the operands and tables
    * @param count the number of results
    */
-  void start(ChunkFrame frame, int part, int count) {
+  void start(Object[] arrays, Object[] operands, int part, int count) {
     if (order.isInterleaved()) {
-      Arrays.fill(sums(frame), 0, order.accumulators() * columns, -0.0);
+      Arrays.fill(sums(arrays), 0, order.accumulators() * columns, -0.0);
     }
-    if (part > 0) {
-      return;
-    }
-    for (int k = 0; k < results.size(); k++) {
+    for (int k = 0; part == 0 && k < inputs; k++) {
       LoopNode initial = reduction.initials().get(k);
-      if (isSum()) {
-        Arrays.fill(
-            sums(frame),
-            0,
-            count,
-            Doubles.read(initial.type(), array(frame, initial), index(initial)));
-      } else {
-        ArrayLocation result = results.get(k);
-        int at = result.at(frame);
-        // The bits as stored; they may be those of a NaN that the reducer copies.
-        long bits = Storages.bits(array(frame, initial), index(initial));
-        Storages.fillBits(frame.arrays[result.slot()], at, at + count, bits);
-      }
+      Object array =
+          initial instanceof LoopNode.Read read
+              ? operands[read.input()]
+              : ((LoopNode.Immediate) initial).scalar().unsafeStorage();
+      int index = initial instanceof LoopNode.Read read ? (int) read.position().base() : 0;
+      fill(
+          arrays[inputs + k],
+          count,
+          reduction.body().code().accumulatorType(k),
+          array,
+          index,
+          initial.type());
     }
   }
 
-  /**
-   * Begins a part that is reduced apart from the others, in a frame of its own. What is not a sum
-   * gets an array of its own in place of the result.
-   */
-  void startApart(ChunkFrame frame, int part, int count) {
-    if (isSum()) {
-      start(frame, part, count);
-      return;
+  /** Fills accumulators with an initial value: with its bits, which may be those of a NaN. */
+  static void fill(
+      Object accumulators, int count, ElementType wide, Object array, int index, ElementType type) {
+    if (wide == type) {
+      Storages.fillBits(accumulators, 0, count, Storages.bits(array, index));
+    } else {
+      Arrays.fill((double[]) accumulators, 0, count, Doubles.read(type, array, index));
     }
-    SingleOpReducer reducer = SingleOpReducer.of(reduction.body());
-    Object own = Storages.allocate(reducer.type(), count);
-    Storages.fill(own, 0, count, reducer.type(), reducer.neutralNumber());
-    frame.arrays[results.get(0).slot()] = own;
-    frame.resultIndex = 0;
+  }
+
+  /** Begins a part that is reduced apart from the others. */
+  void startApart(Object[] arrays, Object[] operands, int part, int count) {
+    if (isSum()) {
+      start(arrays, operands, part, count);
+    } else {
+      SingleOpReducer reducer = SingleOpReducer.of(reduction.body());
+      Storages.fill(arrays[1], 0, count, reducer.type(), reducer.neutralNumber());
+    }
   }
 
   /**
    * Reduces elements of rows of innermost positions.
    *
-   * @param innerRows the index of each row
+   * @param starts for each source, where the elements of each row begin
    * @param count the number of elements of each
-   * @param rowStride the distance of rows in the workspace of a strip
    */
-  void reduce(ChunkFrame frame, int[] innerRows, int count, int rowStride) {
+  void reduce(Object[] arrays, int[][] starts, int count) {
     // Rows that fill no round all go to the first accumulators.
-    int sets = innerRows.length < order.accumulators() ? 1 : order.accumulators();
-    int rounds = innerRows.length / sets;
+    int rows = starts[0].length;
+    int sets = rows < order.accumulators() ? 1 : order.accumulators();
+    int rounds = rows / sets;
     int most = rounds % ReduceLoops.ROWS == 0 ? ReduceLoops.ROWS : rounds == FEW ? FEW : 1;
     int atOnce = several.containsKey(most) ? most : 1;
-    int inputs = sources.size();
-    Object[] arrays = new Object[2 * inputs];
     int[] positions = new int[inputs * atOnce + inputs];
-    for (int k = 0; k < inputs; k++) {
-      ArrayLocation result = results.get(k);
-      arrays[k] = frame.arrays[sources.get(k).slot()];
-      arrays[inputs + k] = frame.arrays[isSum() ? slot : result.slot()];
-      positions[inputs * atOnce + k] = isSum() ? 0 : result.at(frame);
-    }
     for (int set = 0; set < sets; set++) {
       for (int round = 0; round < rounds; round += atOnce) {
         for (int k = 0; k < atOnce; k++) {
-          int row = (round + k) * sets + set;
-          frame.innerRow = innerRows[row];
-          frame.workspace = row * rowStride;
           for (int input = 0; input < inputs; input++) {
-            positions[input * atOnce + k] = sources.get(input).at(frame);
+            positions[input * atOnce + k] = starts[sources.get(input)][(round + k) * sets + set];
           }
         }
         loop(atOnce).run(arrays, positions, 0, count);
@@ -214,10 +215,8 @@ final class Accumulators {
   }
 
   /** Reduces whole rows that follow each other in memory: some rounds of the accumulators. */
-  void reduceDense(ChunkFrame frame, int rows) {
-    ArrayLocation source = sources.get(0);
-    Object[] arrays = {frame.arrays[source.slot()], sums(frame)};
-    int at = source.at(frame);
+  void reduceDense(Object[] arrays, int[][] starts, int rows) {
+    int at = starts[sources.get(0)][0];
     if (dense.isPresent()) {
       dense.get().run(arrays, new int[] {at, 0}, 0, rows * columns);
       return;
@@ -244,11 +243,11 @@ final class Accumulators {
    * Combines the rows of accumulators of a part in halves, and adds the sums to those of the parts
    * before.
    */
-  void end(ChunkFrame frame, int part, int count) {
+  void end(Object[] arrays, int part, int count) {
     if (!order.isInterleaved()) {
       return;
     }
-    double[] sums = sums(frame);
+    double[] sums = sums(arrays);
     for (int half = order.accumulators() / 2; half > 0; half /= 2) {
       for (int set = 0; set < half; set++) {
         add(sums, set * columns, sums, (set + half) * columns, count);
@@ -269,53 +268,50 @@ final class Accumulators {
     }
   }
 
-  /** Stores the results: rounds sums to their type. */
-  void finish(ChunkFrame frame, int count) {
-    if (isSum()) {
-      ArrayLocation result = results.get(0);
-      Object array = frame.arrays[result.slot()];
-      Doubles.write(reduction.body().type(), sums(frame), 0, array, result.at(frame), count);
+  /**
+   * Stores the results: rounds sums to their type.
+   *
+   * @param outputs the results of the kernel
+   * @param at the index of the current ones
+   */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
+  void finish(Object[] arrays, Object[] outputs, int at, int count) {
+    for (int i = 0; i < outputs.length; i++) {
+      LoopNode.Reduced root = (LoopNode.Reduced) roots.get(i);
+      if (!root.reduction().equals(reduction)) {
+        continue;
+      }
+      if (isSum()) {
+        Doubles.write(root.type(), sums(arrays), 0, outputs[i], at, count);
+      } else {
+        System.arraycopy(arrays[inputs + root.output()], 0, outputs[i], at, count);
+      }
     }
   }
 
   /** {@return what a part was reduced to apart from the others} */
-  Object partial(ChunkFrame frame, int count) {
-    if (!isSum()) {
-      return frame.arrays[results.get(0).slot()];
+  Object partial(Object[] arrays, int count) {
+    if (isSum()) {
+      end(arrays, 0, count);
+      return Arrays.copyOf(sums(arrays), count);
     }
-    end(frame, 0, count);
-    return Arrays.copyOf(sums(frame), count);
+    Object partial = Storages.allocate(reduction.body().type(), count);
+    System.arraycopy(arrays[1], 0, partial, 0, count);
+    return partial;
   }
 
-  /** Combines what parts were reduced to, in order, and stores the results. */
-  void merge(ChunkFrame frame, Object[] partials, int count) {
-    start(frame, 0, count);
-    ArrayLocation result = results.get(0);
+  /** Combines what parts were reduced to, in order. */
+  void merge(Object[] arrays, Object[] operands, Object[] partials, int count) {
+    start(arrays, operands, 0, count);
     for (int part = 0; part < partials.length; part++) {
       if (!isSum()) {
-        Object[] arrays = {partials[part], frame.arrays[result.slot()]};
-        single.run(arrays, new int[] {0, result.at(frame)}, 0, count);
+        single.run(new Object[] {partials[part], arrays[1]}, new int[2], 0, count);
       } else if (part == 0) {
-        System.arraycopy(partials[part], 0, sums(frame), 0, count);
+        System.arraycopy(partials[part], 0, sums(arrays), 0, count);
       } else {
-        add(sums(frame), 0, (double[]) partials[part], 0, count);
+        add(sums(arrays), 0, (double[]) partials[part], 0, count);
       }
     }
-    finish(frame, count);
-  }
-
-  /** {@return the array that holds an initial value} */
-  private static Object array(ChunkFrame frame, LoopNode initial) {
-    return switch (initial) {
-      case LoopNode.Immediate immediate -> immediate.scalar().unsafeStorage();
-      case LoopNode.Read read -> frame.arrays[read.input()];
-      default -> throw new AssertionError("an initial value that is computed");
-    };
-  }
-
-  /** {@return the index of an initial value in its array} */
-  private static int index(LoopNode initial) {
-    return initial instanceof LoopNode.Read read ? (int) read.position().base() : 0;
   }
 
   /** {@return an element in its wide carrier type} */

@@ -25,6 +25,11 @@ record ReduceArrays(
     ImmutableList<ComputedArray> computed,
     ImmutableList<Shape.Array> shapes,
     boolean isTuple) {
+  /** {@return the same arrays with other ones that are computed} */
+  ReduceArrays computing(List<ComputedArray> others) {
+    return new ReduceArrays(tables, bytesOfNumbers, ImmutableList.copyOf(others), shapes, isTuple);
+  }
+
   /** {@return the storages of operands and, after them, of the tables} */
   Object[] inputs(Literal[] operands) {
     return ObjectArrays.concat(storages(Arrays.asList(operands)), storages(tables), Object.class);

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import java.util.Arrays;
-import java.util.stream.Stream;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.engine.Pieces;
 
 /**
  * The kernel that runs a {@link ReducePlan}, one block of results after the other. A block is a
@@ -50,15 +51,14 @@ final class ReduceKernel implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    int all = plan.firstLocal() + plan.locals().size();
-    Object[] arrays = Arrays.copyOf(plan.arrays().inputs(operands), all);
-    Literal result = plan.arrays().allocate(arrays, plan.firstOutput(), context);
-    ComputedArray.Reader[] readers = plan.arrays().readers(arrays, context);
-    System.arraycopy(readers, 0, arrays, plan.firstReader(), readers.length);
+    Object[] inputs = plan.arrays().inputs(operands);
+    Object[] outputs = new Object[plan.arrays().shapes().size()];
+    Literal result = plan.arrays().allocate(outputs, 0, context);
+    ComputedArray.Reader[] readers = plan.arrays().readers(inputs, context);
     context.reserving(
         plan.arrays().bytesOfNumbers(),
         () -> "the tables of " + describe(),
-        () -> run(arrays, context));
+        () -> run(() -> new Chunk(inputs, readers, outputs), context));
     return result;
   }
 
@@ -70,20 +70,10 @@ final class ReduceKernel implements Kernel {
     return "reduce " + what + ", passes 1" + plan.arrays().describe();
   }
 
-  /** {@return a frame with workspaces of its own} */
-  private ChunkFrame frame(Object[] arrays) {
-    Object[] own = arrays.clone();
-    for (int i = 0; i < plan.locals().size(); i++) {
-      ReducePlan.Local local = plan.locals().get(i);
-      own[plan.firstLocal() + i] = Storages.allocate(local.type(), plan.size(local));
-    }
-    return new ChunkFrame(own, space.inner(), schedule.strip());
-  }
-
-  private void run(Object[] arrays, KernelContext context) {
+  private void run(Supplier<Chunk> chunks, KernelContext context) {
     int units = space.results() / contiguous * blocks;
     if (schedule.isApart()) {
-      runParts(arrays, units, context);
+      runParts(chunks, units, context);
       return;
     }
     long elements = space.results() * (long) depth;
@@ -91,15 +81,15 @@ final class ReduceKernel implements Kernel {
     long perUnit = (long) schedule.block() * depth;
     new Parallel(context, units, Math.toIntExact(Math.ceilDiv(perChunk, perUnit)))
         .run((first, end) -> {
-          ChunkFrame frame = frame(arrays);
+          Chunk chunk = chunks.get();
           for (int unit = first; unit < end; unit++) {
-            runBlock(frame, unit);
+            chunk.runBlock(unit);
           }
         });
   }
 
   /** Reduces few results of many terms: the parts of the terms on all threads. */
-  private void runParts(Object[] arrays, int units, KernelContext context) {
+  private void runParts(Supplier<Chunk> chunks, int units, KernelContext context) {
     Object[][][] partials = new Object[units][plan.accumulators().size()][parts];
     long bytes = (long) units * parts * plan.accumulators().size() * schedule.block() * Long.BYTES;
     int perChunk = (int) Math.max(1, Machine.GRAIN / ((long) schedule.part() * schedule.block()));
@@ -109,160 +99,184 @@ final class ReduceKernel implements Kernel {
         () -> {
           new Parallel(context, units * parts, perChunk)
               .run((first, end) -> {
-                ChunkFrame frame = frame(arrays);
+                Chunk chunk = chunks.get();
                 for (int number = first; number < end; number++) {
-                  runPart(frame, number / parts, number % parts, partials[number / parts]);
+                  chunk.runPart(number / parts, number % parts, partials[number / parts]);
                 }
               });
-          ChunkFrame frame = frame(arrays);
+          Chunk chunk = chunks.get();
           for (int unit = 0; unit < units; unit++) {
-            int count = moveTo(frame, unit);
-            for (int k = 0; k < plan.accumulators().size(); k++) {
-              plan.accumulators().get(k).merge(frame, partials[unit][k], count);
-            }
+            chunk.merge(unit, partials[unit]);
           }
         });
   }
 
-  private void runPart(ChunkFrame frame, int unit, int part, Object[][] partials) {
-    int count = moveTo(frame, unit);
-    for (Accumulators each : plan.accumulators()) {
-      each.startApart(frame, part, count);
-    }
-    sweep(frame, unit / blocks, part, count);
-    for (int k = 0; k < partials.length; k++) {
-      partials[k][part] = plan.accumulators().get(k).partial(frame, count);
-    }
-  }
+  /** The arrays of a run, with workspaces that one thread uses at a time. */
+  private final class Chunk {
+    private final Object[] inputs;
+    private final ComputedArray.Reader[] readers;
+    private final Object[] outputs;
+    private final Pieces pieces = new Pieces();
 
-  private void runBlock(ChunkFrame frame, int unit) {
-    int count = moveTo(frame, unit);
-    for (int part = 0; part < parts; part++) {
-      for (Accumulators each : plan.accumulators()) {
-        each.start(frame, part, count);
+    /** For each source, the array that its elements are in. */
+    private final Object[] arrays;
+
+    /** For each source, where the elements of each of some rows begin. */
+    private final int[][] starts = new int[plan.sources().size()][];
+
+    /** The arrays of each reduction. */
+    private final Object[][] own;
+
+    /** The first of the current results among those of a row of columns. */
+    private int column;
+
+    /** The index of the first of the current results. */
+    private int resultIndex;
+
+    /** The number of current results. */
+    private int count;
+
+    Chunk(Object[] inputs, ComputedArray.Reader[] readers, Object[] outputs) {
+      this.inputs = inputs;
+      this.readers = readers;
+      this.outputs = outputs;
+      this.arrays = new Object[starts.length];
+      for (int number = 0; number < starts.length; number++) {
+        ReducePlan.Source source = plan.sources().get(number);
+        arrays[number] =
+            source.isComputed()
+                ? Storages.allocate(source.type(), schedule.strip())
+                : inputs[source.input()];
       }
-      sweep(frame, unit / blocks, part, count);
-      for (Accumulators each : plan.accumulators()) {
-        each.end(frame, part, count);
+      this.own = new Object[plan.accumulators().size()][];
+      for (int k = 0; k < own.length; k++) {
+        own[k] = plan.accumulators().get(k).arrays(arrays);
       }
     }
-    for (Accumulators each : plan.accumulators()) {
-      each.finish(frame, count);
+
+    /** Moves to the first result of a block. */
+    private void moveTo(int unit) {
+      column = unit % blocks * schedule.block();
+      resultIndex = unit / blocks * contiguous + column;
+      count = Math.min(schedule.block(), contiguous - column);
     }
-  }
 
-  /** Moves a frame to the first result of a block, and returns the number of its results. */
-  private int moveTo(ChunkFrame frame, int unit) {
-    frame.column = unit % blocks * schedule.block();
-    frame.resultIndex = unit / blocks * contiguous + frame.column;
-    frame.workspace = 0;
-    return Math.min(schedule.block(), contiguous - frame.column);
-  }
-
-  /** Reduces a part of the terms of some results, those from the current one on. */
-  private void sweep(ChunkFrame frame, int kept, int part, int count) {
-    int first = space.kept().at(kept) / space.inner();
-    int from = part * schedule.part();
-    int to = from + Math.min(schedule.part(), depth - from);
-    if (space.isInnerReduced()) {
-      sweepRow(frame, first);
-    } else {
-      sweepColumns(frame, first, from, to, count);
+    private void forEach(BiConsumer<Accumulators, Object[]> action) {
+      for (int k = 0; k < own.length; k++) {
+        action.accept(plan.accumulators().get(k), own[k]);
+      }
     }
-  }
 
-  /** Reduces the elements of a row, one strip at a time. */
-  private void sweepRow(ChunkFrame frame, int first) {
-    for (int element = 0, count; element < depth; element += count) {
-      int reduced = element / space.inner();
-      frame.column = element - reduced * space.inner();
-      count = Math.min(schedule.strip(), space.inner() - frame.column);
-      reduce(frame, new int[] {first + space.reduced().at(reduced) / space.inner()}, count);
+    void runBlock(int unit) {
+      moveTo(unit);
+      for (int part = 0; part < parts; part++) {
+        int number = part;
+        forEach((each, used) -> each.start(used, inputs, number, count));
+        sweep(unit / blocks, part);
+        forEach((each, used) -> each.end(used, number, count));
+      }
+      forEach((each, used) -> each.finish(used, outputs, resultIndex, count));
     }
-  }
 
-  /** Reduces rows into the columns from the current one on. */
-  private void sweepColumns(ChunkFrame frame, int first, int from, int to, int columns) {
-    boolean isDense = schedule.dense() > 1;
-    int few = Accumulators.FEW * ReduceLoops.ROWS;
-    for (int row = from, rows; row < to; row += rows) {
-      int left = to - row;
-      int most = isDense ? schedule.dense() : left < schedule.rows() ? few : schedule.rows();
-      rows = Math.max(1, Math.min(left, most) / ReduceLoops.ROWS * ReduceLoops.ROWS);
-      if (isDense && rows > 1) {
-        reduceDense(frame, first + row, rows);
+    void runPart(int unit, int part, Object[][] partials) {
+      moveTo(unit);
+      forEach((each, used) -> each.startApart(used, inputs, part, count));
+      sweep(unit / blocks, part);
+      for (int k = 0; k < own.length; k++) {
+        partials[k][part] = plan.accumulators().get(k).partial(own[k], count);
+      }
+    }
+
+    void merge(int unit, Object[][] partials) {
+      moveTo(unit);
+      for (int k = 0; k < own.length; k++) {
+        plan.accumulators().get(k).merge(own[k], inputs, partials[k], count);
+      }
+      forEach((each, used) -> each.finish(used, outputs, resultIndex, count));
+    }
+
+    /** Reduces a part of the terms of the current results. */
+    private void sweep(int kept, int part) {
+      int first = space.kept().at(kept) / space.inner();
+      int from = part * schedule.part();
+      if (space.isInnerReduced()) {
+        sweepRow(first);
       } else {
-        int[] innerRows = new int[rows];
-        for (int k = 0; k < rows; k++) {
-          innerRows[k] = first + space.reduced().at(row + k) / space.inner();
+        sweepColumns(first, from, from + Math.min(schedule.part(), depth - from));
+      }
+    }
+
+    /** Reduces the elements of a row, one strip at a time. */
+    private void sweepRow(int first) {
+      for (int element = 0, length; element < depth; element += length) {
+        int reduced = element / space.inner();
+        int from = element - reduced * space.inner();
+        length = Math.min(schedule.strip(), space.inner() - from);
+        reduce(rows(first, reduced, 1), from, length);
+      }
+    }
+
+    /** Reduces rows into the columns from the current one on. */
+    private void sweepColumns(int first, int from, int to) {
+      boolean isDense = schedule.dense() > 1;
+      int few = Accumulators.FEW * ReduceLoops.ROWS;
+      for (int row = from, rows; row < to; row += rows) {
+        int left = to - row;
+        int most = isDense ? schedule.dense() : left < schedule.rows() ? few : schedule.rows();
+        rows = Math.max(1, Math.min(left, most) / ReduceLoops.ROWS * ReduceLoops.ROWS);
+        if (isDense && rows > 1) {
+          pieces.next((long) rows * space.inner());
+          read(new int[] {first + row}, 0, rows * space.inner());
+          int length = rows;
+          forEach((each, used) -> each.reduceDense(used, starts, length));
+        } else {
+          reduce(rows(first, row, rows), column, count);
         }
-        reduce(frame, innerRows, columns);
       }
     }
-  }
 
-  /** Reduces short rows that follow each other in memory as one long row. */
-  private void reduceDense(ChunkFrame frame, int innerRow, int rows) {
-    frame.pieces.next((long) rows * frame.inner);
-    frame.innerRow = innerRow;
-    frame.workspace = 0;
-    plan.strip().ifPresent(strip -> strip.runRows(frame, rows));
-    for (Accumulators each : plan.accumulators()) {
-      each.reduceDense(frame, rows);
-    }
-  }
-
-  /** Computes and reduces elements of some rows, from the current column on. */
-  private void reduce(ChunkFrame frame, int[] innerRows, int count) {
-    frame.pieces.next((long) innerRows.length * count);
-    if (plan.strip().isPresent() || !plan.reads().isEmpty()) {
-      compute(frame, innerRows, count);
-    }
-    for (Accumulators each : plan.accumulators()) {
-      each.reduce(frame, innerRows, count, schedule.block());
-    }
-  }
-
-  /** Computes what is reduced, once for all rows if these are whole and consecutive. */
-  private void compute(ChunkFrame frame, int[] innerRows, int count) {
-    int rows = innerRows.length;
-    boolean areWhole = innerRows[rows - 1] - innerRows[0] == rows - 1 && count == frame.inner;
-    if (areWhole) {
-      frame.innerRow = innerRows[0];
-      frame.workspace = 0;
-      read(frame, rows * count);
-      if (rows > 1 && plan.strip().isPresent() && plan.strip().get().canMergeRows()) {
-        plan.strip().get().runRows(frame, rows);
-        return;
+    /** {@return the indices of some rows of innermost positions} */
+    private int[] rows(int first, int reduced, int count) {
+      int[] rows = new int[count];
+      for (int k = 0; k < count; k++) {
+        rows[k] = first + space.reduced().at(reduced + k) / space.inner();
       }
+      return rows;
     }
-    for (int k = 0; k < rows; k++) {
-      frame.innerRow = innerRows[k];
-      frame.workspace = k * schedule.block();
-      if (!areWhole) {
-        read(frame, count);
-      }
-      if (plan.strip().isPresent()) {
-        plan.strip().get().run(frame, count);
-      }
-    }
-  }
 
-  /** Reads some elements of computed arrays, from the position of the frame on. */
-  private void read(ChunkFrame frame, int count) {
-    for (ReducePlan.ComputedRead read : plan.reads()) {
-      int position = frame.innerRow * frame.inner + frame.column;
-      ((ComputedArray.Reader) frame.arrays[read.reader()])
-          .read(position, count, frame.arrays[read.workspace()], frame.workspace);
+    /** Reduces elements of some rows of innermost positions. */
+    private void reduce(int[] rows, int from, int length) {
+      pieces.next((long) rows.length * length);
+      read(rows, from, length);
+      forEach((each, used) -> each.reduce(used, starts, length));
+    }
+
+    /** Finds, or computes, elements of some rows: at once if these are whole and consecutive. */
+    private void read(int[] rows, int from, int length) {
+      int most = rows.length;
+      boolean areOne = rows[most - 1] - rows[0] == most - 1 && length == space.inner();
+      for (int number = 0; number < starts.length; number++) {
+        ReducePlan.Source source = plan.sources().get(number);
+        int[] at = new int[most];
+        for (int k = 0; k < most; k++) {
+          at[k] =
+              source.isComputed()
+                  ? k * schedule.block()
+                  : source.base() + source.rowStarts().at(rows[k]) + from;
+          if (source.isComputed() && (k == 0 || !areOne)) {
+            int position = rows[k] * space.inner() + from;
+            readers[-1 - source.input()].read(
+                position, areOne ? most * length : length, arrays[number], at[k]);
+          }
+        }
+        starts[number] = at;
+      }
     }
   }
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   void prepare() {
     plan.arrays().prepare();
-    Stream.concat(
-            plan.strip().stream().map(Strip::loop),
-            plan.accumulators().stream().flatMap(Accumulators::loops))
-        .forEach(ReduceLoop::prepare);
+    plan.accumulators().stream().flatMap(Accumulators::loops).forEach(ReduceLoop::prepare);
   }
 }

@@ -1,29 +1,23 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * The plan by which columns are reduced, or rows in order: each strip of elements is computed and
  * then reduced.
  *
  * @param space the reduced space
- * @param operands the number of operands
  * @param arrays the arrays beside the operands
- * @param locals the workspaces of each chunk
- * @param reads what is computed before the strip
- * @param strip the loop that computes inputs of reductions, if any
+ * @param sources what is reduced
  * @param accumulators the reductions
  * @param schedule how much is reduced at once
  */
 record ReducePlan(
     ReductionSpace space,
-    int operands,
     ReduceArrays arrays,
-    ImmutableList<Local> locals,
-    ImmutableList<ComputedRead> reads,
-    Optional<Strip> strip,
+    ImmutableList<Source> sources,
     ImmutableList<Accumulators> accumulators,
     Schedule schedule) {
   /**
@@ -40,37 +34,22 @@ record ReducePlan(
   record Schedule(int block, int rows, int dense, int strip, int part, boolean isApart) {}
 
   /**
-   * A read of an array that is computed in parts.
+   * What is reduced.
    *
-   * @param reader the slot of its reader
-   * @param workspace the slot of the workspace of its elements
+   * @param input the number of the operand or table; -1, -2 and so on for a computed array
+   * @param type the type of the elements
+   * @param base the index of the first element
+   * @param rowStarts where rows of innermost positions begin, without the base
    */
-  record ComputedRead(int reader, int workspace) {}
+  record Source(int input, ElementType type, int base, Offsets rowStarts) {
+    /** {@return whether loops compute the elements, a strip at a time} */
+    boolean isComputed() {
+      return input < 0;
+    }
 
-  /**
-   * A workspace of a chunk.
-   *
-   * @param type the element type
-   * @param isOfStrip whether it has the elements of a strip, not of the results in progress
-   * @param factor what their number is multiplied by
-   */
-  record Local(ElementType type, boolean isOfStrip, int factor) {}
-
-  int firstOutput() {
-    return operands + arrays.tables().size();
-  }
-
-  /** {@return the index of the first reader of a computed array} */
-  int firstReader() {
-    return firstOutput() + arrays.shapes().size();
-  }
-
-  int firstLocal() {
-    return firstReader() + arrays.computed().size();
-  }
-
-  /** {@return the number of elements of a workspace} */
-  int size(Local local) {
-    return local.factor * (local.isOfStrip ? schedule.strip : schedule.block);
+    /** {@return whether rows of some length that follow each other do so in the array, too} */
+    boolean isDense(int inner) {
+      return isComputed() || rowStarts.hasStride(inner);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -84,6 +86,7 @@ final class RowLowering extends IndexLowering {
   private final List<Literal> tables;
   private long bytesOfNumbers;
   private final List<ComputedArray> computed = new ArrayList<>();
+  private final Map<LoopNode, HloInstruction> inputs = new HashMap<>();
 
   /** The outermost movement op around the current node; null if nothing has moved. */
   private @Nullable HloInstruction outermost;
@@ -157,6 +160,7 @@ final class RowLowering extends IndexLowering {
         source.results.stream().map(this::isFull).collect(ImmutableList.toImmutableList()),
         ImmutableSet.copyOf(rowValues),
         ImmutableMap.copyOf(moved),
+        input -> source.computing.apply(requireNonNull(inputs.get(input))),
         new ReduceArrays(
             ImmutableList.copyOf(tables),
             bytesOfNumbers,
@@ -328,13 +332,19 @@ final class RowLowering extends IndexLowering {
     int count = operands.size() / 2;
     ImmutableList<LoopNode> inputs =
         operands.subList(0, count).stream()
-            .map(input -> at(input, domain.position(), 0))
+            .map(this::input)
             .collect(ImmutableList.toImmutableList());
     ImmutableList<LoopNode> initials =
         operands.subList(count, 2 * count).stream()
             .map(this::initial)
             .collect(ImmutableList.toImmutableList());
     return new Reduction(inputs, initials, body);
+  }
+
+  private LoopNode input(HloInstruction instruction) {
+    LoopNode node = at(instruction, domain.position(), 0);
+    inputs.putIfAbsent(node, instruction);
+    return node;
   }
 
   private LoopNode initial(HloInstruction instruction) {

@@ -6,12 +6,14 @@ import com.google.common.collect.ImmutableSet;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 
 /**
@@ -26,6 +28,7 @@ import org.hlo4j.interpreter.compiled.loops.LoopNode;
  * @param isFull for each result, whether it has an element for each element of a row
  * @param rowValues values that are computed once for each row, before the elements that need them
  * @param moved the reads for which elements are moved, with the outermost movement op around each
+ * @param computing gives loops that compute an input of a reduction in parts, if there are any
  * @param arrays the arrays beside the operands
  */
 record RowProgram(
@@ -36,6 +39,7 @@ record RowProgram(
     ImmutableList<Boolean> isFull,
     ImmutableSet<LoopNode> rowValues,
     ImmutableMap<LoopNode.Read, HloInstruction> moved,
+    Function<LoopNode, Optional<ComputedArray>> computing,
     ReduceArrays arrays) {
   /** The length of the shortest rows that are worth keeping separate. */
   private static final int MIN_INNER = 64;
@@ -88,7 +92,8 @@ record RowProgram(
         .mapToObj(loops -> ReductionSpace.of(Dims.of(domain.counts().toArray()), reduced, loops))
         .takeWhile(shorter -> shorter.inner() >= MIN_INNER)
         .map(shorter ->
-            new RowProgram(domain, shorter, operands, roots, isFull, rowValues, moved, arrays))
+            new RowProgram(
+                domain, shorter, operands, roots, isFull, rowValues, moved, computing, arrays))
         .filter(program -> program.obstructed().isEmpty())
         .findFirst();
   }

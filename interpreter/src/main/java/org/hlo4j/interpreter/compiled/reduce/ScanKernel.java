@@ -48,20 +48,11 @@ record ScanKernel(
           ElementType wide = body.code().accumulatorType(0);
           Object[] arrays = {input, Storages.allocate(wide, columns), output};
           for (int unit = first; unit < end; unit++) {
-            start(arrays[1], initial, wide, columns);
+            Accumulators.fill(arrays[1], columns, wide, initial, 0, body.type());
             run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
           }
         });
     return Literal.unsafeOf(shape, output);
-  }
-
-  private void start(Object accumulators, Object initial, ElementType wide, int columns) {
-    if (wide == body.type()) {
-      Storages.fillBits(accumulators, 0, columns, Storages.bits(initial, 0));
-    } else {
-      Number value = Accumulators.number(initial, 0, body.type());
-      Storages.fill(accumulators, 0, columns, wide, value);
-    }
   }
 
   private void run(Object[] arrays, int before, int column, int columns) {

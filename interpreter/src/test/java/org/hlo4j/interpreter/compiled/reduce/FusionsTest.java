@@ -239,7 +239,32 @@ final class FusionsTest {
         .contains("results that are computed from what is reduced");
   }
 
-  /** Short rows are read as one long row, with copies of the operands that all rows share. */
+  /** What takes several dimensions of short rows is computed by a kernel of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"exponential(x)", "pad(x, z), padding=0_0x0_0x1_-1"})
+  void computedPiecesOfRowsInOrderHaveNoKernel(String computed) {
+    HloModule module =
+        Parser.parse(
+            "HloModule m\n"
+                + SUM
+                + """
+                fused {
+                  x = f32[4,64,6] parameter(0)
+                  z = f32[] constant(0)
+                  q = f32[4,64,6] COMPUTED
+                  ROOT y = f32[64] reduce(q, z), dimensions={0,2}, to_apply=sum
+                }
+                ENTRY e {
+                  x = f32[4,64,6] parameter(0)
+                  ROOT y = f32[64] fusion(x), kind=kInput, calls=fused
+                }
+                """
+                    .replace("COMPUTED", computed));
+    assertThat(ReduceKernels.kernel(module.entry().root()).reason())
+        .contains("rows in order of several pieces that are computed");
+  }
+
+  /** Short rows are computed and read as one long row. */
   @ParameterizedTest
   @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16", "1003,30", "99,400"})
   void rowsThatShareOperands(int rows, int columns) {

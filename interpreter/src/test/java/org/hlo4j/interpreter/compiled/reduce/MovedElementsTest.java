@@ -127,7 +127,6 @@ final class MovedElementsTest {
             + " columns",
         "40,1030     | 80,1030    | concatenate(x, x), dimensions={0}                 | 0   |"
             + " columns",
-        "6,11,13     | 6,12,15    | pad(x, three), padding=0_0x1_0x1_1                | 0,2 | rows",
         "6,11,13     | 6,22,13    | concatenate(x, x), dimensions={1}                 | 0,1 |"
             + " columns",
         "6,11,13     | 6,11,13    | reverse(x), dimensions={0,1,2}                    | 0,1,2 |"
