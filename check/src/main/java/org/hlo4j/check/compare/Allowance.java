@@ -6,6 +6,7 @@ import java.util.function.IntToDoubleFunction;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
@@ -236,15 +237,16 @@ record Allowance(String words, Rule rule) {
    * narrow types that is computed in f32, arithmetic with more digits. It moves to the next number
    * on the side of the exact value.
    *
-   * @param computed the instruction whose result it is
+   * @param computed the instruction whose result it is; exact, if not all of its operands are
+   *     floats
    */
   static Allowance unrounded(HloInstruction computed) {
+    if (!computed.operands().stream().allMatch(Allowance::isFloating)) {
+      return EXACT;
+    }
     return ofElements(
         computed.name() + " without its own rounding",
         (bounds, i, operands) -> {
-          if (!operands.stream().allMatch(each -> each.elementType().isFloating())) {
-            return;
-          }
           double number = bounds.values[i];
           double x = operands.get(0).doubleAt(i);
           double y = operands.getLast().doubleAt(i);
@@ -256,6 +258,10 @@ record Allowance(String words, Rule rule) {
             bounds.include(i, bounds.type.stepped(number, error > 0 ? 1 : -1));
           }
         });
+  }
+
+  private static boolean isFloating(HloInstruction operand) {
+    return operand.shape() instanceof Shape.Array array && array.elementType().isFloating();
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleUnaryOperator;
@@ -80,16 +81,13 @@ record Terms(HloInstruction instruction, int output, List<Literal> operands) {
   }
 
   private static Literal terms(Literal value, DoubleUnaryOperator term) {
-    boolean isComplex = value.elementType().isComplex();
-    Literal wide = value.convertElementType(isComplex ? ElementType.C128 : ElementType.F64);
-    Literal finite =
-        Literal.ofBits(
-            wide.arrayShape(),
-            i -> Double.isFinite(ElementType.F64.decode(wide.bitsAt(i))) ? wide.bitsAt(i) : 0);
-    Literal moduli = Computed.of(new Elementwise(Elementwise.Kind.ABS), List.of(), List.of(finite));
+    boolean isReal = !value.elementType().isComplex();
+    Bounds parts = new Bounds(isReal ? value.convertElementType(ElementType.F64) : value);
+    double[] numbers = parts.values;
+    Arrays.setAll(numbers, i -> Double.isFinite(numbers[i]) ? numbers[i] : 0);
     return Literal.ofBits(
-        moduli.arrayShape(),
-        i -> Double.doubleToRawLongBits(term.applyAsDouble(moduli.doubleAt(i))));
+        value.arrayShape().withElementType(ElementType.F64),
+        i -> Double.doubleToRawLongBits(term.applyAsDouble(parts.modulus(i))));
   }
 
   private static HloComputation combiner(Elementwise.Kind kind) {
