@@ -4,14 +4,14 @@ import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.common.primitives.Ints;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.schema.StackFrameTables;
 
 /**
  * The conversion of StackFrameIndexProto, which is four tables with rows numbered from 1 in HLO
@@ -27,7 +27,6 @@ final class StackFrames {
   private static final ImmutableList<String> FRAME =
       ImmutableList.of("file_location_id", "parent_frame_id");
 
-  private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
   private static final CharMatcher BRACES = CharMatcher.anyOf("{}");
 
   private StackFrames() {}
@@ -41,19 +40,11 @@ final class StackFrames {
     if (index.count("stack_frames") == 0 && index.count("file_names") == 0) {
       return "";
     }
-    return table("FileNames", index.strings("file_names"), AttributeText::quoted)
-        + "\n\n"
-        + table("FunctionNames", index.strings("function_names"), AttributeText::quoted)
-        + "\n\n"
-        + table("FileLocations", index.messages("file_locations"), row -> numbers(row, LOCATION))
-        + "\n\n"
-        + table("StackFrames", index.messages("stack_frames"), row -> numbers(row, FRAME));
-  }
-
-  private static <T> String table(String name, List<T> rows, Function<T, String> print) {
-    return IntStream.range(0, rows.size())
-        .mapToObj(i -> "\n" + (i + 1) + " " + print.apply(rows.get(i)))
-        .collect(Collectors.joining("", name, ""));
+    return StackFrameTables.text(
+        Lists.transform(index.strings("file_names"), AttributeText::quoted),
+        Lists.transform(index.strings("function_names"), AttributeText::quoted),
+        Lists.transform(index.messages("file_locations"), row -> numbers(row, LOCATION)),
+        Lists.transform(index.messages("stack_frames"), row -> numbers(row, FRAME)));
   }
 
   /**
@@ -76,15 +67,7 @@ final class StackFrames {
       return;
     }
     ProtoBuilder index = ProtoBuilder.of("StackFrameIndexProto");
-    String table = "";
-    for (String line : text.lines().toList()) {
-      String value = DIGITS.trimLeadingFrom(line.strip()).strip();
-      if (value.startsWith("\"") || value.startsWith("{")) {
-        put(index, table, value);
-      } else if (!line.isBlank()) {
-        table = line.strip();
-      }
-    }
+    StackFrameTables.parse(text).forEach((table, row) -> put(index, table, row));
     module.put(FIELD, index);
   }
 

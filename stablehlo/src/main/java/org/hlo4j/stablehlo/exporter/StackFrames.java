@@ -2,7 +2,6 @@ package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
-import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.primitives.Ints;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.schema.StackFrameTables;
 import org.hlo4j.stablehlo.mlir.Location;
 
 /**
@@ -27,7 +27,6 @@ final class StackFrames {
    */
   private static final int MAX_FRAMES = 380;
 
-  private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
   private static final Pattern FIELD = Pattern.compile("(\\w+)=(-?[0-9]+)");
 
   /** The rows of each table. */
@@ -36,17 +35,7 @@ final class StackFrames {
   private final Map<Integer, Location> known = new HashMap<>();
 
   StackFrames(String text) {
-    ImmutableListMultimap.Builder<String, String> rows = ImmutableListMultimap.builder();
-    String table = "";
-    for (String line : text.lines().map(String::strip).toList()) {
-      String row = DIGITS.trimLeadingFrom(line).strip();
-      if (row.startsWith("\"") || row.startsWith("{")) {
-        rows.put(table, row);
-      } else if (!row.isEmpty()) {
-        table = row;
-      }
-    }
-    tables = rows.build();
+    tables = StackFrameTables.parse(text);
   }
 
   /** Returns the location of a frame and its callers; unknown if there is no such frame. */

@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.importer;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.CharMatcher;
@@ -14,6 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.schema.StackFrameTables;
 import org.hlo4j.stablehlo.mlir.Location;
 
 /**
@@ -117,22 +117,7 @@ final class FrameTables {
     if (frames.isEmpty()) {
       return "";
     }
-    ImmutableList<String> tables =
-        ImmutableMap.of(
-                "FileNames", files,
-                "FunctionNames", functions,
-                "FileLocations", places,
-                "StackFrames", frames)
-            .entrySet()
-            .stream()
-            .map(table -> text(table.getKey(), table.getValue()))
-            .collect(toImmutableList());
-    return String.join("\n", tables);
-  }
-
-  private static String text(String name, Map<String, Integer> rows) {
-    StringBuilder text = new StringBuilder(name).append('\n');
-    rows.forEach((row, number) -> text.append(number).append(' ').append(row).append('\n'));
-    return text.toString();
+    return StackFrameTables.text(
+        files.keySet(), functions.keySet(), places.keySet(), frames.keySet());
   }
 }

@@ -1,8 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.Nearest;
@@ -43,25 +41,22 @@ final class AliasTable {
 
   private final ParseContext context;
   private final int start;
-  private final int end;
-  private final Map<String, Alias> aliases = new HashMap<>();
-  private final List<Alias> order = new ArrayList<>();
+  private final Map<String, Alias> aliases = new LinkedHashMap<>();
   private final OpParser in;
   private long sizeOfUsed;
 
   AliasTable(ParseContext context, int start, int end) {
     this.context = context;
     this.start = start;
-    this.end = end;
     this.in = new OpParser(context, start, end);
   }
 
   /** Finds and reads all aliases, and records errors. */
   void readAll() {
-    for (int line = start; line < end; line = nextLine(line)) {
+    for (int line = start; line < in.end; line = in.endOfLine(line) + 1) {
       findDefinition(line);
     }
-    for (Alias alias : order) {
+    for (Alias alias : aliases.values()) {
       try {
         read(alias, alias.position);
       } catch (ParseException error) {
@@ -71,35 +66,24 @@ final class AliasTable {
     }
   }
 
-  private int nextLine(int line) {
-    int newline = context.text.indexOf('\n', line);
-    return newline < 0 ? end : newline + 1;
-  }
-
   /** Records a definition if the line begins with {@code #name =} or {@code !name =}. */
   private void findDefinition(int line) {
-    int first = line;
-    while (first < end
-        && (context.text.charAt(first) == ' ' || context.text.charAt(first) == '\t')) {
-      first++;
+    in.at = line;
+    while (in.charAt(in.at) == ' ' || in.charAt(in.at) == '\t') {
+      in.at++;
     }
-    TextScanner in = new TextScanner(context.text, first, end);
+    int first = in.at;
     char c = in.charAt(first);
-    if (c != '#' && c != '!') {
+    if ((c != '#' && c != '!') || !TextScanner.isWordPart(in.charAt(first + 1))) {
       return;
     }
     in.at++;
-    if (!TextScanner.isWordPart(in.charAt(in.at))) {
-      return;
-    }
     String name = c + in.name();
     if (in.eat('=')) {
-      Alias alias = new Alias(name, first, in.skip());
-      if (aliases.putIfAbsent(name, alias) != null) {
+      boolean isNew = aliases.putIfAbsent(name, new Alias(name, first, in.skip())) == null;
+      if (!isNew) {
         context.errors.add(
             new ParseException(first, "got " + name + ", which is defined already, want another"));
-      } else {
-        order.add(alias);
       }
     }
   }
@@ -110,9 +94,7 @@ final class AliasTable {
     if (alias == null || alias.position != position) {
       return -1;
     }
-    return alias.value == null
-        ? new TextScanner(context.text, position, end).endOfLine(position)
-        : alias.end;
+    return alias.value == null ? in.endOfLine(position) : alias.end;
   }
 
   /** Returns the value of an alias. */
