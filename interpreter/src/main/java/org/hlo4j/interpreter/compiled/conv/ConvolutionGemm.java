@@ -2,11 +2,8 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Lists;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -18,8 +15,6 @@ import org.hlo4j.interpreter.compiled.gemm.DepthwiseShape;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlanner;
-import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
-import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 
 /**
@@ -40,10 +35,7 @@ final class ConvolutionGemm {
   /** The minimum number of contiguous window positions that are lanes. */
   private static final int MIN_ROW = 24;
 
-  private static final int VECTOR_LANES = 16;
-
-  /** A dimension of a product: its size, and its strides in the image, kernel and result. */
-  private record Axis(long count, long image, long kernel, long result) {}
+  static final int VECTOR_LANES = 16;
 
   /** The strides of an image, a kernel and a result; those of taps are negative if reversed. */
   record Strides(Dims image, Dims kernel, Dims taps, Dims result) {}
@@ -52,16 +44,16 @@ final class ConvolutionGemm {
   final Window window;
   final ConvolutionDimensionNumbers numbers;
   final Dims result;
-  private final long groups;
+  final long groups;
 
   /** The number of features of the image in a group. */
-  private final long inputs;
+  final long inputs;
 
   /** Whether lanes are positions along a row of the image, with its features if they are last. */
-  private final boolean areLanesPositions;
+  final boolean areLanesPositions;
 
   /** Whether lanes are features of the image, or its batches, each with a kernel of its own. */
-  private final boolean areLanesFeatures;
+  final boolean areLanesFeatures;
 
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
 
@@ -78,7 +70,7 @@ final class ConvolutionGemm {
   private final boolean arePositionsInPlace;
 
   final PaddedCopy covered;
-  private final boolean isBorderSkipped;
+  final boolean isBorderSkipped;
 
   /** The copies of the image and of the kernel that the products read. */
   final PaddedCopy image;
@@ -100,7 +92,9 @@ final class ConvolutionGemm {
     this.inputs = kernel.get(numbers.kernelInputFeatureDimension());
     this.areLanesPositions = areLanesPositions(image);
     this.areLanesFeatures = !areLanesPositions && areLanesFeatures(kernel);
-    this.phases = fastestPhases();
+    this.phases =
+        ConvolutionPhase.along(
+            window, spatialSizes(), columns(), !areLanesFeatures && !areLanesPositions);
     Dims last =
         Dims.of(numbers.outputBatchDimension())
             .concat(numbers.outputSpatialDimensions())
@@ -238,51 +232,16 @@ final class ConvolutionGemm {
   }
 
   /** {@return the number of features of the result in a group} */
-  private long columns() {
+  long columns() {
     return result.get(numbers.outputFeatureDimension()) / groups;
   }
 
-  private boolean hasFeaturesLast() {
+  boolean hasFeaturesLast() {
     return result.rowMajorStrides().get(numbers.outputFeatureDimension()) == 1;
   }
 
   Dims spatialSizes() {
     return result.at(numbers.outputSpatialDimensions());
-  }
-
-  // ---- phases
-
-  /** {@return the phases along each dimension: apart or combined, whichever is less work} */
-  private ImmutableList<ImmutableList<ConvolutionPhase>> fastestPhases() {
-    ImmutableList<ImmutableList<ConvolutionPhase>> apart = phases(false);
-    boolean canCombine =
-        IntStream.range(0, window.rank())
-            .allMatch(i -> ConvolutionPhase.canCombine(window, i, spatialSizes().get(i)));
-    if (areLanesFeatures || areLanesPositions || !canCombine) {
-      return apart;
-    }
-    ImmutableList<ImmutableList<ConvolutionPhase>> combined = phases(true);
-    return cost(combined) < cost(apart) ? combined : apart;
-  }
-
-  private ImmutableList<ImmutableList<ConvolutionPhase>> phases(boolean areCombined) {
-    return IntStream.range(0, window.rank())
-        .mapToObj(i -> ConvolutionPhase.along(window, i, spatialSizes().get(i), areCombined))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  /**
-   * {@return the number of window positions times the number of taps that they meet, times the
-   * number of vectors that the columns fill}
-   */
-  private double cost(List<ImmutableList<ConvolutionPhase>> phases) {
-    double steps = 1;
-    long columns = columns();
-    for (List<ConvolutionPhase> along : phases) {
-      steps *= along.stream().mapToDouble(each -> each.positionCount() * each.tapCount()).sum();
-      columns *= along.get(0).neighbours();
-    }
-    return steps * Math.ceilDiv(columns, VECTOR_LANES);
   }
 
   // ---- copies
@@ -336,7 +295,7 @@ final class ConvolutionGemm {
   /** {@return whether lanes are steps in some phase, in the order of arrays with features last} */
   private boolean areLanesSteps() {
     return Lists.cartesianProduct(phases).stream()
-        .map(phase -> new Product(phase, ordered, false))
+        .map(phase -> new ConvolutionProduct(this, phase, ordered, false))
         .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
   }
 
@@ -366,7 +325,7 @@ final class ConvolutionGemm {
         .concat(areLanesBatches() ? batch : feature);
   }
 
-  private boolean areLanesBatches() {
+  boolean areLanesBatches() {
     return areLanesFeatures && op.batchGroupCount() > 1;
   }
 
@@ -410,115 +369,12 @@ final class ConvolutionGemm {
   }
 
   private GemmConfig product(AccumulatorType type, List<ConvolutionPhase> phase) {
-    Product stored = new Product(phase, strides, arePositionsInPlace);
+    ConvolutionProduct stored = new ConvolutionProduct(this, phase, strides, arePositionsInPlace);
     return GemmConfig.convolution(
         type,
         stored.problem(covered.position(Dims.filled(result.count(), 0)), firstTap),
-        new Product(phase, ordered, false).problem(0, 0),
+        new ConvolutionProduct(this, phase, ordered, false).problem(0, 0),
         areLanesFeatures || areLanesPositions,
         stored.border());
-  }
-
-  /**
-   * The product of a phase, as a phase along each spatial dimension. The steps are in the order of
-   * {@link #laneLastOrder}, however the image is stored.
-   */
-  private final class Product {
-    private final List<ConvolutionPhase> phase;
-    private final Strides strides;
-    private final List<Axis> batches = new ArrayList<>();
-    private final List<Axis> rows = new ArrayList<>();
-    private final List<Axis> columns = new ArrayList<>();
-    private final List<Axis> steps = new ArrayList<>();
-    private long imageStart;
-    private long kernelStart;
-    private long resultStart;
-
-    Product(List<ConvolutionPhase> phase, Strides strides, boolean areImagesBatches) {
-      this.phase = phase;
-      this.strides = strides;
-      long images = result.get(numbers.outputBatchDimension());
-      long image = strides.image.get(numbers.inputBatchDimension());
-      long input = strides.image.get(numbers.inputFeatureDimension());
-      long kernelInput = strides.kernel.get(numbers.kernelInputFeatureDimension());
-      long kernelOutput = strides.kernel.get(numbers.kernelOutputFeatureDimension());
-      long output = strides.result.get(numbers.outputFeatureDimension());
-      long outputs = columns();
-      (areLanesFeatures || (areLanesPositions && hasFeaturesLast()) ? columns : batches)
-          .add(
-              new Axis(
-                  groups,
-                  op.batchGroupCount() > 1 ? images * image : inputs * input,
-                  outputs * kernelOutput,
-                  outputs * output));
-      (areImagesBatches ? batches : rows)
-          .add(new Axis(images, image, 0, strides.result.get(numbers.outputBatchDimension())));
-      for (int i = 0; i < window.rank(); i++) {
-        addSpatial(i, phase.get(i));
-      }
-      columns.add(new Axis(outputs, 0, kernelOutput, output));
-      steps.add(areLanesBatches() ? 0 : steps.size(), new Axis(inputs, input, kernelInput, 0));
-      sort(rows);
-      sort(columns);
-    }
-
-    private void addSpatial(int i, ConvolutionPhase each) {
-      long element = strides.image.get(numbers.inputSpatialDimensions().getInt(i));
-      long tap = strides.taps.get(i);
-      long position = strides.result.get(numbers.outputSpatialDimensions().getInt(i));
-      (areLanesPositions && i == window.rank() - 1 ? columns : rows)
-          .add(
-              new Axis(
-                  each.positionCount(),
-                  element * each.stride(),
-                  0,
-                  position * each.positionStride()));
-      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
-      steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
-      imageStart += element * each.start();
-      kernelStart += tap * each.firstTap();
-      resultStart += position * each.firstPosition();
-    }
-
-    /** {@return the product of arrays whose first elements are at some positions} */
-    GemmProblem problem(int firstElement, int firstTap) {
-      return new GemmProblem(
-          offsets(batches, Axis::image).plus((int) imageStart + firstElement),
-          offsets(rows, Axis::image),
-          offsets(steps, Axis::image),
-          offsets(batches, Axis::kernel).plus((int) kernelStart + firstTap),
-          offsets(steps, Axis::kernel),
-          offsets(columns, Axis::kernel),
-          offsets(batches, Axis::result).plus((int) resultStart),
-          offsets(rows, Axis::result),
-          offsets(columns, Axis::result));
-    }
-
-    /** {@return the border of the image; none if it is padded} */
-    ImageBorder border() {
-      if (!isBorderSkipped) {
-        return ImageBorder.NONE;
-      }
-      ConvolutionPhase last = phase.get(phase.size() - 1);
-      return ImageBorder.of(
-          covered.sizes().at(covered.order()),
-          covered.low().at(covered.order()),
-          covered.padded().at(covered.order()),
-          (int) last.positionCount(),
-          (int) last.tapCount());
-    }
-  }
-
-  /** Sorts axes from large strides in the result to small ones. */
-  private static void sort(List<Axis> axes) {
-    axes.sort(Comparator.comparingLong(Axis::result).reversed());
-  }
-
-  private static DimensionOffsets offsets(List<Axis> axes, ToLongFunction<Axis> stride) {
-    return DimensionOffsets.of(each(axes, Axis::count), each(axes, stride));
-  }
-
-  private static Dims each(List<Axis> axes, ToLongFunction<Axis> property) {
-    return Dims.of(axes.stream().mapToLong(property).toArray());
   }
 }

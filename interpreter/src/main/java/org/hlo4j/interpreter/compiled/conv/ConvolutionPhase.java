@@ -1,8 +1,13 @@
 package org.hlo4j.interpreter.compiled.conv;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.LongMath;
+import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Window;
 
 /**
@@ -44,6 +49,32 @@ record ConvolutionPhase(
     long zerosBefore,
     long zerosAfter) {
   /**
+   * Returns the phases along each dimension: apart, or combined, if that is possible and less work.
+   *
+   * @param window the window
+   * @param sizes the spatial sizes of the result
+   * @param columns the number of features of the result in a group
+   * @param mayCombine whether they may be combined
+   */
+  static ImmutableList<ImmutableList<ConvolutionPhase>> along(
+      Window window, Dims sizes, long columns, boolean mayCombine) {
+    ImmutableList<ImmutableList<ConvolutionPhase>> apart = along(window, sizes, false);
+    if (!mayCombine
+        || !IntStream.range(0, window.rank()).allMatch(i -> canCombine(window, i, sizes.get(i)))) {
+      return apart;
+    }
+    ImmutableList<ImmutableList<ConvolutionPhase>> combined = along(window, sizes, true);
+    return cost(combined, columns) < cost(apart, columns) ? combined : apart;
+  }
+
+  private static ImmutableList<ImmutableList<ConvolutionPhase>> along(
+      Window window, Dims sizes, boolean areCombined) {
+    return IntStream.range(0, window.rank())
+        .mapToObj(i -> along(window, i, sizes.get(i), areCombined))
+        .collect(toImmutableList());
+  }
+
+  /**
    * Returns all phases along a dimension. If the result is empty, there is one, without positions.
    *
    * @param window the window
@@ -56,7 +87,7 @@ record ConvolutionPhase(
     long neighbours = areCombined ? period(window, dimension) : 1;
     return LongStream.range(0, areCombined ? 1 : count(window, dimension, resultSize))
         .mapToObj(first -> of(window, dimension, resultSize, first, neighbours))
-        .collect(ImmutableList.toImmutableList());
+        .collect(toImmutableList());
   }
 
   /** {@return whether all phases along a dimension can be combined} */
@@ -66,6 +97,20 @@ record ConvolutionPhase(
         || (window.windowDilation().get(dimension) == 1
             && resultSize % period == 0
             && resultSize > 0);
+  }
+
+  /**
+   * Returns the number of window positions times the number of taps that they meet, times the
+   * number of vectors that the columns fill.
+   */
+  private static double cost(List<ImmutableList<ConvolutionPhase>> phases, long columns) {
+    double steps = 1;
+    long all = columns;
+    for (List<ConvolutionPhase> along : phases) {
+      steps *= along.stream().mapToDouble(each -> each.positionCount() * each.tapCount()).sum();
+      all *= along.get(0).neighbours();
+    }
+    return steps * Math.ceilDiv(all, ConvolutionGemm.VECTOR_LANES);
   }
 
   /** {@return the number of phases} */
