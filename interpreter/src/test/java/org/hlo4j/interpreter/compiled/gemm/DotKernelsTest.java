@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.testing.Nightly;
@@ -104,25 +105,27 @@ class DotKernelsTest {
     assertThat(description).startsWith("gemm f32 13x4098x13: columns, over steps, ");
   }
 
-  @Test
-  void randomShapes() {
-    Random random = new Random(7);
-    for (int i = 0; i < (Nightly.isOn() ? 30 : 10); i++) {
-      int batch = 1 + random.nextInt(3);
-      int m = 1 + random.nextInt(150);
-      int k = 1 + random.nextInt(300);
-      int n = 1 + random.nextInt(150);
-      boolean lhs = random.nextBoolean();
-      boolean rhs = random.nextBoolean();
-      String type = random.nextBoolean() ? "f32" : random.nextBoolean() ? "f64" : "s32";
-      Products.dot(
-          (lhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, m, k),
-          (rhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, k, n),
-          "%s[%d,%d,%d]".formatted(type, batch, m, n),
-          "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={%d},"
-                  .formatted(lhs ? 2 : 1)
-              + " rhs_contracting_dims={%d}".formatted(rhs ? 1 : 2),
-          k);
-    }
+  private static IntStream seeds() {
+    return IntStream.range(0, Nightly.isOn() ? 30 : 10);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void randomShapes(int seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int batch = 1 + random.nextInt(3);
+    int m = 1 + random.nextInt(150);
+    int k = 1 + random.nextInt(300);
+    int n = 1 + random.nextInt(150);
+    boolean lhs = random.nextBoolean();
+    boolean rhs = random.nextBoolean();
+    String type = random.nextBoolean() ? "f32" : random.nextBoolean() ? "f64" : "s32";
+    Products.dot(
+        (lhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, m, k),
+        (rhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, k, n),
+        "%s[%d,%d,%d]".formatted(type, batch, m, n),
+        "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={%d},".formatted(lhs ? 2 : 1)
+            + " rhs_contracting_dims={%d}".formatted(rhs ? 1 : 2),
+        k);
   }
 }
