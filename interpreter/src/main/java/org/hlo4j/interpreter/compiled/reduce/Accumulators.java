@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
@@ -312,12 +311,5 @@ final class Accumulators {
         add(sums(arrays), 0, (double[]) partials[part], 0, count);
       }
     }
-  }
-
-  /** {@return an element in its wide carrier type} */
-  static Number number(Object array, int index, ElementType type) {
-    return type.isFloating()
-        ? (Number) Doubles.read(type, array, index)
-        : (Number) ElementBits.read(type, array, index);
   }
 }

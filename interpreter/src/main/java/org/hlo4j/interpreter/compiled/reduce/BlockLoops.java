@@ -51,12 +51,15 @@ record BlockLoops(BlockPlan plan, int pass, Lanes lanes, int pitch, int length) 
     };
   }
 
-  /** {@return the loop that stores results of rows once their parts are combined} */
+  /** {@return the code that combines the parts of a row, and stores its results} */
   ReduceLoop results() {
-    return Tiered.scalar(
-        ReduceLoop.class,
-        "reduce_results",
-        emitter -> new ContiguousReduceCode(emitter, plan, pass, length).writeResults());
+    return ReduceLoops.cached(
+        List.of("results", plan.parts(), plan.cost(pass).structure()),
+        () ->
+            Tiered.scalar(
+                ReduceLoop.class,
+                "reduce_results",
+                emitter -> new ContiguousReduceCode(emitter, plan, pass, length).writeResults()));
   }
 
   private ReduceLoop contiguous() {

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -59,12 +58,6 @@ final class BlockPlanner {
    * The maximum number of elements across a whole innermost dimension if the computation is heavy.
    */
   private static final int MAX_HEAVY_ACROSS = 8 * 1024;
-
-  /**
-   * The minimum length of rows that are better reduced along the contiguous dimension if they are
-   * only summed, in place.
-   */
-  private static final int MIN_SUMMED = 96;
 
   /**
    * The maximum length of a row that is reduced without vectors, and that of one whose elements are
@@ -166,8 +159,7 @@ final class BlockPlanner {
     } else if (plan.segment < MIN_ROWS && !isOnlyForm()) {
       return plan.segment + " rows, too few for one per lane";
     }
-    return plan.reductions.stream().allMatch(this::isSummedInPlace)
-            || (plan.elementStride() > 1 && !isComputedNear())
+    return plan.elementStride() > 1 && !isComputedNear()
         ? "rows that are better reduced where they lie"
         : "";
   }
@@ -194,19 +186,6 @@ final class BlockPlanner {
   private boolean isTransposed() {
     return plan.elementStride() == 1
         || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
-  }
-
-  /**
-   * {@return whether a reduction only sums rows in place} Types narrower than f32 need more
-   * operations for each element, which are faster with one row per lane.
-   */
-  private boolean isSummedInPlace(Reduction reduction) {
-    return plan.elementStride() == 1
-        && plan.depth >= MIN_SUMMED
-        && reduction.body().isSum()
-        && reduction.body().type().bits() >= Float.SIZE
-        && reduction.inputs().get(0) instanceof LoopNode.Read read
-        && plan.leaf(read).elementStride() == 1;
   }
 
   /** {@return why rows cannot do without lanes; empty if they can} */

@@ -1,8 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import static java.util.Objects.requireNonNull;
-import static org.hlo4j.interpreter.compiled.reduce.Accumulators.number;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
 import java.util.Arrays;
@@ -19,7 +16,6 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
-import org.hlo4j.interpreter.compiled.loops.Reduction;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -104,16 +100,11 @@ final class BlockReduceKernel implements Kernel {
    * A pass. The last part of contiguous elements, or a whole row, has a loop of its own for its
    * number of elements.
    *
-   * @param reductions its reductions
    * @param full the loop over parts of {@link ContiguousReduceCode#MAX_ELEMENTS}
    * @param last the loop over last parts
-   * @param results the loop that stores results of rows once parts are combined
+   * @param results the code that combines parts and stores results of rows, if there are parts
    */
-  private record Pass(
-      List<Reduction> reductions,
-      Optional<PassLoop> full,
-      PassLoop last,
-      Optional<ReduceLoop> results) {
+  private record Pass(Optional<PassLoop> full, PassLoop last, Optional<ReduceLoop> results) {
     Stream<ReduceLoop> loops() {
       return Streams.concat(
           Stream.concat(full.stream(), Stream.of(last)).map(PassLoop::loop), results.stream());
@@ -162,14 +153,11 @@ final class BlockReduceKernel implements Kernel {
   private Pass pass(int number) {
     BlockLoops last = new BlockLoops(plan, number, lanes, pitch, lastLength);
     return new Pass(
-        plan.reductions(number),
         plan.partsOfContiguous > 1
             ? Optional.of(loop(new BlockLoops(plan, number, lanes, pitch, FULL)))
             : Optional.empty(),
         loop(last),
-        plan.isParted() && !plan.rowResults(number).isEmpty()
-            ? Optional.of(last.results())
-            : Optional.empty());
+        plan.isParted() ? Optional.of(last.results()) : Optional.empty());
   }
 
   private PassLoop loop(BlockLoops loops) {
@@ -467,21 +455,6 @@ final class BlockReduceKernel implements Kernel {
 
     /** Combines the initial values with what the parts of a row are reduced to, in order. */
     void combineParts(Pass pass) {
-      for (Reduction reduction : pass.reductions) {
-        SingleOpReducer single = SingleOpReducer.of(reduction.body());
-        LoopNode initial = reduction.initials().get(0);
-        Number all =
-            initial instanceof LoopNode.Read read
-                ? number(outer[plan.leaf(read).number()], plan.leaf(read).offset(), read.type())
-                : number(
-                    ((LoopNode.Immediate) initial).scalar().unsafeStorage(), 0, initial.type());
-        Object partials = arrays[ContiguousReduceCode.partialArray(plan, reduction)];
-        for (int part = 0; part < plan.parts(); part++) {
-          all = single.combine(all, number(partials, part, single.wide()));
-        }
-        int result = requireNonNull(plan.resultArrays.get(reduction));
-        Storages.fill(arrays[result], 0, 1, single.type(), all);
-      }
       pass.results.ifPresent(loop -> loop.run(arrays, positions, 0, 1));
     }
 

@@ -151,17 +151,33 @@ final class ContiguousReduceCode extends BlockPassCode {
     });
   }
 
-  /** Writes a loop that stores the results of rows whose parts are combined. */
+  /** Writes the code that combines what the parts of a row are reduced to, and stores results. */
   void writeResults() {
     emitter.body(() -> {
       writer.start();
-      writer.rows(() -> {
-        int mark = emitter.mark();
-        storeRowResults(0, new Expressions<>(emitter, LoopNode::term, this::rowValue)::value);
-        emitter.release(mark);
-      });
+      RowReductions row = new RowReductions(emitter, this::rowValue);
+      List<Reduction> all = plan.reductions(pass);
+      all.forEach(reduction -> row.begin(reduction, 1));
+      Runnable part =
+          () -> {
+            row.markCarried();
+            for (Reduction reduction : all) {
+              ElementType wide = SingleOpReducer.of(reduction.body()).wide();
+              int partials = array(partialArray(plan, reduction));
+              row.step(reduction, 0, List.of(emitter.load(wide, partials, element)));
+            }
+          };
+      writer.count(element, 1, emitter.sum(plan.parts()), part);
+      row.markCarried();
+      all.forEach(reduction -> storeResult(reduction, row.finish(reduction).get(0)));
+      storeRowResults(0, row::value);
       code.return_();
     });
+  }
+
+  private void storeResult(Reduction reduction, Value result) {
+    int array = requireNonNull(plan.resultArrays.get(reduction));
+    storeRow(reduction.inputs().get(0), array, 0, result);
   }
 
   private void writeRow(int iteration, int end) {
@@ -283,8 +299,7 @@ final class ContiguousReduceCode extends BlockPassCode {
     }
     reductions.forEach((reduction, rowReduction) -> {
       rowReduction.finish(row.value(reduction.initials().get(0)));
-      LoopNode input = reduction.inputs().get(0);
-      storeRow(input, requireNonNull(plan.resultArrays.get(reduction)), 0, rowReduction.result());
+      storeResult(reduction, rowReduction.result());
     });
     storeRowResults(0, row::value);
   }

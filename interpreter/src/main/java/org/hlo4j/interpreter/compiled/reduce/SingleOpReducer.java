@@ -89,41 +89,6 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type) {
     };
   }
 
-  /** {@return {@code lhs op rhs} of integers} */
-  long combine(long lhs, long rhs) {
-    long a = type.wrap(lhs);
-    long b = type.wrap(rhs);
-    boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
-    boolean less = unsigned ? Long.compareUnsigned(a, b) < 0 : a < b;
-    return type.wrap(
-        switch (op()) {
-          case ADD -> type == ElementType.PRED ? a | b : a + b;
-          case MULTIPLY -> a * b;
-          case MAXIMUM -> less ? b : a;
-          case MINIMUM -> less ? a : b;
-          case AND -> a & b;
-          case OR -> a | b;
-          case XOR -> a ^ b;
-        });
-  }
-
-  /** {@return {@code lhs op rhs} of floats} */
-  double combine(double lhs, double rhs) {
-    return switch (op()) {
-      case ADD -> lhs + rhs;
-      case MAXIMUM -> Math.max(lhs, rhs);
-      case MINIMUM -> Math.min(lhs, rhs);
-      case AND, MULTIPLY, OR, XOR -> throw unknown();
-    };
-  }
-
-  /** {@return {@code lhs op rhs}} */
-  Number combine(Number lhs, Number rhs) {
-    return type.isFloating()
-        ? (Number) combine(lhs.doubleValue(), rhs.doubleValue())
-        : (Number) combine(lhs.longValue(), rhs.longValue());
-  }
-
   /** {@return the neutral element} */
   Number neutralNumber() {
     return type.isFloating() ? (Number) neutralFloat() : (Number) neutral();
