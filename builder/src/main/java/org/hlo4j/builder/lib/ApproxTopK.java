@@ -144,7 +144,7 @@ public final class ApproxTopK {
         "",
         "approxTopK: recall target got %s, want above 0 and at most 1",
         options.recallTarget);
-    require(options.topK >= 1, "", "approxTopK: k got %s, want 1 at least", options.topK);
+    require(options.topK >= 1, "", "approxTopK: k got %s, want at least 1", options.topK);
   }
 
   /**

@@ -103,7 +103,7 @@ public final class Sorting {
     require(
         numPartitions >= 1,
         "",
-        "topKWithPartitions: partitions got %s, want 1 at least",
+        "topKWithPartitions: partitions got %s, want at least 1",
         numPartitions);
     int last = shape.rank() - 1;
     long size = shape.size(last);

@@ -140,12 +140,12 @@ final class TopKTest {
             "topK: input got c64[8], want real numbers of rank 1 at least",
             x -> Sorting.topK(x.complex(x), 1, S32)),
         refusal(
-            "topKWithPartitions: partitions got 0, want 1 at least",
+            "topKWithPartitions: partitions got 0, want at least 1",
             x -> Sorting.topKWithPartitions(x, 1, 0, S32)),
         refusal(
             "approxTopK: recall target got 0.0, want above 0 and at most 1",
             x -> approx(x, Options.of(1, 0).withRecallTarget(0))),
-        refusal("approxTopK: k got 0, want 1 at least", x -> approx(x, Options.of(0, 0))),
+        refusal("approxTopK: k got 0, want at least 1", x -> approx(x, Options.of(0, 0))),
         refusal(
             "approxTopK: k got 9, want at most size 8 of dimension 0",
             x -> approx(x, Options.of(9, 0))),
