@@ -1,21 +1,20 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import static org.hlo4j.interpreter.compiled.reduce.BlockLayout.ALIGNED;
+
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Streams;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.StridedCopy;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
-import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -27,13 +26,6 @@ import org.hlo4j.interpreter.engine.Pieces;
  * copied, or transposed into a tile, before and after.
  */
 final class BlockReduceKernel implements Kernel {
-  /** The approximate number of elements that stay in the nearest cache. */
-  private static final int BLOCK = 4 * 1024;
-
-  /** The number of rows of a block with a row per lane is a multiple of the first of these. */
-  private static final int MIN_ROWS_PER_LANE = 16;
-
-  private static final int MAX_ROWS_PER_LANE = 512;
   private static final int MAX_CHUNKS = 64;
 
   /** The number of elements in the parts of a long row but the last. */
@@ -45,162 +37,36 @@ final class BlockReduceKernel implements Kernel {
   /** With as many elements in a row, few rows are shared among threads in parts. */
   private static final int MIN_APART = 128 * 1024;
 
-  /** With as many elements or more, an array is in no near cache. */
-  private static final int MIN_FAR = 1 << 21;
-
-  /** The number of floats in a cache line. The pitch of tiles is a multiple of it. */
-  private static final int LINE = Machine.CACHE_LINE / Float.BYTES;
-
-  /** The index of the first float of an array that is at the start of a cache line. */
-  private static final int ALIGNED = 12;
-
   private final BlockPlan plan;
+  private final BlockLayout layout;
+  private final ImmutableList<ElementType> types;
+  private final int pitch;
   private final Lanes lanes;
   private final ImmutableList<BlockPlan.Leaf> leaves;
   private final ReduceArrays given;
-  private final ImmutableList<ElementType> types;
-  private final int block;
-  private final int pitch;
-
-  /** The number of elements in the last part of contiguous ones, or in a whole row. */
-  private final int lastLength;
-
-  /** Whether contiguous rows are accessed in place. */
-  private final boolean isInPlace;
-
-  /**
-   * Whether the data is in no near cache. A block is then first read once from beginning to end,
-   * before it is transposed.
-   */
-  private final boolean isFar;
 
   /** Whether threads share the parts of rows, not rows. */
   private final boolean isApart;
 
-  /** Whether all parts of a row are last ones, and a constant distance apart. */
-  private final boolean isEvenlySpaced;
-
-  /** Whether what is computed is read a few parts of a row at a time. */
-  private final boolean isReadInParts;
-
-  private final List<Pass> passes;
-
-  /** For each array that loops access, whether it is one of the chunk, in place of a given one. */
-  private final boolean[] isOwn;
-
-  /**
-   * A loop of a pass over rows, or over parts of a row.
-   *
-   * @param length the number of elements of each
-   * @param end the end of the whole iterations over them
-   */
-  private record PassLoop(ReduceLoop loop, int length, int end) {}
-
-  /**
-   * A pass. The last part of contiguous elements, or a whole row, has a loop of its own for its
-   * number of elements.
-   *
-   * @param full the loop over parts of {@link ContiguousReduceCode#MAX_ELEMENTS}
-   * @param last the loop over last parts
-   * @param results the code that combines parts and stores results of rows, if there are parts
-   */
-  private record Pass(Optional<PassLoop> full, PassLoop last, Optional<ReduceLoop> results) {
-    Stream<ReduceLoop> loops() {
-      return Streams.concat(
-          Stream.concat(full.stream(), Stream.of(last)).map(PassLoop::loop), results.stream());
-    }
-  }
+  private final List<BlockPass> passes;
 
   BlockReduceKernel(BlockPlan plan, Lanes lanes) {
     this.plan = plan;
     this.lanes = lanes;
-    leaves = ImmutableList.copyOf(plan.leaves.values());
+    layout = new BlockLayout(plan, lanes);
+    types = layout.types;
+    pitch = layout.pitch;
+    leaves = layout.leaves;
     given = plan.program.arrays();
-    types = lanes == Lanes.ELEMENTS ? ContiguousReduceCode.types(plan) : plan.types();
-    int most = BLOCK / plan.depth;
-    block =
-        lanes == Lanes.ROWS
-            ? Math.min(
-                plan.segment,
-                Math.clamp(most, MIN_ROWS_PER_LANE, MAX_ROWS_PER_LANE)
-                    / MIN_ROWS_PER_LANE
-                    * MIN_ROWS_PER_LANE)
-            : plan.isParted() ? 1 : Math.clamp(most, 1, plan.segment);
-    pitch = (block + LINE - 1) / LINE * LINE;
-    isInPlace =
-        !ContiguousReduceCode.sharesIndex(plan)
-            || (plan.saved.isEmpty() && plan.reads.keySet().stream().allMatch(this::isLikeResult));
-    isFar = (long) plan.rowCount * plan.depth >= MIN_FAR;
-    isEvenlySpaced =
-        plan.partsOfContiguous == 1
-            && plan.isParted()
-            && leaves.stream()
-                .allMatch(leaf -> !leaf.isComputed() && leaf.reducedStarts().sizes().length() <= 1);
-    isReadInParts = plan.isParted() && !plan.storesElements();
     isApart =
-        isReadInParts
+        layout.isReadInParts
             && plan.passCount == 1
             && plan.rowCount < MAX_CHUNKS
             && plan.depth >= MIN_APART;
-    lastLength = plan.contiguous - (plan.partsOfContiguous - 1) * FULL;
-    passes = IntStream.range(0, plan.passCount).mapToObj(this::pass).toList();
-    isOwn = new boolean[types.size()];
-    for (int i = 0; i < isOwn.length; i++) {
-      isOwn[i] = needsOwn(i);
-    }
-  }
-
-  private Pass pass(int number) {
-    BlockLoops last = new BlockLoops(plan, number, lanes, pitch, lastLength);
-    return new Pass(
-        plan.partsOfContiguous > 1
-            ? Optional.of(loop(new BlockLoops(plan, number, lanes, pitch, FULL)))
-            : Optional.empty(),
-        loop(last),
-        plan.isParted() ? Optional.of(last.results()) : Optional.empty());
-  }
-
-  private PassLoop loop(BlockLoops loops) {
-    int length = loops.length();
-    int end =
-        lanes == Lanes.ELEMENTS ? ContiguousReduceCode.end(plan, loops.pass(), length) : length;
-    return new PassLoop(loops.loop(), length, end);
-  }
-
-  /** {@return whether elements that are read have the same indices as in a result} */
-  private boolean isLikeResult(LoopNode.Read read) {
-    return plan.leaf(read).isOfRow() || (read.input() >= 0 && plan.program.isInPlace(read));
-  }
-
-  /** {@return whether an array has elements of rows, rather than values of rows} */
-  private boolean isOfElements(int array) {
-    return array < leaves.size()
-        ? !leaves.get(array).isOfRow()
-        : array < plan.firstResult || plan.isFullOutput(array);
-  }
-
-  private boolean needsOwn(int array) {
-    boolean isGiven =
-        array < leaves.size() || (array >= plan.firstOutput && array < plan.arrayCount());
-    return switch (lanes) {
-      case ELEMENTS -> !isGiven || (isOfElements(array) ? !isInPlace : array >= leaves.size());
-      case ROWS ->
-          !isGiven
-              || (array < leaves.size()
-                  ? leaves.get(array).isTiled()
-                  : plan.elementStride() == 1 && plan.isFullOutput(array));
-      case NONE -> !isGiven;
-    };
-  }
-
-  private int ownSize(int array, int parts) {
-    if (array >= plan.arrayCount() + plan.reductions.size()) {
-      return parts + ContiguousReduceCode.UNIT;
-    }
-    int depth = isOfElements(array) ? plan.depth : 1;
-    return lanes == Lanes.ROWS
-        ? ALIGNED + depth * pitch
-        : block * depth + ContiguousReduceCode.UNIT;
+    passes =
+        IntStream.range(0, plan.passCount)
+            .mapToObj(number -> BlockPass.of(plan, number, lanes, pitch))
+            .toList();
   }
 
   @Override
@@ -227,10 +93,11 @@ final class BlockReduceKernel implements Kernel {
     }
     Queue<Chunk> idle = new ConcurrentLinkedQueue<>();
     int segmentCount = plan.rowCount / plan.segment;
-    int blocksPerSegment = Math.ceilDiv(plan.segment, block);
+    int blocksPerSegment = Math.ceilDiv(plan.segment, layout.block);
     int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
-        Math.clamp(Machine.GRAIN / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
+        Math.clamp(
+            Machine.GRAIN / (layout.block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
     // The same block of all sides, if what they share is transposed once for all of them.
     boolean isSegmentwise = lanes != Lanes.ROWS || plan.elementStride() > 1;
     new Parallel(context, units, unitsPerChunk)
@@ -240,7 +107,8 @@ final class BlockReduceKernel implements Kernel {
               Optional.ofNullable(idle.poll())
                   .orElseGet(() -> new Chunk(arrays, readers, plan.parts()));
           for (int unit = firstUnit; unit < endUnit; unit++) {
-            int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
+            int first =
+                (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * layout.block;
             own.run(first, isSegmentwise ? unit / blocksPerSegment : unit % segmentCount);
           }
           idle.add(own);
@@ -249,7 +117,7 @@ final class BlockReduceKernel implements Kernel {
 
   /** {@return about how many bytes a thread keeps of the elements of a row} */
   private long bytesOfRow() {
-    int kept = isInPlace ? plan.saved.size() + given.computed().size() : plan.arrayCount();
+    int kept = layout.isInPlace ? plan.saved.size() + given.computed().size() : plan.arrayCount();
     return (long) kept * plan.depth * Long.BYTES;
   }
 
@@ -321,7 +189,9 @@ final class BlockReduceKernel implements Kernel {
       for (BlockPlan.Leaf leaf : leaves) {
         if (leaf.isComputed()) {
           int size =
-              isReadInParts ? PARTS_AT_ONCE * FULL + ContiguousReduceCode.UNIT : block * plan.depth;
+              layout.isReadInParts
+                  ? PARTS_AT_ONCE * FULL + ContiguousReduceCode.UNIT
+                  : layout.block * plan.depth;
           outer[leaf.number()] = Storages.allocate(types.get(leaf.number()), size);
         }
       }
@@ -331,46 +201,34 @@ final class BlockReduceKernel implements Kernel {
           plan.isParted() ? FULL : plan.depth;
       for (int i = 0; i < arrays.length; i++) {
         if (i < plan.arrayCount()) {
-          positions[ContiguousReduceCode.stridePosition(plan, i)] = stride(i);
+          positions[ContiguousReduceCode.stridePosition(plan, i)] = layout.stride(i);
         }
-        if (isOwn[i]) {
-          arrays[i] = Storages.allocate(types.get(i), ownSize(i, parts));
+        if (layout.isOwn(i)) {
+          arrays[i] = Storages.allocate(types.get(i), layout.ownSize(i, parts));
         }
       }
-    }
-
-    /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
-    private int stride(int array) {
-      if (isEvenlySpaced) {
-        return array < leaves.size() ? leaves.get(array).reducedStarts().innerStride() : 0;
-      } else if (plan.isParted()) {
-        return isOfElements(array) ? FULL : 0;
-      }
-      return array < leaves.size()
-          ? leaves.get(array).rowStride()
-          : isOfElements(array) ? plan.depth : 1;
     }
 
     /** Computes a block of a side, beginning at row {@code first} of the side. */
     void run(int first, int segment) {
-      int rows = Math.min(block, plan.segment - first);
+      int rows = Math.min(layout.block, plan.segment - first);
       int row = segment * plan.segment + first;
       moveTo(first, segment, rows);
-      for (Pass pass : passes) {
+      for (BlockPass pass : passes) {
         if (plan.isParted()) {
           reduceParts(pass, row, 0, plan.parts());
           combineParts(pass);
         } else {
           pieces.next((long) rows * plan.depth);
-          run(pass.last, rows);
+          run(pass.last(), rows);
         }
       }
       write(row, rows);
     }
 
-    private void run(PassLoop loop, int rows) {
-      positions[ContiguousReduceCode.endPosition(plan)] = loop.end;
-      loop.loop.run(arrays, positions, 0, rows);
+    private void run(BlockPass.PassLoop loop, int rows) {
+      positions[ContiguousReduceCode.endPosition(plan)] = loop.end();
+      loop.loop().run(arrays, positions, 0, rows);
     }
 
     /** Moves the positions to a block of a side, and reads what loops do not access in place. */
@@ -379,11 +237,11 @@ final class BlockReduceKernel implements Kernel {
       for (BlockPlan.Leaf leaf : leaves) {
         int number = leaf.number();
         int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
-        if (leaf.isComputed() && !isReadInParts) {
+        if (leaf.isComputed() && !layout.isReadInParts) {
           compute(leaf, row * plan.depth, rows * plan.depth);
           start = 0;
         }
-        if (!isOwn[number]) {
+        if (!layout.isOwn(number)) {
           positions[number] = start;
         } else if (filled != first || !leaf.isShared()) {
           read(leaf, start, rows);
@@ -391,11 +249,11 @@ final class BlockReduceKernel implements Kernel {
       }
       filled = lanes == Lanes.ROWS ? first : -1;
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        if (!isOwn[i]) {
+        if (!layout.isOwn(i)) {
           positions[i] = plan.isFullOutput(i) ? plan.start(row) : row;
         }
       }
-      positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? plan.start(row) : 0;
+      positions[ContiguousReduceCode.sharedPosition(plan)] = layout.isInPlace ? plan.start(row) : 0;
     }
 
     /** Computes the elements of some rows, or of a row of any length. */
@@ -413,20 +271,20 @@ final class BlockReduceKernel implements Kernel {
      * @param from the number of the first part
      * @param to the number of the part after the last
      */
-    void reduceParts(Pass pass, int row, int from, int to) {
+    void reduceParts(BlockPass pass, int row, int from, int to) {
       int each = plan.partsOfContiguous;
       for (int part = from, count; part < to; part += count) {
         int number = part % each;
         boolean isLast = number == each - 1;
         int most =
-            isEvenlySpaced
-                ? FULL / lastLength
+            layout.isEvenlySpaced
+                ? FULL / pass.last().length()
                 : isLast ? 1 : Math.min(PARTS_AT_ONCE, each - 1 - number);
         count = Math.min(most, to - part);
-        PassLoop loop = isLast ? pass.last : pass.full.orElseThrow();
-        pieces.next((long) count * loop.length);
+        BlockPass.PassLoop loop = isLast ? pass.last() : pass.full().orElseThrow();
+        pieces.next((long) count * loop.length());
         int[] start = positions.clone();
-        moveToPart(row, part / each, number * FULL, count * loop.length);
+        moveToPart(row, part / each, number * FULL, count * loop.length());
         positions[ContiguousReduceCode.partPosition(plan)] = part - from;
         run(loop, count);
         System.arraycopy(start, 0, positions, 0, start.length);
@@ -436,14 +294,14 @@ final class BlockReduceKernel implements Kernel {
     /** Moves the positions from the start of a row to some of its elements. */
     private void moveToPart(int row, int reduced, int offset, int count) {
       for (int i = 0; i < plan.arrayCount(); i++) {
-        if (isOfElements(i)) {
+        if (layout.isOfElements(i)) {
           positions[i] += offset;
         }
       }
       positions[ContiguousReduceCode.sharedPosition(plan)] += offset;
       for (BlockPlan.Leaf leaf : leaves) {
         int number = leaf.number();
-        if (leaf.isComputed() && isReadInParts) {
+        if (leaf.isComputed() && layout.isReadInParts) {
           int first = plan.start(row) + plan.reducedStarts().at(reduced) + offset;
           positions[number] = ContiguousReduceCode.UNIT; // the last part is read from before it
           readers[-1 - leaf.input()].read(first, count, outer[number], positions[number]);
@@ -454,14 +312,14 @@ final class BlockReduceKernel implements Kernel {
     }
 
     /** Combines the initial values with what the parts of a row are reduced to, in order. */
-    void combineParts(Pass pass) {
-      pass.results.ifPresent(loop -> loop.run(arrays, positions, 0, 1));
+    void combineParts(BlockPass pass) {
+      pass.results().ifPresent(loop -> loop.run(arrays, positions, 0, 1));
     }
 
     /** Writes results that loops do not access in place. */
     void write(int row, int rows) {
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        if (isOwn[i]) {
+        if (layout.isOwn(i)) {
           write(i, row, rows);
         }
       }
@@ -500,7 +358,7 @@ final class BlockReduceKernel implements Kernel {
     }
 
     private void prefetch(Object array, int start, int rows) {
-      if (isFar) {
+      if (layout.isFar) {
         sink[0] |= Storages.prefetch(array, start, start + rows * plan.depth);
       }
     }
@@ -509,7 +367,7 @@ final class BlockReduceKernel implements Kernel {
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   void prepare() {
     given.prepare();
-    passes.stream().flatMap(Pass::loops).forEach(ReduceLoop::prepare);
+    passes.stream().flatMap(BlockPass::loops).forEach(ReduceLoop::prepare);
   }
 
   @Override
@@ -517,28 +375,16 @@ final class BlockReduceKernel implements Kernel {
     return plan.roots.size() == 1
         && !given.computeFrom(operand)
         && plan.isFull(0)
-        && isReadBeforeWritten()
+        && layout.isReadBeforeWritten()
         && plan.reads.keySet().stream()
             .filter(read -> read.input() == operand)
             .allMatch(plan.program::isInPlace);
   }
 
-  /**
-   * {@return whether an element is read for the last time before the element of the only result at
-   * the same position is written} A tile is read as a whole before any of it is written. The last
-   * vector of a contiguous row reads some elements again.
-   */
-  private boolean isReadBeforeWritten() {
-    boolean isLastPass = plan.pass(plan.roots.get(0)) == plan.passCount - 1;
-    return lanes == Lanes.ELEMENTS
-        ? isLastPass && plan.depth % ContiguousReduceCode.UNIT == 0
-        : isLastPass || isOwn[plan.firstOutput];
-  }
-
   @Override
   public String describe() {
     String parts = plan.isParted() ? ", parts " + plan.parts() : "";
-    String blocks = ", blocks of " + block + parts + ", passes " + plan.passCount;
+    String blocks = ", blocks of " + layout.block + parts + ", passes " + plan.passCount;
     return "reduce rows "
         + plan.rowCount
         + "x"
