@@ -55,6 +55,9 @@ final class BlockLayout {
    */
   final boolean isFar;
 
+  /** For each array that loops access, whether it is one of the thread, in place of a given one. */
+  final boolean[] isOwn;
+
   BlockLayout(BlockPlan plan, Lanes lanes) {
     this.plan = plan;
     this.lanes = lanes;
@@ -80,6 +83,10 @@ final class BlockLayout {
             && leaves.stream()
                 .allMatch(leaf -> !leaf.isComputed() && leaf.reducedStarts().sizes().length() <= 1);
     isReadInParts = plan.isParted() && !plan.storesElements();
+    isOwn = new boolean[types.size()];
+    for (int i = 0; i < isOwn.length; i++) {
+      isOwn[i] = needsOwn(i);
+    }
   }
 
   /** {@return whether elements that are read have the same indices as in a result} */
@@ -94,8 +101,7 @@ final class BlockLayout {
         : array < plan.firstResult || plan.isFullOutput(array);
   }
 
-  /** {@return whether an array that loops access is one of the thread, in place of a given one} */
-  boolean isOwn(int array) {
+  private boolean needsOwn(int array) {
     boolean isGiven =
         array < leaves.size() || (array >= plan.firstOutput && array < plan.arrayCount());
     return switch (lanes) {
@@ -145,6 +151,6 @@ final class BlockLayout {
     boolean isLastPass = plan.pass(plan.roots.get(0)) == plan.passCount - 1;
     return lanes == Lanes.ELEMENTS
         ? isLastPass && plan.depth % ContiguousReduceCode.UNIT == 0
-        : isLastPass || isOwn(plan.firstOutput);
+        : isLastPass || isOwn[plan.firstOutput];
   }
 }

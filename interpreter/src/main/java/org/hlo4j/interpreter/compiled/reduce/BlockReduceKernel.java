@@ -203,7 +203,7 @@ final class BlockReduceKernel implements Kernel {
         if (i < plan.arrayCount()) {
           positions[ContiguousReduceCode.stridePosition(plan, i)] = layout.stride(i);
         }
-        if (layout.isOwn(i)) {
+        if (layout.isOwn[i]) {
           arrays[i] = Storages.allocate(types.get(i), layout.ownSize(i, parts));
         }
       }
@@ -241,7 +241,7 @@ final class BlockReduceKernel implements Kernel {
           compute(leaf, row * plan.depth, rows * plan.depth);
           start = 0;
         }
-        if (!layout.isOwn(number)) {
+        if (!layout.isOwn[number]) {
           positions[number] = start;
         } else if (filled != first || !leaf.isShared()) {
           read(leaf, start, rows);
@@ -249,7 +249,7 @@ final class BlockReduceKernel implements Kernel {
       }
       filled = lanes == Lanes.ROWS ? first : -1;
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        if (!layout.isOwn(i)) {
+        if (!layout.isOwn[i]) {
           positions[i] = plan.isFullOutput(i) ? plan.start(row) : row;
         }
       }
@@ -319,7 +319,7 @@ final class BlockReduceKernel implements Kernel {
     /** Writes results that loops do not access in place. */
     void write(int row, int rows) {
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
-        if (layout.isOwn(i)) {
+        if (layout.isOwn[i]) {
           write(i, row, rows);
         }
       }
