@@ -6,7 +6,6 @@ import java.util.function.IntToDoubleFunction;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
@@ -241,7 +240,8 @@ record Allowance(String words, Rule rule) {
    *     floats
    */
   static Allowance unrounded(HloInstruction computed) {
-    if (!computed.operands().stream().allMatch(Allowance::isFloating)) {
+    if (!computed.operands().stream()
+        .allMatch(each -> each.arrayShape().elementType().isFloating())) {
       return EXACT;
     }
     return ofElements(
@@ -258,10 +258,6 @@ record Allowance(String words, Rule rule) {
             bounds.include(i, bounds.type.stepped(number, error > 0 ? 1 : -1));
           }
         });
-  }
-
-  private static boolean isFloating(HloInstruction operand) {
-    return operand.shape() instanceof Shape.Array array && array.elementType().isFloating();
   }
 
   /**

@@ -53,11 +53,12 @@ final class ElementJudge {
     this.type = want.elementType().componentType();
     this.forms = forms.stream().map(each -> each.new Part(number)).collect(toImmutableList());
     this.tested = tested.stream().map(each -> each.new Part(number)).collect(toImmutableList());
+    double least = type.isFloating() ? Math.max(Bounds.leastNormal(type), type.decode(1)) : 0;
     this.greatest =
         Arrays.stream(numbers(want))
             .map(Math::abs)
             .filter(Double::isFinite)
-            .reduce(type.isFloating() ? leastNormal() : 0, Math::max);
+            .reduce(least, Math::max);
   }
 
   /** Returns the components of an array, if they are floats. */
@@ -65,10 +66,6 @@ final class ElementJudge {
     return IntStream.range(0, type.isFloating() ? components() : 0)
         .mapToDouble(i -> type.decode(array.bitsAt(i)))
         .toArray();
-  }
-
-  private double leastNormal() {
-    return Math.max(Bounds.leastNormal(type), type.decode(1));
   }
 
   /** Returns how many components there are, two for each complex number. */
@@ -131,10 +128,8 @@ final class ElementJudge {
     if (!interval.isBounded()) {
       return Verdict.UNDECIDED;
     } else if (!interval.holds(number)) {
-      boolean mayBe =
-          (!Double.isFinite(number) && form.mayBe(i, number))
-              || (!Double.isFinite(number) && isWide(interval, POLAR));
-      return mayBe ? Verdict.UNDECIDED : Verdict.WRONG;
+      boolean mayBe = form.mayBe(i, number) || isWide(interval, POLAR);
+      return mayBe && !Double.isFinite(number) ? Verdict.UNDECIDED : Verdict.WRONG;
     }
     boolean isSeen =
         form.isNearSome(i, number)

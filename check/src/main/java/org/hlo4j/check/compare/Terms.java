@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -8,12 +9,15 @@ import java.util.function.DoubleUnaryOperator;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.check.part.Computed;
+import org.hlo4j.check.part.Draft;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Contraction;
+import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -55,7 +59,7 @@ record Terms(HloInstruction instruction, int output, List<Literal> operands) {
       case SelectAndScatter _ ->
           Computed.of(
               op,
-              List.of(Widened.of(instruction.called().get(0)), combiner),
+              List.of(onDoubles(instruction.called().get(0)), combiner),
               List.of(
                   operands.get(0).convertElementType(ElementType.F64),
                   terms.apply(1),
@@ -88,6 +92,19 @@ record Terms(HloInstruction instruction, int output, List<Literal> operands) {
     return Literal.ofBits(
         value.arrayShape().withElementType(ElementType.F64),
         i -> Double.doubleToRawLongBits(term.applyAsDouble(parts.modulus(i))));
+  }
+
+  /** Returns a computation of doubles that calls one with what they are in its types. */
+  private static HloComputation onDoubles(HloComputation called) {
+    Draft draft = Draft.entry(ImmutableList.of());
+    List<HloInstruction> given = new ArrayList<>();
+    for (HloInstruction each : called.parameters()) {
+      Op parameter = new Parameter(given.size(), Shape.of(ElementType.F64));
+      Op narrow = new Convert(each.arrayShape().elementType());
+      given.add(draft.add("terms.narrow", narrow, draft.add("terms.double", parameter)));
+    }
+    HloInstruction root = draft.add("terms.called", new Call(), given, List.of(called));
+    return HloComputation.create("terms.on.doubles", draft.instructions(), root);
   }
 
   private static HloComputation combiner(Elementwise.Kind kind) {

@@ -32,26 +32,21 @@ import org.hlo4j.interpreter.engine.Effects;
  */
 final class Widened extends ModuleCopy {
   private final Effects effects = new Effects();
-  private final Optional<HloComputation> entry;
+  private final HloComputation entry;
 
-  private Widened(Optional<HloComputation> entry) {
+  private Widened(HloComputation entry) {
     this.entry = entry;
   }
 
   /** Returns the module in f64; empty if it has no narrower floats, or cannot be widened. */
   static Optional<HloModule> of(HloModule module) {
-    Widened widened = new Widened(Optional.of(module.entry()));
+    Widened widened = new Widened(module.entry());
     return module.instructions().anyMatch(each -> !widened(each.shape()).equals(each.shape()))
             && module
                 .instructions()
                 .allMatch(each -> each.called().isEmpty() || !widened.keepsType(each))
         ? Optional.of(widened.copy(module))
         : Optional.empty();
-  }
-
-  /** Returns a computation in f64, which takes and gives f64, too. */
-  static HloComputation of(HloComputation computation) {
-    return new Widened(Optional.empty()).copy(HloModule.create("widened", computation)).entry();
   }
 
   private static Shape widened(Shape shape) {
@@ -93,7 +88,8 @@ final class Widened extends ModuleCopy {
   protected void write(
       HloComputation computation, HloInstruction instruction, List<HloInstruction> to) {
     HloInstruction updated = updated(instruction);
-    if (keepsType(instruction) || (isEntry(computation) && instruction.op() instanceof Parameter)) {
+    if (keepsType(instruction)
+        || (computation.equals(entry) && instruction.op() instanceof Parameter)) {
       List<HloInstruction> operands = new ArrayList<>();
       for (HloInstruction each : instruction.operands()) {
         operands.add(converted(copy(each), each.shape(), to));
@@ -106,14 +102,10 @@ final class Widened extends ModuleCopy {
     put(instruction, converted(to.getLast(), widened(instruction.shape()), to));
   }
 
-  private boolean isEntry(HloComputation computation) {
-    return entry.filter(computation::equals).isPresent();
-  }
-
   @Override
   protected HloInstruction root(HloComputation computation, List<HloInstruction> to) {
     HloInstruction root = copy(computation.root());
-    return isEntry(computation) ? converted(root, computation.root().shape(), to) : root;
+    return computation.equals(entry) ? converted(root, computation.root().shape(), to) : root;
   }
 
   /** Returns a value of other types, array by array. */

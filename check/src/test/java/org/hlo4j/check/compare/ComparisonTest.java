@@ -626,4 +626,36 @@ final class ComparisonTest {
     assertThat(interval.toString()).contains(interval.reason());
     assertThat(runs.get()).isEqualTo(asked);
   }
+
+  /** What a select calls, or reads of the bits of its type, is computed in the types it has. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          s = ((f32[]), f32[], u32[]) async-start(a), calls=same d = f32[] async-done(s) ROOT r = pred[] compare(d, b), direction=GE
+          n = f32[] call(a), to_apply=same ROOT r = pred[] compare(n, b), direction=GE
+          m = s32[] bitcast-convert(a) n = s32[] bitcast-convert(b) ROOT r = pred[] compare(m, n), direction=GE
+          """)
+  void selectsKeepTheirTypes(String select) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            same { p = f32[] parameter(0) ROOT r = f32[] copy(p) }
+            select { a = f32[] parameter(0) b = f32[] parameter(1) %s }
+            add { p = f32[] parameter(0) q = f32[] parameter(1) ROOT r = f32[] add(p, q) }
+            ENTRY e {
+              x = f32[3] parameter(0)
+              o = f32[2] constant({0.1, 0.7})
+              z = f32[] constant(0)
+              ROOT r = f32[3] select-and-scatter(x, o, z), window={size=2}, select=select, scatter=add
+            }
+            """
+                .formatted(select));
+    Program program = Program.of(module, Literal.of(new float[] {1, 3, 2}));
+    ToleranceProfile profile = new ToleranceProfile.Native();
+    assertThat(verdict(program, "f32[3] {0, 0.8, 0}", profile)).isEqualTo("same");
+    assertThat(verdict(program, "f32[3] {0, 0.81, 0}", profile)).isEqualTo("wrong");
+  }
 }
