@@ -82,6 +82,7 @@ final class ReduceKernel implements Kernel {
     new Parallel(context, units, Math.toIntExact(Math.ceilDiv(perChunk, perUnit)))
         .run((first, end) -> {
           Chunk chunk = chunks.get();
+          chunk.end = space.isInnerReduced() && space.inner() == depth ? end * depth : 0;
           for (int unit = first; unit < end; unit++) {
             chunk.runBlock(unit);
           }
@@ -126,6 +127,14 @@ final class ReduceKernel implements Kernel {
 
     /** The arrays of each reduction. */
     private final Object[][] own;
+
+    /** The position after the rows that this thread reduces next, if each row is contiguous. */
+    private int end;
+
+    /** The positions of what is computed: of contiguous rows as many as a strip holds. */
+    private int computedFrom;
+
+    private int computedTo;
 
     /** The first of the current results among those of a row of columns. */
     private int column;
@@ -255,18 +264,24 @@ final class ReduceKernel implements Kernel {
     private void read(int[] rows, int from, int length) {
       int most = rows.length;
       boolean areOne = rows[most - 1] - rows[0] == most - 1 && length == space.inner();
+      int position = rows[0] * space.inner() + from;
+      boolean isKnown = position < computedTo;
+      if (!isKnown) {
+        computedFrom = position;
+        computedTo = areOne ? Math.min(end, position + schedule.strip() / length * length) : 0;
+      }
       for (int number = 0; number < starts.length; number++) {
         ReducePlan.Source source = plan.sources().get(number);
         int[] at = new int[most];
         for (int k = 0; k < most; k++) {
           at[k] =
               source.isComputed()
-                  ? k * schedule.block()
+                  ? position - computedFrom + k * schedule.block()
                   : source.base() + source.rowStarts().at(rows[k]) + from;
-          if (source.isComputed() && (k == 0 || !areOne)) {
-            int position = rows[k] * space.inner() + from;
+          if (source.isComputed() && !isKnown && (k == 0 || !areOne)) {
+            int all = areOne ? Math.max(most * length, computedTo - position) : length;
             readers[-1 - source.input()].read(
-                position, areOne ? most * length : length, arrays[number], at[k]);
+                rows[k] * space.inner() + from, all, arrays[number], at[k]);
           }
         }
         starts[number] = at;

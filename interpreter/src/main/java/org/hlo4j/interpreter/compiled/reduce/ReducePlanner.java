@@ -103,8 +103,11 @@ final class ReducePlanner {
 
   /** {@return the schedule of rows, one after the other} */
   private ReducePlan.Schedule ofRows() {
-    int strip = Math.min(computed.isEmpty() ? MAX_IN_ORDER : STRIP, space.inner());
-    return new ReducePlan.Schedule(1, 1, 0, strip, Integer.MAX_VALUE, false);
+    long strip =
+        computed.isEmpty()
+            ? Math.min(MAX_IN_ORDER, space.inner())
+            : Math.min(STRIP, (long) space.results() * space.inner());
+    return new ReducePlan.Schedule(1, 1, 0, (int) strip, Integer.MAX_VALUE, false);
   }
 
   /** {@return the schedule of columns} */
