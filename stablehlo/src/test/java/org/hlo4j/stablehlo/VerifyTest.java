@@ -500,6 +500,15 @@ class VerifyTest {
             "2:3: stablehlo.custom_call: output_operand_aliases {}: (0, {}) got f32[3] and f32[2],"
                 + " want the same shape"),
         Arguments.of(
+            "%a: tensor<2x!quant.uniform<i8:f32, 0.5>>",
+            "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", output_operand_aliases ="
+                + " [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0,"
+                + " operand_tuple_indices = []>]} : (tensor<2x!quant.uniform<i8:f32, 0.5>>) ->"
+                + " tensor<2x!quant.uniform<i8:f32, 0.25>>",
+            "2:3: stablehlo.custom_call: output_operand_aliases {}: (0, {}) got"
+                + " tensor<2x!quant.uniform<i8:f32, 2.500000e-01>> and"
+                + " tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, want the same type"),
+        Arguments.of(
             "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"CreateBuffer\"} :"
                 + " (tensor<2xf32>) -> memref<2xf32>",

@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /** The lowering of custom calls. Some targets are ops of HLO that StableHLO lacks. */
 final class CustomCalls {
@@ -69,10 +70,33 @@ final class CustomCalls {
         Lowerings.targets("check."));
     if (op.target().module().isVerifying()) {
       op.inferred(call(op));
+      ImmutableList<Type> results = op.operation().resultTypes();
+      Type whole = results.size() == 1 ? results.get(0) : new Type.Tuple(results);
+      for (Aliasing alias : aliases(op)) {
+        Type output = part(whole, alias.output());
+        Type operand =
+            part(op.operation().operandTypes().get(alias.operand()), alias.operandIndex());
+        require(
+            output.equals(operand)
+                || output instanceof Type.MemRef != operand instanceof Type.MemRef,
+            HloException.Kind.VERIFY,
+            "output_operand_aliases %s got %s and %s, want the same type",
+            alias,
+            output,
+            operand);
+      }
     }
     op.fields()
         .symbols("called_computations")
         .forEach(symbol -> op.target().module().callee(symbol.name(), op.operation()));
+  }
+
+  private static Type part(Type whole, Dims index) {
+    Type part = whole;
+    for (int i = 0; i < index.count(); i++) {
+      part = ((Type.Tuple) part).elements().get(index.getInt(i));
+    }
+    return part;
   }
 
   /** Returns whether a target is of an op of StableHLO. */
