@@ -2,11 +2,8 @@ package org.hlo4j.interpreter.compiled.codegen;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
-import java.lang.classfile.TypeKind;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,20 +26,12 @@ import org.jspecify.annotations.Nullable;
  * is placed before it. Local variables are allocated by {@link #newLocal} only, never by the
  * builder of a block. All code emitters compute the same bits.
  */
-public abstract sealed class CodeEmitter extends LaneArithmetic
+public abstract sealed class CodeEmitter extends MethodVariables
     permits ScalarEmitter, VectorMemory {
-  /**
-   * The maximum number of slots. A store to two slots takes four bytes, so that no method needs
-   * more.
-   */
-  private static final int MAX_SLOT = HiddenClasses.MAX_METHOD / 2;
-
   private final CodeBuilder code;
   private final Map<List<Object>, Value> constants = new HashMap<>();
   private final List<Runnable> constantsToWrite = new ArrayList<>();
   private final List<Runnable> hoists = new ArrayList<>();
-  private final List<Value> temporaries = new ArrayList<>();
-  private final Map<TypeKind, Deque<Integer>> freed = new HashMap<>();
   private final Map<Integer, Number> numbers = new HashMap<>();
   private final Set<Integer> atMostZero = new HashSet<>();
 
@@ -54,6 +43,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   private int operations;
 
   CodeEmitter(CodeBuilder code) {
+    super(code);
     this.code = code;
   }
 
@@ -67,11 +57,6 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    */
   public static CodeEmitter vector(CodeBuilder code, int width) {
     return new VectorEmitter(code, width);
-  }
-
-  /** Returns the builder for code that does not compute with elements. */
-  public final CodeBuilder code() {
-    return code;
   }
 
   /** Returns the number of elements that an operation computes; 1 in scalar code. */
@@ -129,89 +114,6 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return inPrologue;
   }
 
-  /** Returns a new local variable of the method, for indices and arrays. */
-  public final int newLocal(TypeKind kind) {
-    int local = code.allocateLocal(kind);
-    if (local > MAX_SLOT) {
-      throw new TooLargeException("locals", HiddenClasses.MAX_METHOD);
-    }
-    return local;
-  }
-
-  /**
-   * Returns a new local variable with {@code arraysLocal[number]}, the storage of elements of a
-   * type.
-   */
-  public final int array(int arraysLocal, int number, ElementType type) {
-    int local = newLocal(TypeKind.REFERENCE);
-    loadArray(arraysLocal, number, type, local);
-    return local;
-  }
-
-  /**
-   * Writes {@code for (; counter < end; counter += step)}. The loop may be split: the methods of
-   * this class have to write all of the body, and no value may be used after the loop.
-   */
-  public void loop(int counter, int end, int step, Runnable body) {
-    CountedLoop.upTo(code, counter, end, step, body);
-  }
-
-  /** Returns a new local variable with the sum of a number and other local variables, all ints. */
-  public int sum(int number, int... locals) {
-    code.loadConstant(number);
-    for (int local : locals) {
-      code.iload(local).iadd();
-    }
-    return newIndex();
-  }
-
-  /** Returns a new local variable with the product of two ints. */
-  public int product(int first, int second) {
-    code.iload(first).iload(second).imul();
-    return newIndex();
-  }
-
-  private int newIndex() {
-    int local = newLocal(TypeKind.INT);
-    code.istore(local);
-    return local;
-  }
-
-  /** Stores {@code arraysLocal[number]} in a local variable. */
-  public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
-    code.aload(arraysLocal).loadConstant(number).aaload().astore(local);
-    castArray(type, local);
-  }
-
-  /** Casts a local variable to an array, the storage of elements of a type. */
-  public final void castArray(ElementType type, int local) {
-    code.aload(local).checkcast(JavaTypes.storage(type).array()).astore(local);
-  }
-
-  /** Returns a mark for {@link #release}, which stands for the values made so far. */
-  public final int mark() {
-    return temporaries.size();
-  }
-
-  /** Frees the local variables of the values made since a mark, except constants. */
-  public final void release(int mark) {
-    release(mark, List.of());
-  }
-
-  /**
-   * Frees the local variables of the values made since a mark, except constants and some other
-   * values.
-   */
-  public final void release(int mark, Collection<Value> kept) {
-    List<Value> since = temporaries.subList(mark, temporaries.size());
-    for (Value value : since) {
-      if (!kept.contains(value)) {
-        freed.computeIfAbsent(kind(value.lane()), k -> new ArrayDeque<>()).push(value.local());
-      }
-    }
-    since.removeIf(value -> !kept.contains(value));
-  }
-
   /** Returns the value to assign next: a new one, or the accumulator of a product. */
   protected final Value newValue(Lane lane) {
     operations++;
@@ -220,16 +122,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
       accumulator = null;
       return result;
     }
-    Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
-    int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
-    Value value = new Value(lane, local);
-    atMostZero.remove(local);
-    temporaries.add(value);
+    Value value = newTemporary(lane, inPrologue);
+    atMostZero.remove(value.local());
     return value;
   }
-
-  /** Returns the kind of local variable that holds values of a lane. */
-  abstract TypeKind kind(Lane lane);
 
   // ---- constants, variables
 

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 /** The operations on elements whose results have the lane of their operands. */
-public abstract sealed class LaneArithmetic permits CodeEmitter {
+public abstract sealed class LaneArithmetic permits MethodVariables {
   abstract Value unary(UnaryOperation operation, Value value);
 
   abstract Value binary(BinaryOperation operation, Value lhs, Value rhs);

@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DepthwiseShape;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
-import org.hlo4j.interpreter.compiled.gemm.GemmPlanner;
+import org.hlo4j.interpreter.compiled.gemm.GemvPlanner;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 
 /**
@@ -215,8 +215,7 @@ final class ConvolutionGemm {
 
   /** {@return whether lanes are steps for a single feature, as its taps are all along a row} */
   private boolean isGemvOfRow(long taps) {
-    return taps >= GemmPlanner.MIN_GEMV_STEPS_IN_PLACE
-        && taps == window.sizes().get(window.rank() - 1);
+    return taps >= GemvPlanner.MIN_STEPS_IN_PLACE && taps == window.sizes().get(window.rank() - 1);
   }
 
   /**
@@ -296,7 +295,7 @@ final class ConvolutionGemm {
   private boolean areLanesSteps() {
     return Lists.cartesianProduct(phases).stream()
         .map(phase -> new ConvolutionProduct(this, phase, ordered, false))
-        .anyMatch(each -> GemmPlanner.isGemvOfWindows(each.problem(0, 0)));
+        .anyMatch(each -> GemvPlanner.isOfWindows(each.problem(0, 0)));
   }
 
   /**

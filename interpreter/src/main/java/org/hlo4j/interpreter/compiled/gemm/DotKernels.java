@@ -78,7 +78,7 @@ public final class DotKernels {
   public static Optional<ArrayKernel> call(
       HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
     return config(instruction)
-        .map(config -> GemmPlanner.isInOrder(config) ? config.inOrder() : config)
+        .map(config -> SumOrder.isInOrder(config) ? config.inOrder() : config)
         .map(config -> new GemmCall(config, isLeftFixed, isRightFixed));
   }
 
@@ -90,14 +90,14 @@ public final class DotKernels {
   public static boolean addsInOrder(HloInstruction instruction) {
     return hasExactSums(instruction)
         || (((Dot) instruction.op()).lhsContractingDims().isStrictlyIncreasing()
-            && config(instruction).filter(GemmPlanner::isInOrder).isPresent());
+            && config(instruction).filter(SumOrder::isInOrder).isPresent());
   }
 
   /** {@return whether the kernels of two dots of the same products add them in the same order} */
   public static boolean addInSameOrder(HloInstruction one, HloInstruction other) {
     return hasExactSums(one)
         || (order(one).equals(order(other))
-            && config(one).map(GemmPlanner::order).equals(config(other).map(GemmPlanner::order)));
+            && config(one).map(SumOrder::of).equals(config(other).map(SumOrder::of)));
   }
 
   private static boolean hasExactSums(HloInstruction dot) {

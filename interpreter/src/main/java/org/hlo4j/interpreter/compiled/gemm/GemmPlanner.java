@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Along;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
@@ -14,37 +13,9 @@ import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Tile;
  * columns exchanged.
  */
 public final class GemmPlanner {
-  /** The maximum number of partial sums of a product that is cut along its steps. */
-  private static final int MAX_SPLIT_SUMS = 1 << 11;
-
-  private static final int MIN_SPLIT_STEPS = 1 << 10;
-  private static final int MAX_PARTS = 16;
+  static final int MAX_PARTS = 16;
   private static final double DEPTHWISE_PART = 200_000;
   private static final int MAX_DEPTHWISE_SUMS = 1 << 22;
-
-  private static final int MAX_GEMV_COLUMNS = 12;
-
-  /** The limit if the elements of a column are not contiguous, and so slower to pack. */
-  private static final int MAX_STRIDED_GEMV_COLUMNS = 8;
-
-  private static final int MIN_GEMV_STEPS = 2 * Gemv.LANES;
-
-  /** The minimum for a single contiguous column. */
-  public static final int MIN_GEMV_STEPS_IN_PLACE = Gemv.LANES;
-
-  /**
-   * The minimum of steps for each column. A horizontal sum takes as long as packing this number of
-   * elements, which it saves.
-   */
-  private static final int MIN_GEMV_STEPS_OF_COLUMN = 20;
-
-  private static final int MAX_GEMV_TILE_ROWS = 4;
-
-  /** The limit in a convolution. With more features, tiles are faster. */
-  private static final int MAX_GEMV_FEATURES = 4;
-
-  /** The maximum length of a block, in multiples of {@link Gemv#LANES}, for rows in a cache. */
-  private static final int GEMV_BLOCK_IN_CACHE = 128;
 
   private static final double MIN_UNPACKED_WORK = 1 << 7;
   private static final double MAX_UNPACKED_WORK = 1 << 18;
@@ -84,15 +55,6 @@ public final class GemmPlanner {
   private static final int MAX_ROW_LENGTH = 512;
   private static final double MIN_IMAGE_WORK_IN_PLACE = 1 << 20;
 
-  /**
-   * The order in which the products of a dot are added.
-   *
-   * @param lanes the number of partial sums, of every so many steps
-   * @param parts the number of equal parts of the steps, whose sums are added last
-   * @param maxLength the maximum number of products of a partial sum that are added in order
-   */
-  record SumOrder(int lanes, int parts, int maxLength) {}
-
   private final GemmConfig config;
   private final GemmProblem product;
   private final int vectorBits;
@@ -124,11 +86,11 @@ public final class GemmPlanner {
   }
 
   private GemmPlan chooseDot() {
-    Optional<GemmProblem> rows = gemvRows();
+    Optional<GemmProblem> rows = GemvPlanner.rows(product);
     if (rows.isPresent()) {
-      return gemv(rows.get(), !rows.get().equals(product));
+      return new GemvPlanner(config, vectorBits).choose(rows.get());
     }
-    int parts = parts();
+    int parts = SumOrder.parts(product);
     if (parts > 1) {
       return choose(config.parts(parts), vectorBits).withParts(parts);
     }
@@ -157,8 +119,8 @@ public final class GemmPlanner {
   /** Chooses lanes that are steps, contiguous window positions, or else features. */
   private GemmPlan chooseConvolution() {
     GemmProblem ordered = config.ordered();
-    if (isGemvOfWindows(ordered)) {
-      return gemv(product, false);
+    if (GemvPlanner.isOfWindows(ordered)) {
+      return new GemvPlanner(config, vectorBits).choose(product);
     } else if (product.transposed().hasContiguousRowsB() && product.rowsC().isContiguous()) {
       return chooseSwapped();
     }
@@ -185,20 +147,6 @@ public final class GemmPlanner {
   }
 
   // ---- lanes are columns
-
-  /** {@return the order of the sums of a dot} */
-  static SumOrder order(GemmConfig dot) {
-    GemmPlanner planner = new GemmPlanner(dot, 0);
-    Optional<GemmProblem> rows = planner.gemvRows();
-    return rows.isPresent()
-        ? new SumOrder(Gemv.LANES, 1, planner.maxGemvLength(rows.get()))
-        : new SumOrder(1, planner.parts(), KBlocks.MAX);
-  }
-
-  /** {@return whether a dot accumulates each sum in order of k, in one block} */
-  static boolean isInOrder(GemmConfig dot) {
-    return dot.product().k() <= KBlocks.MAX && order(dot).lanes() == 1;
-  }
 
   /**
    * {@return whether tiles may read the left side in place: its rows are few, or contiguous and
@@ -380,84 +328,6 @@ public final class GemmPlanner {
     return !hasFewRows()
         && product.rows() <= (isByRows ? MAX_ROWS_OF_PANELS : PackedLhs.MAX_ROWS_PACKED_BY_STEPS)
         && product.columns() / tile.width() >= MIN_PANELS;
-  }
-
-  // ---- lanes are steps
-
-  /** {@return the product, or the transposed one, whose sums are of lanes that are steps} */
-  private Optional<GemmProblem> gemvRows() {
-    return Stream.of(product, product.transposed()).filter(GemmPlanner::isGemv).findFirst();
-  }
-
-  /**
-   * {@return whether lanes are steps in a convolution of few features with contiguous windows: the
-   * image has to be stored with features last}
-   */
-  public static boolean isGemvOfWindows(GemmProblem ordered) {
-    return isGemv(ordered) && ordered.columns() <= MAX_GEMV_FEATURES;
-  }
-
-  private int maxGemvLength(GemmProblem rows) {
-    boolean isNarrow = config.left() != null || config.right() != null;
-    return rows.columns() == 1 && !isNarrow ? KBlocks.MAX : GEMV_BLOCK_IN_CACHE;
-  }
-
-  private static boolean isGemv(GemmProblem product) {
-    boolean isContiguous = product.stepsB().isContiguous();
-    int max = isContiguous ? Math.min(MAX_GEMV_COLUMNS, product.rows()) : MAX_STRIDED_GEMV_COLUMNS;
-    int minSteps =
-        isContiguous && product.columns() == 1 ? MIN_GEMV_STEPS_IN_PLACE : MIN_GEMV_STEPS;
-    return product.columns() <= max
-        && product.k() >= Math.max(minSteps, MIN_GEMV_STEPS_OF_COLUMN * product.columns())
-        && product.stepsA().isContiguous()
-        && product.stepsB().hasConstantStride()
-        && product.rowsA().hasConstantStride()
-        && product.work() > 0;
-  }
-
-  private GemmPlan gemv(GemmProblem rows, boolean isSwapped) {
-    boolean widens = (isSwapped ? config.right() : config.left()) != null;
-    boolean isInPlace = rows.stepsB().isContiguous();
-    int count = rows.k() / Gemv.LANES;
-    return new GemmPlan(
-        Along.STEPS,
-        rows.work() >= Machine.MIN_PARALLEL_WORK ? Split.ROWS : Split.NONE,
-        Packing.IN_PLACE,
-        isInPlace ? Packing.IN_PLACE : Packing.SHARED,
-        isSwapped,
-        widens,
-        KBlocks.of(count, count, maxGemvLength(rows)),
-        1,
-        lanes == 0 ? Tile.NONE : gemvTile());
-  }
-
-  /** {@return a tile with as many rows as there are accumulators for in half of the registers} */
-  private Tile gemvTile() {
-    int vectors = Gemv.LANES / lanes;
-    int rows = Machine.registers(vectorBits) / 2 / vectors;
-    return new Tile(Math.clamp(rows, 1, MAX_GEMV_TILE_ROWS), vectors, lanes);
-  }
-
-  // ---- split-K
-
-  /**
-   * {@return the number of equal parts into which the steps are cut: there are few sums of many
-   * steps each, over columns of both sides, as in the product of a matrix of observations with
-   * itself: a single tile, and so work for a single thread}
-   */
-  private int parts() {
-    boolean fits =
-        product.batches() == 1
-            && (double) product.rows() * product.columns() <= MAX_SPLIT_SUMS
-            && product.stepsA().hasConstantStride()
-            && !product.stepsA().isContiguous()
-            && product.stepsB().hasConstantStride()
-            && !product.stepsB().isContiguous();
-    int count = fits ? Math.clamp(product.k() / MIN_SPLIT_STEPS, 1, MAX_PARTS) : 1;
-    while (count > 1 && product.k() % count != 0) {
-      count--;
-    }
-    return count;
   }
 
   // ---- lanes are features

@@ -39,7 +39,8 @@ final class FusionExclusions {
   }
 
   private static boolean isMoved(HloInstruction member) {
-    return OpTraits.of(member.op()).family() == Family.MOVEMENT && !Group.isIndexPreserving(member);
+    return OpTraits.of(member.op()).family() == Family.MOVEMENT
+        && !MemberRules.isIndexPreserving(member);
   }
 
   void addRootsOnly(Set<HloInstruction> instructions) {
@@ -60,7 +61,7 @@ final class FusionExclusions {
     for (HloInstruction member : group.members()) {
       boolean isReason =
           group.kind() == Group.Kind.LOOP
-              ? !Group.isIndexPreserving(member)
+              ? !MemberRules.isIndexPreserving(member)
               : hasMoved
                   ? isMoved(member)
                   : group.isPerRow(member) || OpTraits.of(member.op()).family() == Family.OTHER;

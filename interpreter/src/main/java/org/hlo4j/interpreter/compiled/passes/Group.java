@@ -9,21 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
-import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,16 +54,6 @@ final class Group {
 
   private static final int MAX_MERGED = 100;
   private static final int MAX_OUTPUTS = 8;
-
-  /**
-   * The number of rows that is enough to share among threads; with at most {@link
-   * #MAX_SERIAL_ELEMENTS} elements there is no need to share.
-   */
-  private static final long MIN_ROWS = 4;
-
-  private static final long MAX_SERIAL_ELEMENTS = 64 * 1024;
-
-  private static final long MIN_MOVED_ELEMENTS = 1024;
 
   private final HloInstruction root;
   private final Generators generators;
@@ -112,16 +94,10 @@ final class Group {
         add(root, MemberLocation.ROW);
       }
       case INDEXED -> {
-        space = array(root, indicesOperand(root)).sizes();
+        space = array(root, MemberRules.indicesOperand(root)).sizes();
         add(root, MemberLocation.FULL);
       }
     }
-  }
-
-  /** Returns which operand of a gather or scatter holds its indices; -1 for other instructions. */
-  static int indicesOperand(HloInstruction instruction) {
-    boolean isIndexed = instruction.op() instanceof Gather || instruction.op() instanceof Scatter;
-    return isIndexed ? instruction.operands().size() / 2 : -1;
   }
 
   HloInstruction root() {
@@ -173,7 +149,7 @@ final class Group {
    * compute these on their own.
    */
   Set<HloInstruction> blockers() {
-    return isIndexPreserving(root) ? blockers : Set.of();
+    return MemberRules.isIndexPreserving(root) ? blockers : Set.of();
   }
 
   // Horizontal fusion.
@@ -202,7 +178,8 @@ final class Group {
   private boolean isPlainLoop() {
     return members.entrySet().stream()
         .allMatch(member ->
-            isIndexPreserving(member.getKey()) && member.getValue().equals(MemberLocation.FULL));
+            MemberRules.isIndexPreserving(member.getKey())
+                && member.getValue().equals(MemberLocation.FULL));
   }
 
   /** Returns whether an input is read only at the index of the element that is being computed. */
@@ -263,7 +240,8 @@ final class Group {
       return false;
     }
     if (kind == Kind.INDEXED) {
-      return isIndex(instruction) && (!location.isRepeated() || RecomputeCost.isCheap(instruction));
+      return MemberRules.isIndex(instruction)
+          && (!location.isRepeated() || RecomputeCost.isCheap(instruction));
     }
     boolean isAtSameIndex =
         location.equals(MemberLocation.FULL) || location.equals(MemberLocation.ROW);
@@ -278,38 +256,11 @@ final class Group {
           && (kind == Kind.LOOP || (kind != Kind.PRODUCT && RecomputeCost.isCheap(instruction)));
     }
     return kind == Kind.LOOP
-        || isIndexPreserving(instruction)
-        || (location.equals(MemberLocation.FULL) && isMovedBeforeReduction(instruction));
-  }
-
-  /**
-   * Returns whether an instruction computes integers, which takes little more than to read them.
-   */
-  private static boolean isIndex(HloInstruction instruction) {
-    return array(instruction).elementType().isIntegral()
-        || array(instruction).elementType() == ElementType.PRED;
-  }
-
-  /**
-   * Returns whether an instruction moves elements that are reduced, which loops do in parts. That
-   * takes longer for a few elements than to move them all at once.
-   */
-  private boolean isMovedBeforeReduction(HloInstruction instruction) {
-    boolean isOther =
-        OpTraits.of(instruction.op()).has(Trait.KEEPS_ORDER)
-            || MovementRules.permutation(instruction) != null;
-    return (kind == Kind.ROWS || kind == Kind.REDUCTION)
-        && array(instruction).elementCount() >= MIN_MOVED_ELEMENTS
-        && OpTraits.of(instruction.op()).family() == Family.MOVEMENT
-        && !isOther
-        && !anchored.contains(instruction);
-  }
-
-  /** Returns whether an instruction computes or broadcasts elements, but does not move them. */
-  static boolean isIndexPreserving(HloInstruction instruction) {
-    return OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
-        || instruction.op() instanceof Broadcast
-        || instruction.op() instanceof Iota;
+        || MemberRules.isIndexPreserving(instruction)
+        || (location.equals(MemberLocation.FULL)
+            && (kind == Kind.ROWS || kind == Kind.REDUCTION)
+            && !anchored.contains(instruction)
+            && MemberRules.isMovedInParts(instruction));
   }
 
   /**
@@ -318,7 +269,7 @@ final class Group {
    */
   private boolean acceptRow(HloInstruction instruction) {
     if (anchored.contains(instruction)
-        && isIndexPreserving(instruction)
+        && MemberRules.isIndexPreserving(instruction)
         && becomeRows(array(instruction))) {
       return true;
     }
@@ -326,7 +277,7 @@ final class Group {
   }
 
   private boolean becomeRows(Shape.Array row) {
-    if (!hasEnoughRows(row.sizes(), space) || isBlocked(row.rank())) {
+    if (!MemberRules.hasEnoughRows(row.sizes(), space) || isBlocked(row.rank())) {
       return false;
     }
     kind = Kind.ROWS;
@@ -345,7 +296,7 @@ final class Group {
           member.getValue().equals(MemberLocation.FULL)
               || (member.getValue().equals(MemberLocation.ROW)
                   && array(member.getKey()).rank() == rank);
-      if (!isAtSameIndex || !isIndexPreserving(member.getKey())) {
+      if (!isAtSameIndex || !MemberRules.isIndexPreserving(member.getKey())) {
         isBlocked = true;
         if (member.getKey() != root) {
           blockers.add(member.getKey());
@@ -355,25 +306,10 @@ final class Group {
     return isBlocked;
   }
 
-  /** Returns whether there are enough rows to share among threads, or little work. */
-  static boolean hasEnoughRows(Dims rows, Dims all) {
-    return rows.product() >= MIN_ROWS || all.product() <= MAX_SERIAL_ELEMENTS;
-  }
-
   // Reductions.
 
-  /** Returns whether a reduction reduces one array over its last dimensions only. */
-  static boolean reducesRows(HloInstruction reduce) {
-    if (!(reduce.op() instanceof Reduce op) || reduce.operands().size() != 2) {
-      return false;
-    }
-    int rank = array(reduce, 0).rank();
-    Dims kept = op.kept(rank);
-    return kept.equals(Dims.range(0, kept.count())) && kept.count() < rank;
-  }
-
   private boolean acceptReduction(HloInstruction reduce, MemberLocation location) {
-    if (!generators.reduction().test(reduce) || !reducesRows(reduce)) {
+    if (!generators.reduction().test(reduce) || !MemberRules.reducesRows(reduce)) {
       return false;
     }
     Shape.Array row = array(reduce);
@@ -400,7 +336,7 @@ final class Group {
     if (!row.sizes().equals(space) || row.isScalar() || !becomeRows(row)) {
       return false;
     }
-    if (!hasEnoughRows(row.sizes(), all)) {
+    if (!MemberRules.hasEnoughRows(row.sizes(), all)) {
       kind = Kind.LOOP;
       rowRank = -1;
       return false;
@@ -434,7 +370,8 @@ final class Group {
       }
       for (int i = 0; i < user.operands().size(); i++) {
         if (user.operands().get(i) == instruction) {
-          MemberLocation useLocation = operandLocation(user, i, instruction);
+          MemberLocation useLocation =
+              MemberLocation.ofOperand(user, i, members.get(user), this::mayBeOfRows);
           if (useLocation == null) {
             return null;
           }
@@ -445,53 +382,8 @@ final class Group {
     return location;
   }
 
-  private @Nullable MemberLocation operandLocation(
-      HloInstruction user, int index, HloInstruction operand) {
-    MemberLocation location = members.get(user);
-    if (location == null || !(operand.shape() instanceof Shape.Array array)) {
-      return null;
-    }
-    return switch (OpTraits.of(user.op()).family()) {
-      case ELEMENTWISE ->
-          array.sizes().equals(array(user).sizes()) ? location : MemberLocation.REPEATED;
-      case MOVEMENT -> movedLocation(user, (Movement) user.op(), index, array, location);
-      case OTHER ->
-          user.op() instanceof Reduce
-              ? reducedLocation(user, index)
-              : index == indicesOperand(user) ? location : null;
-      case EFFECT, CONTROL, PLUMBING -> null;
-    };
-  }
-
-  private static MemberLocation reducedLocation(HloInstruction reduce, int index) {
-    return index < reduce.operands().size() / 2 ? MemberLocation.FULL : MemberLocation.REPEATED;
-  }
-
-  private @Nullable MemberLocation movedLocation(
-      HloInstruction user,
-      Movement movement,
-      int index,
-      Shape.Array operand,
-      MemberLocation location) {
-    return switch (movement) {
-      case Broadcast op -> broadcastLocation(op, operand, location);
-      case Pad op when index == 1 -> MemberLocation.REPEATED;
-      case Gather op -> index == 1 ? location : null;
-      default ->
-          index > 0 && OpTraits.of(movement).has(Trait.INDEXED)
-              ? null // a start index has to be an input
-              : MemberLocation.moved(user, index, location);
-    };
-  }
-
-  private MemberLocation broadcastLocation(
-      Broadcast op, Shape.Array operand, MemberLocation location) {
-    boolean isRow =
-        location.equals(MemberLocation.FULL)
-            && !operand.isScalar()
-            && (rowRank < 0 || operand.rank() == rowRank)
-            && (kind == Kind.LOOP || kind == Kind.ROWS)
-            && op.dimensions().equals(Dims.range(0, operand.rank()));
-    return isRow ? MemberLocation.ROW : MemberLocation.REPEATED;
+  /** Returns whether an array of a rank may have an element for each row of this group. */
+  private boolean mayBeOfRows(int rank) {
+    return (rowRank < 0 || rank == rowRank) && (kind == Kind.LOOP || kind == Kind.ROWS);
   }
 }

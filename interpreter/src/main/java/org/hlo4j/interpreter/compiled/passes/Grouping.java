@@ -127,7 +127,7 @@ final class Grouping {
           instruction.op() instanceof Broadcast && anchored.contains(instruction.operands().get(0));
       case OTHER ->
           instruction.op() instanceof Reduce
-              ? Group.reducesRows(instruction) && generators.reduction().test(instruction)
+              ? MemberRules.reducesRows(instruction) && generators.reduction().test(instruction)
               : generators.product().test(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
@@ -229,8 +229,8 @@ final class Grouping {
     if (root.op() instanceof Reduce) {
       return generators.reduction().test(root) ? reduceKind(root) : Group.Kind.OPAQUE;
     }
-    if (Group.indicesOperand(root) >= 0) {
-      return array(root, Group.indicesOperand(root)).elementCount() >= Group.MIN_INDICES
+    if (MemberRules.indicesOperand(root) >= 0) {
+      return array(root, MemberRules.indicesOperand(root)).elementCount() >= Group.MIN_INDICES
           ? Group.Kind.INDEXED
           : Group.Kind.OPAQUE;
     }
@@ -243,9 +243,9 @@ final class Grouping {
 
   private static Group.Kind reduceKind(HloInstruction reduce) {
     boolean isOfRows =
-        Group.reducesRows(reduce)
+        MemberRules.reducesRows(reduce)
             && !array(reduce).isScalar()
-            && Group.hasEnoughRows(array(reduce).sizes(), array(reduce, 0).sizes());
+            && MemberRules.hasEnoughRows(array(reduce).sizes(), array(reduce, 0).sizes());
     return isOfRows ? Group.Kind.ROWS : Group.Kind.REDUCTION;
   }
 }
