@@ -9,7 +9,6 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 import com.google.common.base.Ascii;
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -196,7 +195,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
    * @throws HloException if there is such a group
    */
   public void check(boolean sameSize) {
-    Dims ids = checkIds();
+    Dims ids = checkedIds();
     if (sameSize && groups.stream().mapToInt(Dims::count).distinct().count() > 1) {
       throw refusal("groups of the same size");
     }
@@ -208,11 +207,13 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   /**
    * Refuses groups that are empty, or name an id twice or one below 0.
    *
-   * @return all ids
    * @throws HloException if there is such a group
    */
-  @CanIgnoreReturnValue
-  public Dims checkIds() {
+  public void checkIds() {
+    Dims _ = checkedIds();
+  }
+
+  private Dims checkedIds() {
     if (groups.stream().anyMatch(Dims::isEmpty)) {
       throw refusal("no empty group");
     }

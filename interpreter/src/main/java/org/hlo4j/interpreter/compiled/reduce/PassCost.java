@@ -71,7 +71,7 @@ final class PassCost {
                 plan.types(),
                 elements.structure(this::source),
                 rows.structure(this::source),
-                plan.firstOutput,
+                List.of(plan.firstResult, plan.firstOutput),
                 plan.rowResults(pass)));
     for (Reduction reduction : plan.reductions(pass)) {
       all.add(
