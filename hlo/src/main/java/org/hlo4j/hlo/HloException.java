@@ -137,7 +137,7 @@ public class HloException extends RuntimeException {
   @SuppressWarnings("exports") // annotations for the compiler only
   @FormatMethod
   public HloException(Kind kind, @FormatString String format, @Nullable Object... arguments) {
-    this(kind, String.format(Locale.ROOT, format, arguments));
+    this(kind, String.format(Locale.ROOT, requireNonNull(format, "format"), arguments));
   }
 
   /**
