@@ -1,11 +1,13 @@
 package org.hlo4j.check.compare;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.ObjIntConsumer;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.CompositeFunction;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
@@ -17,25 +19,12 @@ import org.hlo4j.hlo.op.Fft;
  * @param words the reason, such as "64 terms added in f32 in any order"
  * @param rule what moves the ends of the results apart
  */
-record Allowance(String words, Rule rule) {
+record Allowance(String words, Consumer<Bounds> rule) {
   /** One value, but for denormal numbers. */
-  static final Allowance EXACT = new Allowance("one rounding", (bounds, output, operands) -> {});
+  static final Allowance EXACT = new Allowance("one rounding", bounds -> {});
 
-  /** A formula. */
-  @FunctionalInterface
-  interface Rule {
-    /**
-     * Moves the ends of one of the instruction's results apart, from the values of its operands.
-     */
-    void apply(Bounds bounds, int output, List<Literal> operands);
-  }
-
-  /** A formula for a component of the result by itself. */
-  @FunctionalInterface
-  interface ElementRule {
-    /** Moves its ends apart. */
-    void apply(Bounds bounds, int i, List<Literal> operands);
-  }
+  /** What is computed exactly. */
+  static final double NONE = -1;
 
   /**
    * A type in which a system computes.
@@ -54,24 +43,18 @@ record Allowance(String words, Rule rule) {
     }
   }
 
-  /** The errors of a result before it is rounded. */
-  @FunctionalInterface
-  interface Errors {
-    /**
-     * Returns the greatest error of each component: {@link #NONE}; 0 where either zero is right;
-     * NaN, or more than the accumulator has, where anything is.
-     */
-    IntToDoubleFunction of(Bounds bounds, int output, List<Literal> operands);
-  }
-
-  /** What is computed exactly. */
-  static final double NONE = -1;
-
-  static Allowance ofErrors(String words, Accumulator accumulator, Errors errors) {
+  /**
+   * The errors of a result before it is rounded.
+   *
+   * @param errors gives the greatest error of each component: {@link #NONE}; 0 where either zero is
+   *     right; NaN, or more than the accumulator has, where anything is
+   */
+  static Allowance ofErrors(
+      String words, Accumulator accumulator, Function<Bounds, IntToDoubleFunction> errors) {
     return new Allowance(
         words,
-        (bounds, output, operands) -> {
-          IntToDoubleFunction each = errors.of(bounds, output, operands);
+        bounds -> {
+          IntToDoubleFunction each = errors.apply(bounds);
           for (int i = 0; i < bounds.size(); i++) {
             double error = each.applyAsDouble(i);
             if (error == 0) {
@@ -85,20 +68,17 @@ record Allowance(String words, Rule rule) {
         });
   }
 
-  static Allowance ofElements(String words, ElementRule rule) {
+  /** A formula for each component of the result by itself. */
+  static Allowance ofElements(String words, ObjIntConsumer<Bounds> rule) {
     return EXACT.and(words, rule);
   }
 
   /** Returns the allowance with another one beside it. */
-  private Allowance and(String more, ElementRule other) {
+  private Allowance and(String more, ObjIntConsumer<Bounds> other) {
     return new Allowance(
         isExact() ? more : words + ", " + more,
-        (bounds, output, operands) -> {
-          rule.apply(bounds, output, operands);
-          for (int i = 0; i < bounds.size(); i++) {
-            other.apply(bounds, i, operands);
-          }
-        });
+        rule.andThen(
+            bounds -> IntStream.range(0, bounds.size()).forEach(i -> other.accept(bounds, i))));
   }
 
   boolean isExact() {
@@ -109,17 +89,15 @@ record Allowance(String words, Rule rule) {
   static Allowance ulps(long count) {
     return count == 0
         ? EXACT
-        : ofElements(
-            count + (count == 1 ? " ulp" : " ulps"),
-            (bounds, i, operands) -> bounds.step(i, count));
+        : ofElements(count + (count == 1 ? " ulp" : " ulps"), (bounds, i) -> bounds.step(i, count));
   }
 
   /** A root that is rounded to f16 first, in which XLA computes what is narrower. */
   static Allowance rootThroughF16() {
     return ofElements(
         "rounded to f16 first",
-        (bounds, i, operands) -> {
-          double root = Math.sqrt(operands.get(0).doubleAt(i));
+        (bounds, i) -> {
+          double root = Math.sqrt(bounds.operand(0, i));
           bounds.include(i, bounds.type.round(ElementType.F16.round(root)));
         });
   }
@@ -131,10 +109,10 @@ record Allowance(String words, Rule rule) {
   Allowance orAngleOfZeros() {
     return and(
         "denormal parts as zeros",
-        (bounds, i, operands) -> {
+        (bounds, i) -> {
           double least = Bounds.leastNormal(bounds.type);
-          double y = Math.abs(operands.get(0).doubleAt(i));
-          double x = Math.abs(operands.get(1).doubleAt(i));
+          double y = Math.abs(bounds.operand(0, i));
+          double x = Math.abs(bounds.operand(1, i));
           if (y < least && x < least && y + x > 0) {
             bounds.setAnything(i);
           } else if (y < least && y > 0) {
@@ -151,8 +129,8 @@ record Allowance(String words, Rule rule) {
   Allowance orZeroReciprocal() {
     return and(
         "denormal reciprocals as zeros",
-        (bounds, i, operands) -> {
-          double reciprocal = 1 / operands.get(1).doubleAt(i);
+        (bounds, i) -> {
+          double reciprocal = 1 / bounds.operand(1, i);
           if (Math.abs(reciprocal) < Bounds.leastNormal(bounds.type)) {
             bounds.include(i, Math.copySign(0.0, bounds.values[i]));
           }
@@ -168,7 +146,7 @@ record Allowance(String words, Rule rule) {
   static Allowance modulus(double count, double least) {
     return ofElements(
         count + " ulps of the modulus" + (least > 0 ? " or of " + least : ""),
-        (bounds, i, operands) -> {
+        (bounds, i) -> {
           double modulus = Math.max(least, bounds.modulus(i / bounds.parts));
           if (Double.isFinite(modulus)) {
             bounds.widen(i, count * 2 * bounds.unit() * modulus);
@@ -181,8 +159,8 @@ record Allowance(String words, Rule rule) {
   static Allowance composite(CompositeFunction function) {
     return ofElements(
         function.compositeName() + " as systems publish its error",
-        (bounds, i, operands) -> {
-          double[] in = operands.stream().mapToDouble(each -> each.doubleAt(i)).toArray();
+        (bounds, i) -> {
+          double[] in = bounds.operands.stream().mapToDouble(each -> each.doubleAt(i)).toArray();
           if (Double.isFinite(bounds.values[i]) && Arrays.stream(in).allMatch(Double::isFinite)) {
             double error = function.allowance(bounds.type, bounds.values[i], in);
             bounds.include(i, bounds.type.round(bounds.values[i] - error));
@@ -205,8 +183,8 @@ record Allowance(String words, Rule rule) {
     return ofErrors(
         "a transform of " + fft.fftLength().product() + " numbers in " + accumulator.type(),
         accumulator,
-        (bounds, output, operands) -> {
-          double[] norms = norms(fft, new Bounds(operands.get(0)));
+        bounds -> {
+          double[] norms = norms(fft, new Bounds(bounds.operands.get(0)));
           return i -> {
             double norm = norms[i / (bounds.size() / norms.length)];
             double error = roundings * accumulator.unit() * norm * scale;
@@ -246,10 +224,10 @@ record Allowance(String words, Rule rule) {
     }
     return ofElements(
         computed.name() + " without its own rounding",
-        (bounds, i, operands) -> {
+        (bounds, i) -> {
           double number = bounds.values[i];
-          double x = operands.get(0).doubleAt(i);
-          double y = operands.getLast().doubleAt(i);
+          double x = bounds.operand(0, i);
+          double y = bounds.operand(bounds.operands.size() - 1, i);
           double error =
               computed.op() instanceof Elementwise op ? error(op.kind(), number, x, y) : x - number;
           if (Double.isInfinite(number) && Double.isFinite(x) && Double.isFinite(y) && y != 0) {

@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import java.util.BitSet;
+import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -25,11 +26,24 @@ final class Bounds {
 
   final double[] low;
   final double[] high;
+
+  /** Which of the instruction's results it is, and the values of its operands. */
+  final int output;
+
+  final List<Literal> operands;
+
   private final Literal value;
   private final BitSet anything = new BitSet();
 
+  /** Creates the bounds of an array by itself. */
   Bounds(Literal value) {
+    this(value, 0, List.of());
+  }
+
+  Bounds(Literal value, int output, List<Literal> operands) {
     this.value = value;
+    this.output = output;
+    this.operands = operands;
     this.shape = value.arrayShape();
     this.type = value.elementType().componentType();
     this.parts = value.elementType().componentCount();
@@ -39,6 +53,11 @@ final class Bounds {
     }
     this.low = values.clone();
     this.high = values.clone();
+  }
+
+  /** Returns an element of one of the operands. */
+  double operand(int number, int i) {
+    return operands.get(number).doubleAt(i);
   }
 
   /** Returns how many elements each matrix has. */

@@ -1,5 +1,7 @@
 package org.hlo4j.check.compare;
 
+import static org.hlo4j.interpreter.reference.linalg.ComplexArray.complexAt;
+
 import com.google.common.collect.Collections2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -24,13 +26,13 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.math.Complex;
 
 /**
  * A computation of scalars that a reduction, scatter or sort applies, and whether the order in
@@ -212,18 +214,7 @@ final class Combiner {
       Optional<Literal> identity = kind.identity(initial.get(i).elementType());
       without.add(identity.filter(each -> COUNTING.contains(kind)).orElse(initial.get(i)));
     }
-    return Optional.of(without).filter(each -> !areSame(each, initial));
-  }
-
-  private static boolean areSame(List<Literal> left, List<Literal> right) {
-    return IntStream.range(0, left.size())
-        .allMatch(i -> {
-          ElementType type = left.get(i).elementType();
-          return IntStream.range(0, type.componentCount())
-              .mapToLong(k ->
-                  type.componentType().ulpsBetween(left.get(i).bitsAt(k), right.get(i).bitsAt(k)))
-              .allMatch(ulps -> ulps == 0);
-        });
+    return Optional.of(without).filter(each -> !areNear(each, initial, 0));
   }
 
   /** Returns results with initial values taken once more. */
@@ -261,28 +252,26 @@ final class Combiner {
   }
 
   private List<Literal> of(List<Literal> left, List<Literal> right) {
-    Literal[] arguments = Stream.concat(left.stream(), right.stream()).toArray(Literal[]::new);
-    HloModule module = HloModule.create("combiner", computation);
-    Literal result = Interpreter.reference().run(module, arguments);
-    return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
+    List<Literal> both = Stream.concat(left.stream(), right.stream()).toList();
+    return Computed.of(new Call(), List.of(computation), both).arrays();
   }
 
   private static boolean areNear(List<Literal> left, List<Literal> right) {
-    return IntStream.range(0, left.size()).allMatch(i -> areNear(left.get(i), right.get(i)));
+    return areNear(left, right, 32);
   }
 
-  private static boolean areNear(Literal left, Literal right) {
-    boolean mayRound = left.elementType().componentType().isFloating();
-    return mayRound ? areNear(new Bounds(left), new Bounds(right)) : left.equals(right);
-  }
-
-  private static boolean areNear(Bounds one, Bounds other) {
-    return IntStream.range(0, one.size())
+  /** Returns whether scalars are the same, or floats so many roundings apart. */
+  private static boolean areNear(List<Literal> left, List<Literal> right, int roundings) {
+    return IntStream.range(0, left.size())
         .allMatch(i -> {
-          double x = one.values[i];
-          double y = other.values[i];
-          return Double.compare(x, y) == 0
-              || Math.abs(x - y) <= 32 * one.unit() * (1 + Math.abs(x) + Math.abs(y));
+          ElementType type = left.get(i).elementType().componentType();
+          if (!type.isFloating()) {
+            return left.get(i).equals(right.get(i));
+          }
+          Complex x = complexAt(left.get(i), 0);
+          Complex y = complexAt(right.get(i), 0);
+          return x.equals(y)
+              || x.minus(y).abs() <= roundings * Bounds.unit(type) * (1 + x.abs() + y.abs());
         });
   }
 }

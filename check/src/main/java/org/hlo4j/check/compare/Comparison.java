@@ -572,7 +572,7 @@ public record Comparison(ImmutableList<Output> outputs) {
     @Immutable
     interface Finder {
       /** Returns them with their values. */
-      List<OpenBlock> of(OpenElements.Made made);
+      List<OpenBlock> of(OpenElements made);
     }
 
     private final Finder finder;

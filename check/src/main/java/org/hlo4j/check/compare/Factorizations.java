@@ -97,8 +97,8 @@ final class Factorizations {
     }
 
     /** A few roundings of each element; anything if an operand is not finite. */
-    private static void rounded(Bounds bounds, int output, List<Literal> operands) {
-      boolean isFinite = operands.stream().allMatch(Routine::isFinite);
+    private static void rounded(Bounds bounds) {
+      boolean isFinite = bounds.operands.stream().allMatch(Routine::isFinite);
       for (int i = 0; i < bounds.size(); i++) {
         if (isFinite) {
           bounds.step(i, ROUNDINGS);
@@ -115,9 +115,9 @@ final class Factorizations {
           || operand.isFinite();
     }
 
-    private static void decomposed(Bounds bounds, int output, List<Literal> operands) {
-      rounded(bounds, output, operands);
-      Bounds operand = new Bounds(operands.get(0));
+    private static void decomposed(Bounds bounds) {
+      rounded(bounds);
+      Bounds operand = new Bounds(bounds.operands.get(0));
       boolean isMatrix = bounds.shape.rank() == operand.shape.rank();
       double[] sizes = isMatrix ? sizes(Scale.COLUMN, bounds) : sizes(Scale.MATRIX, operand);
       widen(bounds, ROUNDINGS, sizes);
@@ -149,7 +149,7 @@ final class Factorizations {
   private static Allowance backward(long roundings, Scale scale) {
     return new Allowance(
         roundings + " roundings of the " + Ascii.toLowerCase(scale.name()),
-        (bounds, output, operands) -> widen(bounds, roundings, sizes(scale, bounds)));
+        bounds -> widen(bounds, roundings, sizes(scale, bounds)));
   }
 
   /** Allows roundings of sizes, of which each is that of as many components as the others. */

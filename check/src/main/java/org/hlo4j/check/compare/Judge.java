@@ -51,7 +51,7 @@ final class Judge {
   Judge(Replay.Subject subject) {
     this.subject = subject;
     this.paths = Outputs.paths(subject.result().shape());
-    this.runs = Suppliers.memoize(() -> new Runs(subject));
+    this.runs = Suppliers.memoize(() -> new Runs(new Replay(subject)));
   }
 
   static void requireShape(Literal got, Literal want) {

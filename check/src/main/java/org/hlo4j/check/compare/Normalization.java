@@ -1,6 +1,5 @@
 package org.hlo4j.check.compare;
 
-import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -15,7 +14,7 @@ import org.hlo4j.hlo.op.Op;
  * feature have n roundings of the sum of the magnitudes.
  */
 final class Normalization {
-  private final List<Literal> operands;
+  private final Bounds bounds;
   private final Literal x;
   private final int stride;
   private final int count;
@@ -23,9 +22,9 @@ final class Normalization {
   private final double n;
   private final double unit;
 
-  private Normalization(List<Literal> operands, int index, double epsilon, double unit) {
-    this.operands = operands;
-    this.x = operands.get(0);
+  private Normalization(Bounds bounds, int index, double epsilon, double unit) {
+    this.bounds = bounds;
+    this.x = bounds.operands.get(0);
     this.epsilon = epsilon;
     this.unit = unit;
     Shape.Array shape = x.arrayShape();
@@ -47,17 +46,16 @@ final class Normalization {
     return Allowance.ofErrors(
         "its formula in " + accumulator.type() + words,
         accumulator,
-        (bounds, output, operands) -> {
+        bounds -> {
           boolean isWide = accumulator.type() == ElementType.F64 && bounds.type == ElementType.F64;
           double unit = (isWide ? 2 : 1) * accumulator.unit(); // the reference's, too
           return switch (op) {
             case BatchNormTraining of ->
-                new Normalization(operands, of.featureIndex(), of.epsilon(), unit)
-                    .training(output, centers);
+                new Normalization(bounds, of.featureIndex(), of.epsilon(), unit).training(centers);
             case BatchNormGrad of ->
-                new Normalization(operands, of.featureIndex(), of.epsilon(), unit).gradient(output);
+                new Normalization(bounds, of.featureIndex(), of.epsilon(), unit).gradient();
             case BatchNormInference of ->
-                new Normalization(operands, of.featureIndex(), of.epsilon(), unit)::inference;
+                new Normalization(bounds, of.featureIndex(), of.epsilon(), unit)::inference;
             default -> throw new AssertionError(op);
           };
         });
@@ -68,7 +66,7 @@ final class Normalization {
   }
 
   private double at(int operand, int i) {
-    return operands.get(operand).doubleAt(i);
+    return bounds.operand(operand, i);
   }
 
   /** Returns the means of a function of the elements, by feature. */
@@ -80,16 +78,16 @@ final class Normalization {
     return means;
   }
 
-  private IntToDoubleFunction training(int output, boolean centers) {
+  private IntToDoubleFunction training(boolean centers) {
     double[] means = means(x::doubleAt);
     double[] magnitudes = means(i -> Math.abs(x.doubleAt(i)));
     double[] variances = means(i -> Math.pow(x.doubleAt(i) - means[feature(i)], 2));
     return i -> {
-      int f = output == 0 ? feature(i) : i;
+      int f = bounds.output == 0 ? feature(i) : i;
       double meanError = (n + 1) * unit * magnitudes[f];
       double cancelled = centers ? 0 : 2 * means[f] * means[f];
       double varianceError = (n + 4) * unit * (variances[f] + cancelled) + meanError * meanError;
-      return switch (output) {
+      return switch (bounds.output) {
         case 0 -> normalized(i, f, means[f], variances[f] + epsilon, meanError, varianceError);
         case 1 -> meanError;
         default -> varianceError;
@@ -117,15 +115,15 @@ final class Normalization {
     return unit * (8 * terms + 3 * Math.abs(at(2, f)));
   }
 
-  private IntToDoubleFunction gradient(int output) {
+  private IntToDoubleFunction gradient() {
     double[] gradients = means(i -> Math.abs(at(4, i)));
     double[] products = means(i -> Math.abs(at(4, i) * (x.doubleAt(i) - at(2, feature(i)))));
     return i -> {
-      int f = output == 0 ? feature(i) : i;
+      int f = bounds.output == 0 ? feature(i) : i;
       double inverse = 1 / Math.sqrt(at(3, f) + epsilon);
       double slope = Math.abs(at(1, f)) * inverse;
       double terms =
-          switch (output) {
+          switch (bounds.output) {
             case 0 -> {
               double distance = Math.abs(x.doubleAt(i) - at(2, f)) * inverse;
               yield slope * (Math.abs(at(4, i)) + gradients[f] + distance * inverse * products[f]);

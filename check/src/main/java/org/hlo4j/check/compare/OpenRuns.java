@@ -81,7 +81,7 @@ final class OpenRuns {
     Literal result = operands.get(0);
     List<Literal> arrays = result.arrays();
     List<Literal> in = operands.subList(1, operands.size());
-    OpenElements.Made made = new OpenElements.Made(site.instruction(), in, arrays);
+    OpenElements made = new OpenElements(site.instruction(), in, arrays);
     List<OpenBlock> found =
         site.row().orElseThrow().finder().of(made).stream()
             .filter(each -> !each.elements().isEmpty())

@@ -64,11 +64,7 @@ final class Runs {
   private int done;
   private int refused;
 
-  Runs(Replay.Subject subject) {
-    this(new Replay(subject));
-  }
-
-  private Runs(Replay replay) {
+  Runs(Replay replay) {
     this(replay, new OpenRuns(replay, Optional.empty()), replay.subject().result());
   }
 
@@ -98,7 +94,7 @@ final class Runs {
         .ifPresent(own::add);
     Optional<HloModule> form = code.rewrites() ? Rewrites.of(inlined) : Optional.empty();
     return form.flatMap(subject::computed).stream()
-        .map(value -> new Runs(subject.with(form.orElseThrow(), value)))
+        .map(value -> new Runs(new Replay(subject.with(form.orElseThrow(), value))))
         .collect(toImmutableList());
   }
 

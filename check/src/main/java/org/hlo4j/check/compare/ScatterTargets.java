@@ -16,7 +16,7 @@ import org.hlo4j.interpreter.reference.Offsets;
  * @param partlyOutside the elements inside, of windows that are not
  */
 record ScatterTargets(ListMultimap<Integer, Integer> updates, BitSet partlyOutside) {
-  static ScatterTargets of(OpenElements.Made made) {
+  static ScatterTargets of(OpenElements made) {
     Scatter op = (Scatter) made.instruction().op();
     int inputs = made.operands().size() / 2;
     Dims sizes = made.operand(0).arrayShape().sizes();

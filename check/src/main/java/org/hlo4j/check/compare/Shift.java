@@ -66,8 +66,8 @@ final class Shift implements Perturbed.Choice {
     if (!value.elementType().componentType().isFloating()) {
       return value;
     }
-    Bounds bounds = new Bounds(value);
-    site.allowance().rule().apply(bounds, output, given);
+    Bounds bounds = new Bounds(value, output, given);
+    site.allowance().rule().accept(bounds);
     if (flushes) {
       bounds.flush();
     }

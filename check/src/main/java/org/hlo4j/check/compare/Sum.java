@@ -1,6 +1,7 @@
 package org.hlo4j.check.compare;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
 import org.hlo4j.check.compare.ToleranceProfile.DotPrecision;
 import org.hlo4j.hlo.ElementType;
@@ -33,7 +34,7 @@ record Sum(
     DotPrecision precision,
     boolean isNative,
     boolean isInside)
-    implements Allowance.Errors {
+    implements Function<Bounds, IntToDoubleFunction> {
   /** How many roundings of the root of partial sums squared; XLA:CPU was seen to need 2.3. */
   private static final double DEVIATIONS = 2.5;
 
@@ -83,8 +84,8 @@ record Sum(
   }
 
   @Override
-  public IntToDoubleFunction of(Bounds bounds, int output, List<Literal> operands) {
-    Terms all = new Terms(sum, output, operands);
+  public IntToDoubleFunction apply(Bounds bounds) {
+    Terms all = new Terms(sum, bounds.output, bounds.operands);
     long terms = terms();
     boolean inTrees = isInTrees(bounds.type);
     Literal magnitudes = all.sums(x -> x);
@@ -151,8 +152,8 @@ record Sum(
     return Allowance.ofErrors(
         "factors multiplied in " + accumulator.type() + " in any order",
         accumulator,
-        (bounds, output, operands) -> {
-          Terms all = new Terms(product, output, operands);
+        bounds -> {
+          Terms all = new Terms(product, bounds.output, bounds.operands);
           Literal large = all.products(x -> Math.max(1, x));
           Literal small = all.products(x -> x == 0 ? 1 : Math.min(1, x));
           Literal counts = all.sums(x -> x == 1 ? 0 : 1);

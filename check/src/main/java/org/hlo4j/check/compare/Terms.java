@@ -51,28 +51,27 @@ record Terms(HloInstruction instruction, int output, List<Literal> operands) {
     int half = operands.size() / 2;
     IntFunction<Literal> terms = i -> terms(operands.get(i), term);
     HloComputation combiner = combiner(kind);
-    return switch (op) {
-      case RaggedDot _ ->
-          Computed.of(op, List.of(), List.of(terms.apply(0), terms.apply(1), operands.get(2)));
-      case Contraction _ ->
-          Computed.of(op, List.of(), IntStream.range(0, operands.size()).mapToObj(terms).toList());
-      case SelectAndScatter _ ->
-          Computed.of(
-              op,
-              List.of(onDoubles(instruction.called().get(0)), combiner),
+    List<HloComputation> called =
+        op instanceof Contraction
+            ? List.of()
+            : op instanceof SelectAndScatter
+                ? List.of(onDoubles(instruction.called().get(0)), combiner)
+                : List.of(combiner);
+    return Computed.of(
+        op,
+        called,
+        switch (op) {
+          case RaggedDot _ -> List.of(terms.apply(0), terms.apply(1), operands.get(2));
+          case Contraction _ -> IntStream.range(0, operands.size()).mapToObj(terms).toList();
+          case SelectAndScatter _ ->
               List.of(
                   operands.get(0).convertElementType(ElementType.F64),
                   terms.apply(1),
-                  terms.apply(2)));
-      case Scatter _ ->
-          Computed.of(
-              op,
-              List.of(combiner),
-              List.of(terms.apply(output), operands.get(half), terms.apply(half + 1 + output)));
-      default ->
-          Computed.of(
-              op, List.of(combiner), List.of(terms.apply(output), terms.apply(half + output)));
-    };
+                  terms.apply(2));
+          case Scatter _ ->
+              List.of(terms.apply(output), operands.get(half), terms.apply(half + 1 + output));
+          default -> List.of(terms.apply(output), terms.apply(half + output));
+        });
   }
 
   /** Returns an attribute as it is on f64: no other precision, and no type of the result. */

@@ -17,24 +17,16 @@ import org.hlo4j.hlo.op.Elementwise;
  * called: what computes the same has the same number.
  */
 final class Fingerprints {
-  /** What of an instruction counts. */
-  enum Detail {
-    /** The op with its attributes, the shape with its layout, and all operands. */
-    ALL,
-    /** The opcode, the shape without layout, and all operands. */
-    SHAPES,
-    /** The opcode and the shape without layout. */
-    ALONE
-  }
+  /** Whether attributes, layouts and what is called count, and not only opcodes and shapes. */
+  private final boolean isStrict;
 
-  private final Detail detail;
   private final Map<Object, Integer> numbers = new HashMap<>();
 
   /** The numbers of instructions and computations. */
   private final IdentityHashMap<Object, Integer> known = new IdentityHashMap<>();
 
-  Fingerprints(Detail detail) {
-    this.detail = detail;
+  Fingerprints(boolean isStrict) {
+    this.isStrict = isStrict;
   }
 
   /** Returns the number of an instruction; its operands have to be asked for before. */
@@ -60,19 +52,16 @@ final class Fingerprints {
   }
 
   private ImmutableList<?> parts(HloInstruction at) {
-    ImmutableList<?> operands = detail == Detail.ALONE ? ImmutableList.of() : operands(at);
-    return detail == Detail.ALL
+    ImmutableList<Integer> numbers = numbers(at.operands());
+    ImmutableList<Integer> operands =
+        isCommutative(at) ? ImmutableList.sortedCopyOf(numbers) : numbers;
+    return isStrict
         ? ImmutableList.of(
             at.op(),
             at.shape().toString(),
             operands,
             at.called().stream().map(this::of).collect(toImmutableList()))
         : ImmutableList.of(at.op().opcode(), at.shape().withoutLayout().toString(), operands);
-  }
-
-  private ImmutableList<Integer> operands(HloInstruction at) {
-    ImmutableList<Integer> numbers = numbers(at.operands());
-    return isCommutative(at) ? ImmutableList.sortedCopyOf(numbers) : numbers;
   }
 
   private ImmutableList<Integer> numbers(List<HloInstruction> instructions) {

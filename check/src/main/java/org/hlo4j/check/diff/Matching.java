@@ -27,9 +27,8 @@ import org.hlo4j.hlo.op.Parameter;
 final class Matching {
   private final HloModule first;
   private final HloModule second;
-  private final Fingerprints strict = new Fingerprints(Fingerprints.Detail.ALL);
-  private final Fingerprints shapes = new Fingerprints(Fingerprints.Detail.SHAPES);
-  private final Fingerprints alone = new Fingerprints(Fingerprints.Detail.ALONE);
+  private final Fingerprints strict = new Fingerprints(true);
+  private final Fingerprints shapes = new Fingerprints(false);
   private final BiMap<HloComputation, HloComputation> computations = HashBiMap.create();
   private final BiMap<HloInstruction, HloInstruction> instructions = HashBiMap.create();
   private final ListMultimap<HloInstruction, HloInstruction> users = ArrayListMultimap.create();
@@ -154,7 +153,7 @@ final class Matching {
     propagate();
     for (Function<HloInstruction, Object> key :
         ImmutableList.<Function<HloInstruction, Object>>of(
-            shapes::of, Matching::scope, alone::of)) {
+            shapes::of, Matching::scope, Matching::kind)) {
       match(one.instructions(), other.instructions(), key, Integer.MAX_VALUE);
       propagate();
     }
@@ -232,5 +231,9 @@ final class Matching {
 
   private static Object opcode(HloInstruction at) {
     return at.op().opcode();
+  }
+
+  private static Object kind(HloInstruction at) {
+    return at.op().opcode() + " " + at.shape().withoutLayout();
   }
 }

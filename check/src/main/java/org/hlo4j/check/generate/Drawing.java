@@ -1,7 +1,6 @@
 package org.hlo4j.check.generate;
 
 import static com.google.common.base.Strings.nullToEmpty;
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Preconditions;
@@ -74,10 +73,9 @@ final class Drawing {
   private final Choices choices;
   private final List<HloInstruction> operands;
   private final Roles roles;
-  private final Map<String, String> names = new HashMap<>();
 
-  /** Shapes by the names that texts have for them. */
-  private final Map<String, List<Shape>> shapes = new HashMap<>();
+  /** What stands for names, of shapes as well; the result has none if no word gives it. */
+  private final Map<String, String> names = new HashMap<>(Map.of("R", ""));
 
   /** What the accumulators of a reduction combine by, where systems have to agree. */
   private final Map<Integer, Kind> kinds = new HashMap<>();
@@ -90,14 +88,14 @@ final class Drawing {
 
   Drawing(Block block, List<HloInstruction> given) {
     this.block = block;
-    this.choices = block.choices();
+    this.choices = block.choices;
     this.roles = new Roles(choices);
     this.operands = new ArrayList<>(given);
   }
 
   /** Returns the shape of the first operand, an array. */
   private Shape.Array shape() {
-    return Sources.shape(operands.get(0));
+    return Block.shape(operands.get(0));
   }
 
   private Dims sizes() {
@@ -152,8 +150,8 @@ final class Drawing {
     switch (name) {
       case "any" -> {
         String dimensions = letters.isEmpty() ? "(A)" : letters;
-        operands.add(Sources.array(block, types, roles.ranks(dimensions)));
-        roles.part(dimensions, Sources.shape(operands.getLast()).sizes());
+        operands.add(block.array(types, roles.ranks(dimensions)));
+        roles.part(dimensions, Block.shape(operands.getLast()).sizes());
       }
       case "" -> {
         Shape.Array shape = made(types, letters);
@@ -163,26 +161,25 @@ final class Drawing {
           numbers(shape, () -> between(numbers));
         }
       }
-      case "value" -> operands.add(Sources.any(block));
-      case "values" -> operands.addAll(Sources.some(block));
+      case "value" -> operands.add(block.any());
+      case "values" -> operands.addAll(block.some());
       case "sized" -> {
-        operands.add(
-            Sources.any(block, shape -> shape instanceof Shape.Array array && array.rank() > 0));
+        operands.add(block.any(shape -> shape instanceof Shape.Array array && array.rank() > 0));
         roles.part("(A)", sizes());
       }
       case "effects" -> block.draft.requireEffects();
       case "of" -> roles.part(letters, roles.sizes("R"));
       case "result" -> result(made(types, letters));
       case "preferred" -> isOfOtherType = choices.chance(4);
-      case "same" -> result(together(Sources.shapes(operands)));
+      case "same" -> result(together(Block.shapes(operands)));
       case "dynamic" -> dynamic();
       case "layout" -> layout();
-      case "outcome" -> result(Sources.outcome(block, Sources.shapes(operands)));
+      case "outcome" -> result(block.outcome(Block.shapes(operands)));
       case "reinterpreted" -> reinterpreted();
       case "starts" -> starts();
       case "index" -> {
         long bound = operands.isEmpty() ? 3 : sizes().stream().max().orElse(1);
-        operands.add(Sources.indices(block, made(types, letters), bound));
+        operands.add(block.indices(made(types, letters), bound));
       }
       case "map" -> map();
       case "offsets" -> offsets();
@@ -201,18 +198,18 @@ final class Drawing {
   /** Returns a new shape of the type of the first operand, if it suits, or another. */
   private Shape.Array made(Predicate<ElementType> types, String letters) {
     ElementType type = !operands.isEmpty() && types.test(type()) ? type() : choices.type(types);
-    long most = choices.oneOf(List.of(12L, 60L, Sources.most(block)));
+    long most = choices.oneOf(List.of(12L, 60L, block.most()));
     return Shape.of(type, roles.made(letters, most));
   }
 
   /** Adds a value of a shape. */
   private void add(Shape shape) {
-    operands.add(Sources.value(block, shape));
+    operands.add(block.value(shape));
   }
 
   /** Adds an array of whole numbers. */
   private void numbers(Shape.Array shape, LongSupplier each) {
-    operands.add(Sources.given(block, choices.whole(shape, each)));
+    operands.add(block.given(choices.whole(shape, each)));
   }
 
   private void times(int bound, Runnable work) {
@@ -244,7 +241,7 @@ final class Drawing {
   // Shapes of results.
 
   void result(Shape shape) {
-    shapes.put("R", List.of(shape));
+    names.put("R", shape.toString());
     if (shape instanceof Shape.Array array) {
       roles.give("R", array.sizes());
     }
@@ -252,7 +249,7 @@ final class Drawing {
 
   /** Returns the shape of the result, or of its first array. */
   private Shape result() {
-    return requireNonNull(shapes.get("R")).get(0);
+    return Parser.parseShape(shown("R"));
   }
 
   private static Shape together(List<Shape> shapes) {
@@ -287,7 +284,7 @@ final class Drawing {
         choices.type(type ->
             type.isComplex() == from.isComplex()
                 && (type.bits() % from.bits() == 0 || from.bits() % type.bits() == 0));
-    Dims sizes = choices.sizes(Math.min(choices.rank(), 4), Sources.most(block));
+    Dims sizes = choices.sizes(Math.min(choices.rank(), 4), block.most());
     Dims more = Dims.of(Math.max(to.bits(), from.bits()) / Math.min(to.bits(), from.bits()));
     add(Shape.of(from, to.bits() > from.bits() ? sizes.concat(more) : sizes));
     result(Shape.of(to, to.bits() < from.bits() ? sizes.concat(more) : sizes));
@@ -299,7 +296,7 @@ final class Drawing {
 
   private void starts() {
     ElementType type = choices.type(ElementType::isIntegral);
-    sizes().stream().forEach(size -> operands.add(Sources.indices(block, Shape.of(type), size)));
+    sizes().stream().forEach(size -> operands.add(block.indices(Shape.of(type), size)));
   }
 
   private void map() {
@@ -325,7 +322,7 @@ final class Drawing {
   private void offsets() {
     Dims batch = Dims.of(roles.places("1WB").stream().sorted().toArray());
     roles.give("N", roles.sizes("L").at(roles.places("0O")));
-    roles.give("E", Sources.shape(operands.getLast()).sizes().at(batch));
+    roles.give("E", Block.shape(operands.getLast()).sizes().at(batch));
     roles.give("U", roles.made("/N,E/", 1));
   }
 
@@ -353,9 +350,7 @@ final class Drawing {
     drawing.result(shape);
     HloModule numbers = drawing.parsed(OpRows.of("definite", choices).templates().get(0));
     operands.add(
-        choices.chance(3)
-            ? Sources.value(block, shape)
-            : Sources.given(block, Interpreter.reference().run(numbers)));
+        choices.chance(3) ? block.value(shape) : block.given(Interpreter.reference().run(numbers)));
   }
 
   // Computations.
@@ -367,11 +362,11 @@ final class Drawing {
   /** Adds initial values: any, or for other systems those that change nothing. */
   private void initials() {
     for (int i = 0; i < inputs; i++) {
-      ElementType type = Sources.type(operands.get(i));
+      ElementType type = Block.type(operands.get(i));
       operands.add(
           choices.restrictions().isPortable
               ? Regions.identity(block, kind(i), type)
-              : Sources.value(block, Shape.of(type)));
+              : block.value(Shape.of(type)));
     }
   }
 
@@ -379,16 +374,16 @@ final class Drawing {
   private void scanned() {
     Dims kept = Dims.range(0, shape().rank()).without(roles.places("0d"));
     List<Shape> parameters =
-        new ArrayList<>(operands.stream().map(each -> Sources.shape(each).select(kept)).toList());
-    times(3, () -> operands.add(Sources.array(block, type -> true, rank -> true)));
-    List<Shape> carries = Sources.shapes(operands.subList(inputs, operands.size()));
+        new ArrayList<>(operands.stream().map(each -> Block.shape(each).select(kept)).toList());
+    times(3, () -> operands.add(block.array(type -> true, rank -> true)));
+    List<Shape> carries = Block.shapes(operands.subList(inputs, operands.size()));
     parameters.addAll(carries);
     List<Shape> results = new ArrayList<>();
     times(3, () -> results.add(choices.oneOf(parameters)));
     results.addAll(carries);
     names.put("carries", Integer.toString(carries.size()));
-    shapes.put("I", parameters);
-    shapes.put("O", List.of(new Shape.Tuple(ImmutableList.copyOf(results))));
+    names.put("I", texts(parameters));
+    names.put("O", "(" + texts(results) + ")");
   }
 
   /** Returns a computation: one that is to be made, or what other systems agree about. */
@@ -450,7 +445,7 @@ final class Drawing {
               all.append(computation(name, found.group(1), found.group(2), found.group(3)));
               return name;
             });
-    List<Shape> given = Sources.shapes(operands);
+    List<Shape> given = Block.shapes(operands);
     names.put("OPERANDS", parameters("x", given));
     names.put(
         "NAMES", IntStream.range(0, given.size()).mapToObj(i -> "x" + i).collect(joining(", ")));
@@ -459,17 +454,19 @@ final class Drawing {
 
   /** Returns a text with what names stand for: those that it gives, shapes and types. */
   private String shown(String text) {
-    return NAME.matcher(text)
-        .replaceAll(found -> {
-          String name = found.group();
-          return names.containsKey(name)
-              ? names.get(name)
-              : name.matches("T\\d")
-                  ? Sources.type(operand(name)).toString()
-                  : name.matches("S\\d|[RV]")
-                      ? shapes(name).stream().map(Shape::toString).collect(joining(", "))
-                      : name;
-        });
+    List<Shape> given = Block.shapes(operands);
+    names.put("V", texts(given));
+    for (int i = 0; i < given.size(); i++) {
+      names.put("S" + i, given.get(i).toString());
+      if (given.get(i) instanceof Shape.Array array) {
+        names.put("T" + i, array.elementType().toString());
+      }
+    }
+    return NAME.matcher(text).replaceAll(found -> names.getOrDefault(found.group(), found.group()));
+  }
+
+  private static String texts(List<Shape> shapes) {
+    return shapes.stream().map(Shape::toString).collect(joining(", "));
   }
 
   private HloInstruction operand(String name) {
@@ -480,12 +477,7 @@ final class Drawing {
     return switch (name) {
       case "E" -> scalars(1);
       case "D" -> scalars(2);
-      case "V" -> Sources.shapes(operands);
-      case "R", "I", "O" -> shapes.getOrDefault(name, List.of());
-      default ->
-          name.startsWith("S")
-              ? Sources.shapes(List.of(operand(name)))
-              : List.of(Parser.parseShape(name));
+      default -> ((Shape.Tuple) Parser.parseShape("(" + shown(name) + ")")).elements();
     };
   }
 
@@ -497,7 +489,7 @@ final class Drawing {
 
   /** Returns the types of the first operands. */
   private List<ElementType> inputs() {
-    return operands.subList(0, inputs).stream().map(Sources::type).toList();
+    return operands.subList(0, inputs).stream().map(Block::type).toList();
   }
 
   private String filled(String text) {
@@ -519,9 +511,7 @@ final class Drawing {
   private Dims sizes(String letter) {
     return letter.isEmpty()
         ? sizes()
-        : letter.matches("\\d")
-            ? Sources.shape(operand("x" + letter)).sizes()
-            : roles.sizes(letter);
+        : letter.matches("\\d") ? Block.shape(operand("x" + letter)).sizes() : roles.sizes(letter);
   }
 
   /** Returns one of some alternatives for a dimension of a size. */
@@ -534,12 +524,13 @@ final class Drawing {
 
   private String value(String alternatives) {
     String one = choices.oneOf(Splitter.on('|').splitToList(alternatives));
+    if (roles.has(one) || one.matches("\\d[a-zA-Z]+")) {
+      Dims dims = roles.has(one) ? roles.sizes(one) : roles.places(one);
+      return dims.stream().mapToObj(Long::toString).collect(joining(","));
+    }
     String known = names.getOrDefault(one, OpRows.usual(one));
     if (!known.equals(one)) {
       return filled(known);
-    } else if (roles.has(one) || one.matches("\\d[a-zA-Z]+")) {
-      Dims dims = roles.has(one) ? roles.sizes(one) : roles.places(one);
-      return dims.stream().mapToObj(Long::toString).collect(joining(","));
     } else if (one.startsWith(":")) {
       return choices.type(types(one.substring(1))).toString();
     }

@@ -139,7 +139,7 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Temp
 
   /** Fills a template and appends its instructions. Returns its root. */
   HloInstruction write(Drawing drawing) {
-    return drawing.write(drawing.block.choices().oneOf(templates));
+    return drawing.write(drawing.block.choices.oneOf(templates));
   }
 
   /** Returns whether programs that have the op have effects. */
@@ -149,12 +149,12 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Temp
 
   /** Draws a row and appends what it says, if it applies here. */
   static boolean any(Block block) {
-    return take(block, 1, of(block.choices().oneOf(WEIGHTED), block.choices()));
+    return take(block, 1, of(block.choices.oneOf(WEIGHTED), block.choices));
   }
 
   /** Draws some rows, fewer than so many. */
   static void some(Block block, int most) {
-    for (int i = block.choices().below(most); i > 0; i--) {
+    for (int i = block.choices.below(most); i > 0; i--) {
       any(block);
     }
   }
@@ -164,9 +164,9 @@ record OpRows(ImmutableSet<String> companions, boolean isOwn, ImmutableList<Temp
     int before = block.instructions().size();
     boolean isTaken = block.attempt(attempts, row);
     for (HloInstruction each : block.instructions().subList(before, block.instructions().size())) {
-      if (each.shape() instanceof Shape.Tuple tuple && !Sources.isOpen(each)) {
+      if (each.shape() instanceof Shape.Tuple tuple && !Block.isOpen(each)) {
         for (int i = 0; i < tuple.elements().size(); i++) {
-          if (!block.choices().chance(4)) {
+          if (!block.choices.chance(4)) {
             block.add(new GetTupleElement(i), each);
           }
         }

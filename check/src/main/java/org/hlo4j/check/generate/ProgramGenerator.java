@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.hlo4j.check.Program;
+import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
@@ -221,9 +221,9 @@ public final class ProgramGenerator {
     own(Long.divideUnsigned(seed, opcodes.size()), row, entry);
     some(entry, most - most / 2);
     if (entry.instructions().isEmpty()) {
-      Sources.leaf(entry, Sources.shape(entry));
+      entry.leaf(entry.shape());
     }
-    return program("rows", entry, Sources.root(entry, ProgramGenerator::isData));
+    return program("rows", entry, entry.root(Values::isOfArrays));
   }
 
   /** Returns the program of an entry, with values of its infeeds. */
@@ -232,7 +232,7 @@ public final class ProgramGenerator {
         new Program(
             HloModule.create(name, entry.close(root)), ImmutableList.copyOf(entry.arguments));
     return program.hasFeeds()
-        ? program.fedFrom(any -> shape -> Optional.of(entry.choices().literal(shape)), LIMITS)
+        ? program.fedFrom(any -> shape -> Optional.of(entry.choices.literal(shape)), LIMITS)
         : program;
   }
 
@@ -247,18 +247,12 @@ public final class ProgramGenerator {
   private static void own(long round, Step row, Block entry) {
     Place place = Place.ALL.get((int) Long.remainderUnsigned(round, Place.ALL.size()));
     Step step =
-        place.equals(Place.ENTRY) || !entry.choices().restrictions().isDrawn(place.opcode())
+        place.equals(Place.ENTRY) || !entry.choices.restrictions().isDrawn(place.opcode())
             ? row
             : (block, choices) -> {
               block.draft.wanted.put(place, inner -> OpRows.take(inner, ATTEMPTS, row));
               OpRows.row(place.opcode()).take(block, choices);
             };
     OpRows.take(entry, ATTEMPTS, step);
-  }
-
-  private static boolean isData(Shape shape) {
-    return shape instanceof Shape.Tuple tuple
-        ? tuple.elements().stream().allMatch(ProgramGenerator::isData)
-        : shape instanceof Shape.Array;
   }
 }

@@ -68,9 +68,7 @@ final class Regions {
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();
     for (HloInstruction each : from.instructions()) {
       List<HloInstruction> operands = each.operands().stream().map(copies::get).toList();
-      if (operands.stream().anyMatch(Sources::isOpen)
-          && block.choices().chance(3)
-          && block.mayNest()) {
+      if (operands.stream().anyMatch(Block::isOpen) && block.choices.chance(3) && block.mayNest()) {
         OpRows.any(block);
       }
       HloInstruction copy =
@@ -89,7 +87,7 @@ final class Regions {
   /** Returns what a custom call of a text stands for, if it stands for anything. */
   private static Optional<HloInstruction> made(
       Block block, String target, List<HloInstruction> operands, Shape shape) {
-    Choices choices = block.choices();
+    Choices choices = block.choices;
     return Optional.ofNullable(
         switch (target) {
           case "neutral" -> block.scalar(choices.neutral(((Shape.Array) shape).elementType()));
@@ -98,15 +96,15 @@ final class Regions {
             require(block.isEntry(), "", "the caller gives the parameters");
             yield block.parameter(choices.literal(shape));
           }
-          case "given" -> Sources.given(block, ((Constant) operands.get(0).op()).literal());
-          case "value" -> Sources.value(block, shape);
+          case "given" -> block.given(((Constant) operands.get(0).op()).literal());
+          case "value" -> block.value(shape);
           case "again" -> again(block);
           case "order" -> comparator(block);
           case "tight" -> tight(filled(block));
-          case "free" -> Sources.root(filled(block), any -> true);
+          case "free" -> filled(block).root(any -> true);
           case NEXT -> {
             filled(block);
-            yield choices.chance(4) ? Sources.value(block, shape) : root(block, shape);
+            yield choices.chance(4) ? block.value(shape) : root(block, shape);
           }
           default -> null;
         });
@@ -114,13 +112,11 @@ final class Regions {
 
   private static HloInstruction again(Block block) {
     HloInstruction one =
-        block
-            .choices()
-            .oneOf(
-                block.instructions().stream()
-                    .filter(each -> !each.operands().isEmpty() && !Sources.isOpen(each))
-                    .filter(each -> !each.op().opcode().endsWith("-done"))
-                    .toList());
+        block.choices.oneOf(
+            block.instructions().stream()
+                .filter(each -> !each.operands().isEmpty() && !Block.isOpen(each))
+                .filter(each -> !each.op().opcode().endsWith("-done"))
+                .toList());
     return block.add(one.op(), one.operands(), one.called());
   }
 
@@ -152,7 +148,7 @@ final class Regions {
     long most =
         caller.operands().stream()
             .filter(each -> each.shape() instanceof Shape.Array)
-            .mapToLong(each -> Sources.shape(each).elementCount())
+            .mapToLong(each -> Block.shape(each).elementCount())
             .max()
             .orElse(1);
     return switch (caller.op()) {
@@ -166,7 +162,7 @@ final class Regions {
 
   /** Takes the steps that were asked for here, and some others. Returns the block. */
   private static Block filled(Block block) {
-    boolean isShort = block.times > MAX_TIMES || block.draft.isFull() || block.choices().chance(3);
+    boolean isShort = block.times > MAX_TIMES || block.draft.isFull() || block.choices.chance(3);
     block.draft.takeWanted(block);
     OpRows.some(block, isShort ? 1 : 5);
     return block;
@@ -175,20 +171,19 @@ final class Regions {
   /** Returns the values without use, so that no instruction is dead, as in fusions. */
   private static HloInstruction tight(Block block) {
     List<HloInstruction> ends = block.ends();
-    require(ends.stream().noneMatch(Sources::isOpen), "", "an end is missing");
+    require(ends.stream().noneMatch(Block::isOpen), "", "an end is missing");
     boolean isArray = ends.size() == 1 && !(ends.get(0).op() instanceof Parameter);
     return isArray ? ends.get(0) : block.tuple(ends);
   }
 
   /** Returns a root of a shape: computed of the last values, or of the parameters, or neither. */
   static HloInstruction root(Block block, Shape result) {
-    Choices choices = block.choices();
+    Choices choices = block.choices;
     return switch (result) {
-      case Shape.Array array when !array.isDynamic() && !choices.chance(8) ->
-          Sources.computed(block, array);
+      case Shape.Array array when !array.isDynamic() && !choices.chance(8) -> block.computed(array);
       case Shape.Tuple tuple when !choices.chance(8) ->
           block.tuple(tuple.elements().stream().map(each -> root(block, each)).toList());
-      default -> Sources.value(block, result);
+      default -> block.value(result);
     };
   }
 
@@ -197,8 +192,8 @@ final class Regions {
    * order whatever the algorithm.
    */
   private static HloInstruction comparator(Block block) {
-    int which = 2 * block.choices().below(block.instructions().size() / 2);
+    int which = 2 * block.choices.below(block.instructions().size() / 2);
     List<HloInstruction> both = block.instructions().subList(which, which + 2);
-    return OpRows.of("comparator", block.choices()).write(new Drawing(filled(block), both));
+    return OpRows.of("comparator", block.choices).write(new Drawing(filled(block), both));
   }
 }

@@ -21,7 +21,6 @@ import org.hlo4j.check.compare.ToleranceProfile;
 import org.hlo4j.check.part.Values;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -203,7 +202,7 @@ public final class Locator {
         .filter(each -> isReceived(each) && values.has(each))
         .forEach(given::add);
     WrongTogether together = new WrongTogether(trials, tried, new Given(values, given), within);
-    return isOfArrays(entry.root().shape()) && !together.isWrong(entry.root())
+    return Values.isOfArrays(entry.root().shape()) && !together.isWrong(entry.root())
         ? Optional.empty()
         : together.bisected();
   }
@@ -219,15 +218,9 @@ public final class Locator {
     return isComputed
         && instruction.called().stream().noneMatch(Program::hasFeeds)
         && values.has(instruction)
-        && isOfArrays(instruction.shape())
+        && Values.isOfArrays(instruction.shape())
         && instruction.operands().stream()
-            .allMatch(operand -> values.has(operand) && isOfArrays(operand.shape()));
-  }
-
-  private static boolean isOfArrays(Shape shape) {
-    return shape instanceof Shape.Tuple tuple
-        ? tuple.elements().stream().allMatch(Locator::isOfArrays)
-        : shape instanceof Shape.Array;
+            .allMatch(operand -> values.has(operand) && Values.isOfArrays(operand.shape()));
   }
 
   /**
@@ -235,9 +228,9 @@ public final class Locator {
    * computation with an infeed or outfeed: parts of programs have none.
    */
   private static boolean isReceived(HloInstruction instruction) {
-    return isOfArrays(instruction.shape())
+    return Values.isOfArrays(instruction.shape())
         && (instruction.called().stream().anyMatch(Program::hasFeeds)
-            || instruction.operands().stream().anyMatch(each -> !isOfArrays(each.shape())));
+            || instruction.operands().stream().anyMatch(each -> !Values.isOfArrays(each.shape())));
   }
 
   /** Judges an answer, and notes what it leaves unknown. */

@@ -65,6 +65,18 @@ public final class Values {
   }
 
   /**
+   * Returns whether a shape has no tokens and buffers.
+   *
+   * @param shape the shape of an array or tuple
+   * @return whether all that is in it are arrays
+   */
+  public static boolean isOfArrays(Shape shape) {
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().allMatch(Values::isOfArrays)
+        : shape instanceof Shape.Array;
+  }
+
+  /**
    * Returns a random value.
    *
    * @param shape its shape

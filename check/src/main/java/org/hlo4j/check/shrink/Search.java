@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -40,9 +38,7 @@ final class Search {
   private static final PrintOptions WITHOUT_LITERALS =
       PrintOptions.FULL.without(PrintOptions.Part.LARGE_CONSTANTS);
 
-  private final Predicate<Program> check;
-  private final Shrinker.Limits limits;
-  private final Consumer<Shrinker.Progress> listener;
+  private final Shrinker.Task task;
   private final Optional<Verifier> verifier;
   private final long end;
   private final Set<Object> seen = new HashSet<>();
@@ -50,18 +46,12 @@ final class Search {
   private Known known;
   private int checks;
 
-  Search(
-      Program program,
-      Predicate<Program> check,
-      Shrinker.Limits limits,
-      Consumer<Shrinker.Progress> listener) {
+  Search(Program program, Shrinker.Task task) {
+    this.task = task;
     this.smallest = program;
     this.known = new Known(program);
     this.seen.add(key(program));
-    this.check = check;
-    this.limits = limits;
-    this.listener = listener;
-    this.end = System.nanoTime() + limits.time().toNanos();
+    this.end = System.nanoTime() + task.time().toNanos();
     this.verifier =
         Stream.of(Verifier.strict(), Verifier.lenient())
             .filter(each -> each.findings(program.module()).isEmpty())
@@ -92,7 +82,7 @@ final class Search {
 
   /** Returns whether the check holds for a program, each time that it is asked. */
   boolean holds(Program program) {
-    for (int i = 0; i < limits.times(); i++) {
+    for (int i = 0; i < task.times(); i++) {
       checks++;
       if (!answer(program)) {
         return false;
@@ -105,7 +95,8 @@ final class Search {
   private boolean answer(Program program) {
     Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     try {
-      return OutsideDeadline.within(Optional.of(left), () -> check.test(program)) && !isLate();
+      return OutsideDeadline.within(Optional.of(left), () -> task.check().test(program))
+          && !isLate();
     } catch (HloException stopped) {
       if (stopped.kind() != HloException.Kind.LIMIT || !isLate()) {
         throw stopped;
@@ -125,7 +116,7 @@ final class Search {
     kept.ifPresent(program -> {
       smallest = program;
       known = new Known(program);
-      listener.accept(new Shrinker.Progress(reduction, program, checks));
+      task.listener().accept(new Shrinker.Progress(reduction, program, checks));
     });
     return kept.isPresent();
   }

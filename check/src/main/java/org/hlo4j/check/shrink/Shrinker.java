@@ -27,17 +27,13 @@ import org.hlo4j.hlo.ir.HloModule;
 public final class Shrinker {
   private static final Duration DEFAULT_TIME = Duration.ofMinutes(1);
 
-  private final Predicate<Program> check;
-  private final Limits limits;
-  private final Consumer<Progress> listener;
+  private final Task task;
 
-  /** How much may be done, and how often the check of a smaller program must hold. */
-  record Limits(Duration time, int times) {}
+  /** What must hold, how much may be done, and how often it must hold for a smaller program. */
+  record Task(Predicate<Program> check, Duration time, int times, Consumer<Progress> listener) {}
 
-  private Shrinker(Predicate<Program> check, Limits limits, Consumer<Progress> listener) {
-    this.check = check;
-    this.limits = limits;
-    this.listener = listener;
+  private Shrinker(Task task) {
+    this.task = task;
   }
 
   /**
@@ -56,7 +52,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public static Shrinker of(Predicate<Program> check) {
-    return new Shrinker(check, new Limits(DEFAULT_TIME, 1), progress -> {});
+    return new Shrinker(new Task(check, DEFAULT_TIME, 1, progress -> {}));
   }
 
   /**
@@ -66,7 +62,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker within(Duration time) {
-    return new Shrinker(check, new Limits(time, limits.times()), listener);
+    return new Shrinker(new Task(task.check(), time, task.times(), task.listener()));
   }
 
   /**
@@ -78,7 +74,7 @@ public final class Shrinker {
    */
   public Shrinker confirming(int times) {
     require(times > 0, "", "shrink: confirm got %s, want at least 1", times);
-    return new Shrinker(check, new Limits(limits.time(), times), listener);
+    return new Shrinker(new Task(task.check(), task.time(), times, task.listener()));
   }
 
   /**
@@ -88,7 +84,7 @@ public final class Shrinker {
    * @return the shrinker
    */
   public Shrinker withListener(Consumer<Progress> newListener) {
-    return new Shrinker(check, limits, newListener);
+    return new Shrinker(new Task(task.check(), task.time(), task.times(), newListener));
   }
 
   /**
@@ -100,13 +96,13 @@ public final class Shrinker {
    *     before it is known whether it does; what the check throws
    */
   public Program shrink(Program program) {
-    Search search = new Search(program, check, limits, listener);
+    Search search = new Search(program, task);
     boolean holds = search.holds(program);
     require(
         !search.isLate(),
         "",
         "shrink: the check of the program itself has not ended after %s ms",
-        limits.time().toMillis());
+        task.time().toMillis());
     require(holds, "", "shrink: the check does not hold for the program itself");
     return search.shrunk();
   }

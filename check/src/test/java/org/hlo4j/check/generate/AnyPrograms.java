@@ -46,7 +46,7 @@ final class AnyPrograms {
     OwnSteps.take(seed, block, choices);
     steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
     if (block.instructions().isEmpty()) {
-      Sources.leaf(block, Numbers.shape(choices));
+      block.leaf(Numbers.shape(choices));
     }
     return ProgramGenerator.program("fuzz", block, root(block, choices));
   }

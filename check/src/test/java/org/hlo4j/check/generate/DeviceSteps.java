@@ -96,7 +96,7 @@ final class DeviceSteps {
 
   private static List<HloComputation> reducer(Block block, HloInstruction operand) {
     ElementType type = shape(operand).elementType();
-    return List.of(ReduceSteps.body(block, Regions.combining(block.choices(), type), type));
+    return List.of(ReduceSteps.body(block, Regions.combining(block.choices, type), type));
   }
 
   /** Appends a move of some rows to other rows of an array. */

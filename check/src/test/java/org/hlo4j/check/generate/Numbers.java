@@ -34,7 +34,7 @@ final class Numbers {
 
   /** Returns an array of a shape: an existing one or a new one. */
   static HloInstruction like(Block block, Shape.Array shape) {
-    return Sources.value(block, shape);
+    return block.value(shape);
   }
 
   static HloInstruction like(Block block, ElementType type, Dims sizes) {

@@ -185,14 +185,14 @@ final class OwnSteps {
   }
 
   private static void bitcast(Block block, ElementType from, ElementType to) {
-    Shape.Array shape = shape(block.choices(), from);
+    Shape.Array shape = shape(block.choices, from);
     int ratio = BitcastConvert.width(to) / BitcastConvert.width(from);
     Dims sizes = ratio > 1 ? shape.sizes().inserted(shape.rank(), ratio) : shape.sizes();
     block.add(new BitcastConvert(to), operand(block, Shape.of(from, sizes)));
   }
 
   private static HloInstruction array(Block block, ElementType type) {
-    return operand(block, shape(block.choices(), type));
+    return operand(block, shape(block.choices, type));
   }
 
   /** Returns a shape of this program, or one with enough elements for all kinds of numbers. */
@@ -207,8 +207,8 @@ final class OwnSteps {
   }
 
   private static HloInstruction operand(Block block, Shape.Array shape) {
-    return block.choices().chance(4)
-        ? Sources.leaf(block, shape)
-        : block.parameter(block.choices().literal(shape, Choices.MIXED));
+    return block.choices.chance(4)
+        ? block.leaf(shape)
+        : block.parameter(block.choices.literal(shape, Choices.MIXED));
   }
 }

@@ -50,7 +50,7 @@ final class ReduceSteps {
   /** Returns a reducer of two scalars, with the operands in either order. */
   static HloComputation body(Block block, Kind kind, ElementType type) {
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
-    int first = block.choices().chance(4) ? 1 : 0;
+    int first = block.choices.chance(4) ? 1 : 0;
     return body.close(
         body.add(
             new Elementwise(kind),
@@ -69,7 +69,7 @@ final class ReduceSteps {
     ElementType type = shape(operand).elementType();
     block.add(
         new Reduce(dimensions),
-        List.of(operand, initial(block, block.choices(), type)),
+        List.of(operand, initial(block, block.choices, type)),
         List.of(body(block, kind, type)));
   }
 

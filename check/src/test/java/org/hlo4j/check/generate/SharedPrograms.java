@@ -118,7 +118,7 @@ final class SharedPrograms {
 
   private HloInstruction reduced(Block block, HloInstruction x) {
     Kind kind = type.isComplex() ? Kind.ADD : Kind.MAXIMUM;
-    HloInstruction initial = Sources.leaf(block, Shape.of(type));
+    HloInstruction initial = block.leaf(Shape.of(type));
     return block.add(
         new Reduce(Dims.of(type.isComplex() ? 0 : choices.below(2))),
         List.of(x, initial),

@@ -45,7 +45,7 @@ final class StateMoves {
 
   StateMoves(Block block, List<HloInstruction> state) {
     this.block = block;
-    this.choices = block.choices();
+    this.choices = block.choices;
     this.state = new ArrayList<>(state);
   }
 
@@ -112,7 +112,7 @@ final class StateMoves {
 
   /** Returns a value of any instruction of the block, or a constant, of a shape. */
   private HloInstruction given(Shape.Array shape) {
-    return choices.chance(3) ? Sources.leaf(block, shape) : Numbers.like(block, shape);
+    return choices.chance(3) ? block.leaf(shape) : Numbers.like(block, shape);
   }
 
   private HloInstruction updated(HloInstruction x) {

@@ -92,7 +92,7 @@ final class StatePrograms {
       state.add(
           again
               ? state.get(1 + choices.below(state.size() - 1))
-              : Sources.leaf(entry, choices.oneOf(shapes)));
+              : entry.leaf(choices.oneOf(shapes)));
     }
     return state;
   }

@@ -27,10 +27,10 @@ final class Lowering {
     this.instructions = instructions;
   }
 
-  /** Adds what is required that the shape rule of HLO does not require, or not of any sizes. */
+  /** Sets what is required that the shape rule of HLO does not require, or not of any sizes. */
   @CanIgnoreReturnValue
   Lowering checkedBy(Consumer<OpImport> rules) {
-    check = check.andThen(rules);
+    check = rules;
     return this;
   }
 

@@ -19,7 +19,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -65,13 +64,13 @@ final class RootedCollectiveLowerings {
 
   static void checkBroadcast(OpImport op) {
     checkOperands(op);
-    CollectiveRules.known(op).ifPresent(ReplicaGroups::checkIds);
+    CollectiveRules.groups(op).checkIds();
   }
 
   // collective_reduce C4, C5
   static void checkReduce(OpImport op) {
     checkOperands(op);
-    CollectiveRules.known(op).ifPresent(groups -> groups.check(true));
+    CollectiveRules.groups(op).check(true);
     CollectiveRules.requireDevices(op, "C4");
     CollectiveRules.requireReducer(op, dataCount(op), "C5");
   }
