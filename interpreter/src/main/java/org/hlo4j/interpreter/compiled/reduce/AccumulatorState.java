@@ -21,7 +21,11 @@ final class AccumulatorState {
   AccumulatorState(CodeEmitter emitter, SingleOpReducer single) {
     this.emitter = emitter;
     this.single = single;
-    this.order = order(emitter, single).orElse(null);
+    this.order =
+        single.type().isFloating() && single.isChoice()
+            ? new FloatOrder(
+                emitter, Lane.of(single.type()), single.kind() == Elementwise.Kind.MAXIMUM)
+            : null;
   }
 
   /**
@@ -33,13 +37,6 @@ final class AccumulatorState {
         .filter(reducer -> reducer.count() == 1 && reducer.single().isPresent())
         .map(reducer -> new AccumulatorState(emitter, SingleOpReducer.of(reducer)))
         .filter(state -> state.order != null || accumulators > 1);
-  }
-
-  private static Optional<FloatOrder> order(CodeEmitter emitter, SingleOpReducer single) {
-    boolean isMaximum = single.kind() == Elementwise.Kind.MAXIMUM;
-    return single.type().isFloating() && (isMaximum || single.kind() == Elementwise.Kind.MINIMUM)
-        ? Optional.of(new FloatOrder(emitter, Lane.of(single.type()), isMaximum))
-        : Optional.empty();
   }
 
   /** {@return the carried value before the first iteration: the neutral element} */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntBinaryOperator;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
@@ -32,7 +33,7 @@ final class Accumulators {
 
   private static final int[] ROWS_AT_ONCE = {ReduceLoops.ROWS, FEW, 1};
 
-  private final Reduction reduction;
+  final Reduction reduction;
 
   /** The numbers of the sources of the inputs. */
   private final ImmutableList<Integer> sources;
@@ -41,7 +42,7 @@ final class Accumulators {
   private final int inputs;
 
   private final ImmutableList<LoopNode> roots;
-  private final SummationOrder order;
+  final SummationOrder order;
 
   /** The number of accumulators in a row. */
   private final int columns;
@@ -90,7 +91,7 @@ final class Accumulators {
     }
     this.dense =
         order.isInterleaved() && accumulators <= ReduceLoops.MAX_ACCUMULATORS
-            ? Optional.of(ReduceLoops.rounds(SingleOpReducer.of(body), accumulators))
+            ? Optional.of(ReduceLoops.rounds(body, accumulators))
             : Optional.empty();
   }
 
@@ -100,14 +101,6 @@ final class Accumulators {
     } catch (TooLargeException manyBytecodes) {
       // Rows are reduced one by one.
     }
-  }
-
-  Reduction reduction() {
-    return reduction;
-  }
-
-  SummationOrder order() {
-    return order;
   }
 
   /** {@return the loops} */
@@ -196,20 +189,10 @@ final class Accumulators {
     // Rows that fill no round all go to the first accumulators.
     int rows = starts[0].length;
     int sets = rows < order.accumulators() ? 1 : order.accumulators();
-    int rounds = rows / sets;
-    int most = rounds % ReduceLoops.ROWS == 0 ? ReduceLoops.ROWS : rounds == FEW ? FEW : 1;
-    int atOnce = several.containsKey(most) ? most : 1;
-    int[] positions = new int[inputs * atOnce + inputs];
     for (int set = 0; set < sets; set++) {
-      for (int round = 0; round < rounds; round += atOnce) {
-        for (int k = 0; k < atOnce; k++) {
-          for (int input = 0; input < inputs; input++) {
-            positions[input * atOnce + k] = starts[sources.get(input)][(round + k) * sets + set];
-          }
-        }
-        loop(atOnce).run(arrays, positions, 0, count);
-      }
-      positions[positions.length - 1] += columns;
+      int first = set;
+      IntBinaryOperator start = (input, round) -> starts[sources.get(input)][round * sets + first];
+      reduce(arrays, set * columns, rows / sets, count, start);
     }
   }
 
@@ -218,24 +201,28 @@ final class Accumulators {
     int at = starts[sources.get(0)][0];
     if (dense.isPresent()) {
       dense.get().run(arrays, new int[] {at, 0}, 0, rows * columns);
-      return;
-    }
-    int round = order.accumulators() * columns;
-    int end = at + rows * columns;
-    for (int most : ROWS_AT_ONCE) {
-      int atOnce = several.containsKey(most) ? most : 1;
-      int[] positions = new int[atOnce + 1];
-      for (; end - at >= atOnce * round; at += atOnce * round) {
-        for (int k = 0; k < atOnce; k++) {
-          positions[k] = at + k * round;
-        }
-        loop(atOnce).run(arrays, positions, 0, round);
-      }
+    } else {
+      int round = order.accumulators() * columns;
+      reduce(arrays, 0, rows / order.accumulators(), round, (_, number) -> at + number * round);
     }
   }
 
-  private ReduceLoop loop(int rows) {
-    return several.getOrDefault(rows, single);
+  /** Reduces some rows into the accumulators from an index on, as many at once as possible. */
+  private void reduce(Object[] arrays, int to, int rows, int count, IntBinaryOperator start) {
+    int row = 0;
+    for (int atOnce : ROWS_AT_ONCE) {
+      ReduceLoop loop = atOnce == 1 ? single : several.get(atOnce);
+      for (; loop != null && rows - row >= atOnce; row += atOnce) {
+        int[] positions = new int[inputs * atOnce + inputs];
+        for (int k = 0; k < atOnce; k++) {
+          for (int input = 0; input < inputs; input++) {
+            positions[input * atOnce + k] = start.applyAsInt(input, row + k);
+          }
+        }
+        Arrays.fill(positions, inputs * atOnce, positions.length, to);
+        loop.run(arrays, positions, 0, count);
+      }
+    }
   }
 
   /**

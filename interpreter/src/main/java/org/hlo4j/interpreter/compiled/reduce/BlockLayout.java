@@ -27,9 +27,8 @@ final class BlockLayout {
   /** With as many elements or more, an array is in no near cache. */
   private static final int MIN_FAR = 1 << 21;
 
-  private final BlockPlan plan;
-  private final Lanes lanes;
-  final ImmutableList<BlockPlan.Leaf> leaves;
+  final BlockPlan plan;
+  final Lanes lanes;
 
   /** The element types of the arrays that loops access. */
   final ImmutableList<ElementType> types;
@@ -61,7 +60,6 @@ final class BlockLayout {
   BlockLayout(BlockPlan plan, Lanes lanes) {
     this.plan = plan;
     this.lanes = lanes;
-    leaves = ImmutableList.copyOf(plan.leaves.values());
     types = lanes == Lanes.ELEMENTS ? ContiguousReduceCode.types(plan) : plan.types();
     int most = BLOCK / plan.depth;
     block =
@@ -80,7 +78,7 @@ final class BlockLayout {
     isEvenlySpaced =
         plan.partsOfContiguous == 1
             && plan.isParted()
-            && leaves.stream()
+            && plan.leaves.stream()
                 .allMatch(leaf -> !leaf.isComputed() && leaf.reducedStarts().sizes().length() <= 1);
     isReadInParts = plan.isParted() && !plan.storesElements();
     isOwn = new boolean[types.size()];
@@ -96,20 +94,20 @@ final class BlockLayout {
 
   /** {@return whether an array has elements of rows, rather than values of rows} */
   boolean isOfElements(int array) {
-    return array < leaves.size()
-        ? !leaves.get(array).isOfRow()
+    return array < plan.leaves.size()
+        ? !plan.leaves.get(array).isOfRow()
         : array < plan.firstResult || plan.isFullOutput(array);
   }
 
   private boolean needsOwn(int array) {
     boolean isGiven =
-        array < leaves.size() || (array >= plan.firstOutput && array < plan.arrayCount());
+        array < plan.leaves.size() || (array >= plan.firstOutput && array < plan.arrayCount());
     return switch (lanes) {
-      case ELEMENTS -> !isGiven || (isOfElements(array) ? !isInPlace : array >= leaves.size());
+      case ELEMENTS -> !isGiven || (isOfElements(array) ? !isInPlace : array >= plan.leaves.size());
       case ROWS ->
           !isGiven
-              || (array < leaves.size()
-                  ? leaves.get(array).isTiled()
+              || (array < plan.leaves.size()
+                  ? plan.leaves.get(array).isTiled()
                   : plan.elementStride() == 1 && plan.isFullOutput(array));
       case NONE -> !isGiven;
     };
@@ -133,12 +131,12 @@ final class BlockLayout {
   /** {@return the distance of what neighbouring rows, or parts of a row, have in an array} */
   int stride(int array) {
     if (isEvenlySpaced) {
-      return array < leaves.size() ? leaves.get(array).reducedStarts().innerStride() : 0;
+      return array < plan.leaves.size() ? plan.leaves.get(array).reducedStarts().innerStride() : 0;
     } else if (plan.isParted()) {
       return isOfElements(array) ? ContiguousReduceCode.MAX_ELEMENTS : 0;
     }
-    return array < leaves.size()
-        ? leaves.get(array).rowStride()
+    return array < plan.leaves.size()
+        ? plan.leaves.get(array).rowStride()
         : isOfElements(array) ? plan.depth : 1;
   }
 

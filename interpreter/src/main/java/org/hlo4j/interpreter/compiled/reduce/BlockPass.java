@@ -22,13 +22,14 @@ record BlockPass(Optional<PassLoop> full, PassLoop last, Optional<ReduceLoop> re
   record PassLoop(ReduceLoop loop, int length, int end) {}
 
   /** {@return the loops of a pass} */
-  static BlockPass of(BlockPlan plan, int number, Lanes lanes, int pitch) {
+  static BlockPass of(BlockLayout layout, int pass) {
+    BlockPlan plan = layout.plan;
     int most = ContiguousReduceCode.MAX_ELEMENTS;
     int rest = plan.contiguous - (plan.partsOfContiguous - 1) * most;
-    BlockLoops last = new BlockLoops(plan, number, lanes, pitch, rest);
+    BlockLoops last = new BlockLoops(layout, pass, rest);
     return new BlockPass(
         plan.partsOfContiguous > 1
-            ? Optional.of(loop(new BlockLoops(plan, number, lanes, pitch, most)))
+            ? Optional.of(loop(new BlockLoops(layout, pass, most)))
             : Optional.empty(),
         loop(last),
         plan.isParted() ? Optional.of(last.results()) : Optional.empty());
@@ -37,7 +38,7 @@ record BlockPass(Optional<PassLoop> full, PassLoop last, Optional<ReduceLoop> re
   private static PassLoop loop(BlockLoops loops) {
     int length = loops.length();
     int end =
-        loops.lanes() == Lanes.ELEMENTS
+        loops.layout().lanes == Lanes.ELEMENTS
             ? ContiguousReduceCode.end(loops.plan(), loops.pass(), length)
             : length;
     return new PassLoop(loops.loop(), length, end);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -93,7 +94,8 @@ final class BlockPlan extends Passes {
   final int segment;
 
   private final ReductionSpace space;
-  final Map<LoopNode, Leaf> leaves = new LinkedHashMap<>();
+  private final Map<LoopNode, Leaf> leavesOfReads = new LinkedHashMap<>();
+  final ImmutableList<Leaf> leaves;
 
   /** For each reduction, the index of the array of its first result. */
   final Map<Reduction, Integer> resultArrays = new LinkedHashMap<>();
@@ -134,16 +136,17 @@ final class BlockPlan extends Passes {
             .map(access -> access.rows.innerSize())
             .reduce(space.isInnerReduced() ? rowCount : space.inner(), IntMath::gcd);
     accesses.forEach((read, access) ->
-        leaves.put(
+        leavesOfReads.put(
             read,
             new Leaf(
-                leaves.size(),
+                leavesOfReads.size(),
                 read.input(),
                 (int) read.position().base(),
                 access.rows.each(segment),
                 access.rows.innerStride(),
                 access.elementStride,
                 access.reduced)));
+    leaves = ImmutableList.copyOf(leavesOfReads.values());
     saveExpensive();
     firstResult = leaves.size() + saved.size();
     int next = firstResult;
@@ -155,13 +158,24 @@ final class BlockPlan extends Passes {
   }
 
   Leaf leaf(LoopNode read) {
-    return requireNonNull(leaves.get(read));
+    return requireNonNull(leavesOfReads.get(read));
   }
 
-  /** {@return the index of the array that saves a value for later passes; -1 if there is none} */
+  /** {@return the index of the array that saves a value for later passes} */
   int savedArray(LoopNode node) {
-    int number = saved.stream().toList().indexOf(node);
-    return number < 0 ? number : leaves.size() + number;
+    return leaves.size() + saved.stream().toList().indexOf(node);
+  }
+
+  /** {@return the indices of the arrays in which a value of each element is stored} */
+  List<Integer> storedIn(LoopNode node) {
+    List<Integer> arrays = new ArrayList<>();
+    if (saved.contains(node)) {
+      arrays.add(savedArray(node));
+    }
+    full(pass(node)).stream()
+        .filter(i -> roots.get(i) == node)
+        .forEach(i -> arrays.add(firstOutput + i));
+    return arrays;
   }
 
   /** {@return whether an array is a result that has an element for each element of a row} */
@@ -247,7 +261,7 @@ final class BlockPlan extends Passes {
   /** {@return the element types of the arrays, in the order of their indices} */
   ImmutableList<ElementType> types() {
     ImmutableList.Builder<ElementType> types = ImmutableList.builder();
-    leaves.keySet().forEach(node -> types.add(node.type()));
+    reads.keySet().forEach(node -> types.add(node.type()));
     saved.forEach(node -> types.add(node.type()));
     reductions.forEach(reduction -> reduction.inputs().forEach(input -> types.add(input.type())));
     roots.forEach(node -> types.add(node.type()));

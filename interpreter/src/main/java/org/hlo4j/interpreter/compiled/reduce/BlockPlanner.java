@@ -118,7 +118,7 @@ final class BlockPlanner {
   /** {@return why rows have no lanes of contiguous elements; empty if they may have} */
   private String contiguousObstacle() {
     if (!plan.isInnerReduced()
-        || !plan.leaves.values().stream().allMatch(leaf -> leaf.elementStride() <= 1)) {
+        || !plan.leaves.stream().allMatch(leaf -> leaf.elementStride() <= 1)) {
       return "rows that are not contiguous";
     } else if (!plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {
       return "a reduction whose order matters";
@@ -184,8 +184,7 @@ final class BlockPlanner {
   }
 
   private boolean isTransposed() {
-    return plan.elementStride() == 1
-        || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
+    return plan.elementStride() == 1 || plan.leaves.stream().anyMatch(BlockPlan.Leaf::isTiled);
   }
 
   /** {@return why rows cannot do without lanes; empty if they can} */

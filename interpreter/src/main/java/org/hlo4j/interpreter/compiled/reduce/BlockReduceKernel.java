@@ -1,15 +1,18 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import static org.hlo4j.interpreter.compiled.reduce.BlockLayout.ALIGNED;
+import static org.hlo4j.interpreter.compiled.reduce.BlockPassCode.END;
+import static org.hlo4j.interpreter.compiled.reduce.BlockPassCode.PART;
+import static org.hlo4j.interpreter.compiled.reduce.BlockPassCode.SHARED;
+import static org.hlo4j.interpreter.compiled.reduce.BlockPassCode.start;
+import static org.hlo4j.interpreter.compiled.reduce.BlockPassCode.stride;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -39,10 +42,6 @@ final class BlockReduceKernel implements Kernel {
 
   private final BlockPlan plan;
   private final BlockLayout layout;
-  private final ImmutableList<ElementType> types;
-  private final int pitch;
-  private final Lanes lanes;
-  private final ImmutableList<BlockPlan.Leaf> leaves;
   private final ReduceArrays given;
 
   /** Whether threads share the parts of rows, not rows. */
@@ -52,11 +51,7 @@ final class BlockReduceKernel implements Kernel {
 
   BlockReduceKernel(BlockPlan plan, Lanes lanes) {
     this.plan = plan;
-    this.lanes = lanes;
     layout = new BlockLayout(plan, lanes);
-    types = layout.types;
-    pitch = layout.pitch;
-    leaves = layout.leaves;
     given = plan.program.arrays();
     isApart =
         layout.isReadInParts
@@ -65,15 +60,15 @@ final class BlockReduceKernel implements Kernel {
             && plan.depth >= MIN_APART;
     passes =
         IntStream.range(0, plan.passCount)
-            .mapToObj(number -> BlockPass.of(plan, number, lanes, pitch))
+            .mapToObj(number -> BlockPass.of(layout, number))
             .toList();
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] inputs = given.inputs(operands);
-    Object[] arrays = new Object[types.size()];
-    for (BlockPlan.Leaf leaf : leaves) {
+    Object[] arrays = new Object[layout.types.size()];
+    for (BlockPlan.Leaf leaf : plan.leaves) {
       if (!leaf.isComputed()) {
         arrays[leaf.number()] = inputs[leaf.input()];
       }
@@ -99,7 +94,7 @@ final class BlockReduceKernel implements Kernel {
         Math.clamp(
             Machine.GRAIN / (layout.block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
     // The same block of all sides, if what they share is transposed once for all of them.
-    boolean isSegmentwise = lanes != Lanes.ROWS || plan.elementStride() > 1;
+    boolean isSegmentwise = layout.lanes != Lanes.ROWS || plan.elementStride() > 1;
     new Parallel(context, units, unitsPerChunk)
         .reserving(plan.isParted() ? bytesOfRow() : 0, this::describe)
         .run((firstUnit, endUnit) -> {
@@ -132,7 +127,10 @@ final class BlockReduceKernel implements Kernel {
         () -> "the partial results of " + describe(),
         () -> {
           Object[] partials =
-              types.stream().skip(first).map(type -> Storages.allocate(type, units)).toArray();
+              layout.types.stream()
+                  .skip(first)
+                  .map(type -> Storages.allocate(type, units))
+                  .toArray();
           new Parallel(context, units, Math.max(1, Machine.GRAIN / Math.min(FULL, plan.contiguous)))
               .run((from, end) -> {
                 Chunk own = new Chunk(arrays, readers, Math.min(parts, end - from));
@@ -170,7 +168,7 @@ final class BlockReduceKernel implements Kernel {
     /** The arrays that the loops access. */
     private final Object[] arrays;
 
-    private final int[] positions = new int[ContiguousReduceCode.positions(plan)];
+    private final int[] positions = new int[BlockPassCode.positions(plan)];
 
     /** The first row of the block in the tiles; -1 if there is none. */
     private int filled = -1;
@@ -186,25 +184,24 @@ final class BlockReduceKernel implements Kernel {
     Chunk(Object[] given, ComputedArray.Reader[] readers, int parts) {
       this.outer = given.clone();
       this.readers = readers;
-      for (BlockPlan.Leaf leaf : leaves) {
+      for (BlockPlan.Leaf leaf : plan.leaves) {
         if (leaf.isComputed()) {
           int size =
               layout.isReadInParts
                   ? PARTS_AT_ONCE * FULL + ContiguousReduceCode.UNIT
                   : layout.block * plan.depth;
-          outer[leaf.number()] = Storages.allocate(types.get(leaf.number()), size);
+          outer[leaf.number()] = Storages.allocate(layout.types.get(leaf.number()), size);
         }
       }
       this.arrays = outer.clone();
-      Arrays.fill(positions, lanes == Lanes.ROWS ? ALIGNED : 0);
-      positions[ContiguousReduceCode.sharedStridePosition(plan)] =
-          plan.isParted() ? FULL : plan.depth;
+      Arrays.fill(positions, layout.lanes == Lanes.ROWS ? ALIGNED : 0);
+      positions[stride(SHARED)] = plan.isParted() ? FULL : plan.depth;
       for (int i = 0; i < arrays.length; i++) {
         if (i < plan.arrayCount()) {
-          positions[ContiguousReduceCode.stridePosition(plan, i)] = layout.stride(i);
+          positions[stride(i)] = layout.stride(i);
         }
         if (layout.isOwn[i]) {
-          arrays[i] = Storages.allocate(types.get(i), layout.ownSize(i, parts));
+          arrays[i] = Storages.allocate(layout.types.get(i), layout.ownSize(i, parts));
         }
       }
     }
@@ -227,14 +224,14 @@ final class BlockReduceKernel implements Kernel {
     }
 
     private void run(BlockPass.PassLoop loop, int rows) {
-      positions[ContiguousReduceCode.endPosition(plan)] = loop.end();
+      positions[END] = loop.end();
       loop.loop().run(arrays, positions, 0, rows);
     }
 
     /** Moves the positions to a block of a side, and reads what loops do not access in place. */
     void moveTo(int first, int segment, int rows) {
       int row = segment * plan.segment + first;
-      for (BlockPlan.Leaf leaf : leaves) {
+      for (BlockPlan.Leaf leaf : plan.leaves) {
         int number = leaf.number();
         int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
         if (leaf.isComputed() && !layout.isReadInParts) {
@@ -242,18 +239,18 @@ final class BlockReduceKernel implements Kernel {
           start = 0;
         }
         if (!layout.isOwn[number]) {
-          positions[number] = start;
+          positions[start(number)] = start;
         } else if (filled != first || !leaf.isShared()) {
           read(leaf, start, rows);
         }
       }
-      filled = lanes == Lanes.ROWS ? first : -1;
+      filled = layout.lanes == Lanes.ROWS ? first : -1;
       for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
         if (!layout.isOwn[i]) {
-          positions[i] = plan.isFullOutput(i) ? plan.start(row) : row;
+          positions[start(i)] = plan.isFullOutput(i) ? plan.start(row) : row;
         }
       }
-      positions[ContiguousReduceCode.sharedPosition(plan)] = layout.isInPlace ? plan.start(row) : 0;
+      positions[start(SHARED)] = layout.isInPlace ? plan.start(row) : 0;
     }
 
     /** Computes the elements of some rows, or of a row of any length. */
@@ -285,7 +282,7 @@ final class BlockReduceKernel implements Kernel {
         pieces.next((long) count * loop.length());
         int[] start = positions.clone();
         moveToPart(row, part / each, number * FULL, count * loop.length());
-        positions[ContiguousReduceCode.partPosition(plan)] = part - from;
+        positions[PART] = part - from;
         run(loop, count);
         System.arraycopy(start, 0, positions, 0, start.length);
       }
@@ -295,18 +292,19 @@ final class BlockReduceKernel implements Kernel {
     private void moveToPart(int row, int reduced, int offset, int count) {
       for (int i = 0; i < plan.arrayCount(); i++) {
         if (layout.isOfElements(i)) {
-          positions[i] += offset;
+          positions[start(i)] += offset;
         }
       }
-      positions[ContiguousReduceCode.sharedPosition(plan)] += offset;
-      for (BlockPlan.Leaf leaf : leaves) {
+      positions[start(SHARED)] += offset;
+      for (BlockPlan.Leaf leaf : plan.leaves) {
         int number = leaf.number();
         if (leaf.isComputed() && layout.isReadInParts) {
           int first = plan.start(row) + plan.reducedStarts().at(reduced) + offset;
-          positions[number] = ContiguousReduceCode.UNIT; // the last part is read from before it
-          readers[-1 - leaf.input()].read(first, count, outer[number], positions[number]);
+          positions[start(number)] =
+              ContiguousReduceCode.UNIT; // the last part is read from before it
+          readers[-1 - leaf.input()].read(first, count, outer[number], positions[start(number)]);
         } else {
-          positions[number] += leaf.reducedStarts().at(reduced);
+          positions[start(number)] += leaf.reducedStarts().at(reduced);
         }
       }
     }
@@ -330,7 +328,7 @@ final class BlockReduceKernel implements Kernel {
     private void read(BlockPlan.Leaf leaf, int start, int rows) {
       Object from = outer[leaf.number()];
       Object to = arrays[leaf.number()];
-      if (lanes != Lanes.ROWS) {
+      if (layout.lanes != Lanes.ROWS) {
         for (int k = 0; k < rows; k++) {
           System.arraycopy(from, start + k * leaf.rowStride(), to, k * plan.depth, plan.depth);
         }
@@ -341,7 +339,8 @@ final class BlockReduceKernel implements Kernel {
       }
       int depth = leaf.isOfRow() ? 1 : plan.depth;
       int element = leaf.elementStride();
-      StridedCopy.run(from, start, element, leaf.rowStride(), to, ALIGNED, pitch, 1, depth, rows);
+      StridedCopy.run(
+          from, start, element, leaf.rowStride(), to, ALIGNED, layout.pitch, 1, depth, rows);
     }
 
     /** Copies or transposes a block of a result. */
@@ -349,12 +348,13 @@ final class BlockReduceKernel implements Kernel {
     private void write(int array, int row, int rows) {
       int depth = plan.isFullOutput(array) ? plan.depth : 1;
       int to = row * depth;
-      if (lanes != Lanes.ROWS) {
+      if (layout.lanes != Lanes.ROWS) {
         System.arraycopy(arrays[array], 0, outer[array], to, rows * depth);
         return;
       }
       prefetch(outer[array], to, rows);
-      StridedCopy.run(arrays[array], ALIGNED, 1, pitch, outer[array], to, depth, 1, rows, depth);
+      StridedCopy.run(
+          arrays[array], ALIGNED, 1, layout.pitch, outer[array], to, depth, 1, rows, depth);
     }
 
     private void prefetch(Object array, int start, int rows) {
@@ -389,8 +389,8 @@ final class BlockReduceKernel implements Kernel {
         + plan.rowCount
         + "x"
         + plan.depth
-        + lanes.description
-        + (lanes == Lanes.NONE ? "" : blocks)
+        + layout.lanes.description
+        + (layout.lanes == Lanes.NONE ? "" : blocks)
         + given.describe();
   }
 }

@@ -8,14 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
@@ -101,41 +98,6 @@ final class ContiguousReduceCode extends BlockPassCode {
     return length - length % iteration(plan, pass);
   }
 
-  /** {@return the index of the position that holds the end of the whole iterations of a row} */
-  static int endPosition(BlockPlan plan) {
-    return plan.arrayCount();
-  }
-
-  /** {@return the index of the position that holds the row stride of an array} */
-  static int stridePosition(BlockPlan plan, int array) {
-    return plan.arrayCount() + 1 + array;
-  }
-
-  /**
-   * {@return the index of the position that holds the first element if all arrays have the same
-   * index}
-   */
-  static int sharedPosition(BlockPlan plan) {
-    return stridePosition(plan, plan.arrayCount());
-  }
-
-  /**
-   * {@return the index of the position that holds the row stride if all arrays have the same index}
-   */
-  static int sharedStridePosition(BlockPlan plan) {
-    return sharedPosition(plan) + 1;
-  }
-
-  /** {@return the index of the position that holds where the first part is put} */
-  static int partPosition(BlockPlan plan) {
-    return sharedStridePosition(plan) + 1;
-  }
-
-  /** {@return the number of positions} */
-  static int positions(BlockPlan plan) {
-    return partPosition(plan) + 1;
-  }
-
   /** {@return whether an element has the same index in all arrays} */
   static boolean sharesIndex(BlockPlan plan) {
     return !Machine.isVectorApiOn() && plan.storesElements();
@@ -144,7 +106,7 @@ final class ContiguousReduceCode extends BlockPassCode {
   void write() {
     int iteration = iteration(plan, pass);
     emitter.body(() -> {
-      int end = writer.positionUpTo(MAX_ELEMENTS, endPosition(plan));
+      int end = writer.positionUpTo(MAX_ELEMENTS, END);
       writer.start();
       writer.rows(() -> writeRow(iteration, end));
       code.return_();
@@ -155,44 +117,34 @@ final class ContiguousReduceCode extends BlockPassCode {
   void writeResults() {
     emitter.body(() -> {
       writer.start();
-      RowReductions row = new RowReductions(emitter, this::rowValue);
+      RowReductions row = rows(0);
       List<Reduction> all = plan.reductions(pass);
       all.forEach(reduction -> row.begin(reduction, 1));
       Runnable part =
           () -> {
             row.markCarried();
             for (Reduction reduction : all) {
-              ElementType wide = SingleOpReducer.of(reduction.body()).wide();
-              int partials = array(partialArray(plan, reduction));
-              row.step(reduction, 0, List.of(emitter.load(wide, partials, element)));
+              row.step(reduction, 0, List.of(writer.load(partialArray(plan, reduction), element)));
             }
           };
       writer.count(element, 1, emitter.sum(plan.parts()), part);
       row.markCarried();
-      all.forEach(reduction -> storeResult(reduction, row.finish(reduction).get(0)));
-      storeRowResults(0, row::value);
+      finish(0, row, row::finish);
       code.return_();
     });
   }
 
-  private void storeResult(Reduction reduction, Value result) {
-    int array = requireNonNull(plan.resultArrays.get(reduction));
-    storeRow(reduction.inputs().get(0), array, 0, result);
-  }
-
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
-    Expressions<LoopNode> row = new Expressions<>(emitter, LoopNode::term, this::rowValue);
-    List<Reduction> all = plan.reductions(pass);
-    for (Reduction reduction : all) {
+    RowReductions row = rows(0);
+    for (Reduction reduction : plan.reductions(pass)) {
       if (!plan.isParted()) {
         row.value(reduction.initials().get(0));
       }
-      int workspaceArray = array(plan.arrayCount() + plan.reductions.indexOf(reduction));
+      int workspace = plan.arrayCount() + plan.reductions.indexOf(reduction);
+      SingleOpReducer single = SingleOpReducer.of(reduction.body());
       reductions.put(
-          reduction,
-          new ContiguousReduction(
-              emitter, SingleOpReducer.of(reduction.body()), workspaceArray, access));
+          reduction, new ContiguousReduction(emitter, single, writer.array(workspace), access));
     }
     writeInvariants(row::value);
     int rest = length % iteration;
@@ -201,20 +153,33 @@ final class ContiguousReduceCode extends BlockPassCode {
       int depth = writer.offset(end, rest);
       writer.count(elementIndex, 1, depth, () -> writeVectors(1, 1, row));
     } else {
-      writer.count(element, iteration, end, () -> writeElements(iteration, row));
-      writeElements(rest - tail, row);
+      writer.count(element, iteration, end, () -> writeUnits(iteration, row));
+      writeUnits(rest - tail, row);
       writeTail(rest, tail, row);
     }
     reductions.values().forEach(ContiguousReduction::markCarried);
-    finish(row);
+    if (plan.isParted()) {
+      reductions.forEach((reduction, part) ->
+          writer.store(
+              partialArray(plan, reduction),
+              writer.index(writer.position(PART), 0),
+              part.partial()));
+    } else {
+      finish(0, row, reduction -> List.of(result(reduction, row)));
+    }
     emitter.release(mark);
+  }
+
+  private Value result(Reduction reduction, RowReductions row) {
+    Value initial = row.value(reduction.initials().get(0));
+    return requireNonNull(reductions.get(reduction)).result(initial);
   }
 
   /**
    * Writes the code for {@code count} elements, a multiple of {@link #UNIT}: unrolled vectors, or a
    * loop over the elements of a unit.
    */
-  private void writeElements(int count, Expressions<LoopNode> row) {
+  private void writeUnits(int count, RowReductions row) {
     if (access.hasWholeIterations()) {
       elementIndex = element;
       writeVectors(count, emitter.width(), row);
@@ -233,7 +198,7 @@ final class ContiguousReduceCode extends BlockPassCode {
    * elements before them, which are stored again with the same values and are masked out of the
    * reductions.
    */
-  private void writeTail(int rest, int tail, Expressions<LoopNode> row) {
+  private void writeTail(int rest, int tail, RowReductions row) {
     int before = UNIT - tail;
     if (tail == 0) {
       return;
@@ -258,96 +223,49 @@ final class ContiguousReduceCode extends BlockPassCode {
     }
   }
 
-  private void writeVectors(int count, int width, Expressions<LoopNode> row) {
+  private void writeVectors(int count, int width, RowReductions row) {
     writeVectors(count, width, row, reduction -> reduction.writeElements(lane));
   }
 
   private void writeVectors(
-      int count, int width, Expressions<LoopNode> row, Consumer<ContiguousReduction> reducing) {
+      int count, int width, RowReductions row, Consumer<ContiguousReduction> reducing) {
     int mark = emitter.mark();
     reductions.values().forEach(ContiguousReduction::markCarried);
     for (int offset = 0; offset < count; offset += width) {
-      Expressions<LoopNode> values = elements(offset, row);
-      reductions.forEach((reduction, rowReduction) ->
-          rowReduction.addElements(values.value(reduction.inputs().get(0))));
-      int before = offset;
-      for (LoopNode node : plan.stored(pass)) {
-        Value value = values.value(node);
-        IntConsumer store = number -> store(node, number, before, value);
-        writeStores(node, store, store);
-      }
+      writeElements(
+          offset,
+          row::value,
+          (reduction, elements) ->
+              requireNonNull(reductions.get(reduction)).addElements(elements.get(0)));
     }
     reductions.values().forEach(reducing);
     emitter.release(mark);
   }
 
-  private void store(LoopNode node, int number, int offset, Value value) {
-    emitter.store(node.type(), array(number), index(number, offset), value);
+  /** {@return a value of the row, in all lanes} */
+  @Override
+  Value loadRow(int array, int offset) {
+    return writer.loadSplat(
+        array, writer.strided(writer.position(start(array)), writer.position(stride(array))));
   }
 
-  /**
-   * Stores the results of the row, or what a part of it is reduced to. A store writes all lanes:
-   * the elements after the first belong to later rows, which overwrite them.
-   */
-  private void finish(Expressions<LoopNode> row) {
-    if (plan.isParted()) {
-      reductions.forEach((reduction, part) -> {
-        int index = writer.index(position(partPosition(plan)), 0);
-        emitter.store(part.wide(), array(partialArray(plan, reduction)), index, part.partial());
-      });
-      return;
-    }
-    reductions.forEach((reduction, rowReduction) -> {
-      rowReduction.finish(row.value(reduction.initials().get(0)));
-      storeResult(reduction, rowReduction.result());
-    });
-    storeRowResults(0, row::value);
+  @Override
+  Value loadElement(int array, int offset) {
+    return writer.load(array, index(array, offset));
   }
 
-  /** {@return a value of the row that is a leaf or a result of a reduction, in all lanes} */
-  private Value rowValue(LoopNode node) {
-    if (node instanceof LoopNode.Reduced reduced) {
-      ContiguousReduction rowReduction = reductions.get(reduced.reduction());
-      if (rowReduction != null) {
-        return rowReduction.result();
-      }
-      return rowValue(node, resultArray(reduced));
-    }
-    return rowValue(node, plan.leaf(node).number());
-  }
-
-  private Value rowValue(LoopNode node, int number) {
-    return emitter.loadSplat(
-        node.type(),
-        array(number),
-        writer.strided(position(number), position(stridePosition(plan, number))));
+  @Override
+  void storeElement(int array, int offset, Value value) {
+    writer.store(array, index(array, offset), value);
   }
 
   /**
    * {@return a local variable that holds the index of the element at an offset from the current
    * one}
    */
-  private int index(int number, int offset) {
-    int start = position(sharesIndex ? sharedPosition(plan) : number);
-    int stride = position(sharesIndex ? sharedStridePosition(plan) : stridePosition(plan, number));
-    return writer.strided(start, stride, offset, elementIndex);
-  }
-
-  /** {@return the expressions of the elements at an offset from the current one} */
-  private Expressions<LoopNode> elements(int offset, Expressions<LoopNode> row) {
-    return new Expressions<>(
-        emitter, node -> plan.elementTerm(node, pass), node -> element(node, offset, row));
-  }
-
-  private Value element(LoopNode node, int offset, Expressions<LoopNode> row) {
-    return element(
-        node,
-        number -> load(node, number, offset),
-        row::value,
-        leaf -> load(node, leaf.number(), offset));
-  }
-
-  private Value load(LoopNode node, int number, int offset) {
-    return emitter.load(node.type(), array(number), index(number, offset));
+  private int index(int array, int offset) {
+    int number = sharesIndex ? SHARED : array;
+    return writer.strided(
+        writer.position(start(number)), writer.position(stride(number)), offset, elementIndex);
   }
 }

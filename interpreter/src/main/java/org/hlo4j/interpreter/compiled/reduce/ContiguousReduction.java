@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +10,6 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The reduction of one row in the code of a pass over contiguous rows. If all elements of an
@@ -31,8 +28,6 @@ final class ContiguousReduction {
 
   /** The elements to reduce next, in order. */
   private final List<Value> pendingElements = new ArrayList<>();
-
-  private @Nullable Value result;
 
   /**
    * Writes the initialization of the accumulators. The array has {@link ContiguousReduceCode#UNIT}
@@ -141,14 +136,14 @@ final class ContiguousReduction {
     return accumulatorState.fromCarried(combined());
   }
 
-  /** Writes the combination of all accumulators with the initial value. */
-  void finish(Value initial) {
+  /** {@return the combination of all accumulators with the initial value, in all lanes} */
+  Value result(Value initial) {
     Value all = combined();
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
     Value reduced =
         accumulatorState.fromCarried(
             single.writePlain(emitter, accumulatorState.toCarried(start), all));
-    result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
+    return ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
   /** {@return the horizontal reduction of a vector, in all lanes} */
@@ -185,10 +180,5 @@ final class ContiguousReduction {
     int local = emitter.newLocal(TypeKind.INT);
     emitter.code().loadConstant(index).istore(local);
     return local;
-  }
-
-  /** {@return the result, in all lanes} */
-  Value result() {
-    return requireNonNull(result);
   }
 }

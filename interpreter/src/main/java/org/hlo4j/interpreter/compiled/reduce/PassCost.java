@@ -80,8 +80,7 @@ final class PassCost {
               reduction.body().code().structure()));
     }
     for (LoopNode node : plan.stored(pass)) {
-      all.add(plan.savedArray(node));
-      all.add(plan.full(pass).stream().filter(i -> plan.roots.get(i) == node).toList());
+      all.add(plan.storedIn(node));
     }
     return all;
   }

@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.ReduceWindow;
@@ -25,11 +27,11 @@ final class PrefixScans {
     }
     Window window = ((ReduceWindow) instruction.op()).window();
     Shape.Array input = (Shape.Array) instruction.operands().get(0).shape();
-    int dimension = dimension(window, input);
+    int dimension = dimension(window, input.sizes());
     if (dimension < 0) {
       return KernelChoice.decline("a window that does not cover all before it in one dimension");
     }
-    boolean isReverse = window.paddingLow().get(dimension) == 0 && input.size(dimension) > 1;
+    boolean isReverse = window.paddingLow().get(dimension) == 0;
     Optional<Reducer> known = Reducer.of(instruction.called().get(0));
     if (known.isEmpty()) {
       return KernelChoice.decline(Reducer.noCode(instruction.called().get(0)));
@@ -53,32 +55,22 @@ final class PrefixScans {
                 : ReduceLoops.rows(body, 1, true)));
   }
 
-  /**
-   * {@return the only dimension in which the window is as long as the array; -1 if there is none}
-   */
-  private static int dimension(Window window, Shape.Array input) {
-    int[] moving =
-        IntStream.range(0, input.rank())
-            .filter(i -> window.sizes().get(i) != 1 || window.strides().get(i) != 1)
-            .toArray();
-    boolean plain =
-        IntStream.range(0, input.rank())
-            .allMatch(i ->
-                window.strides().get(i) == 1
-                    && window.baseDilation().get(i) == 1
-                    && window.windowDilation().get(i) == 1
-                    && (window.sizes().get(i) != 1
-                        || (window.paddingLow().get(i) == 0 && window.paddingHigh().get(i) == 0)));
-    if (moving.length != 1 || !plain) {
-      return -1;
-    }
-    int dimension = moving[0];
-    long reach = window.sizes().get(dimension) - 1;
-    long low = window.paddingLow().get(dimension);
-    long high = window.paddingHigh().get(dimension);
-    boolean coversAll =
-        reach + 1 == input.size(dimension)
-            && ((low == reach && high == 0) || (low == 0 && high == reach));
-    return coversAll ? dimension : -1;
+  /** {@return the dimension of a window that is one of a scan, else -1} */
+  private static int dimension(Window window, Dims sizes) {
+    Window forwards = window.withReversal(new boolean[window.rank()]); // it does not matter
+    return IntStream.range(0, sizes.count())
+        .filter(dimension -> sizes.get(dimension) > 1)
+        .filter(dimension -> ofScan(sizes, dimension).contains(forwards))
+        .findFirst()
+        .orElse(-1);
+  }
+
+  /** {@return the windows that cover all elements up to each position, or from it on} */
+  private static List<Window> ofScan(Dims sizes, int dimension) {
+    long size = sizes.get(dimension);
+    Dims none = Dims.filled(sizes.count(), 0);
+    Dims others = none.with(dimension, size - 1);
+    Window window = Window.of(Dims.filled(sizes.count(), 1).with(dimension, size));
+    return List.of(window.withPadding(others, none), window.withPadding(none, others));
   }
 }

@@ -2,156 +2,136 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
 
-/** The code generator of the loops that reduce. */
+/**
+ * The code generator of the loops that reduce. Their arrays are those of the elements, then those
+ * of the accumulators. A scan also stores the accumulators after each step, in arrays of results.
+ */
 final class ReduceCode {
-  private ReduceCode() {}
+  private final CodeEmitter emitter;
+  private final ReduceLoopWriter writer;
+  private final BodyCode step;
+  private final int count;
+  private final int arrays;
 
   /**
-   * Writes a loop that adds element i to accumulator i modulo their number. Arrays: the elements,
-   * and the accumulators. The loop processes whole rounds only, a round being one element for each
-   * accumulator.
+   * Creates a code generator.
+   *
+   * @param types the element types of the arrays
    */
-  static void rounds(CodeEmitter emitter, SingleOpReducer single, int accumulators) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
-    int width = emitter.width();
+  ReduceCode(CodeEmitter emitter, Reducer body, List<ElementType> types) {
+    this.emitter = emitter;
+    this.writer = new ReduceLoopWriter(emitter, types);
+    this.step = body.code();
+    this.count = body.count();
+    this.arrays = types.size();
+  }
+
+  /**
+   * Writes a loop that reduces element i into accumulator i modulo their number. They stay in
+   * registers. The loop processes whole rounds only, a round being one element for each
+   * accumulator; with one accumulator, elements are reduced in order.
+   *
+   * @param isReverse whether elements and results are accessed backwards from the positions; with
+   *     one accumulator only
+   */
+  void interleaved(int accumulators, boolean isReverse) {
     emitter.body(() -> {
-      int array = writer.array(0, single.type());
-      int position = writer.position(0);
-      int wide = writer.array(1, single.wide());
-      int first = writer.position(1);
-      List<Value> variables = new ArrayList<>();
-      for (int k = 0; k < accumulators; k += width) {
-        variables.add(emitter.variable(emitter.load(single.wide(), wide, writer.offset(first, k))));
+      List<List<Value>> all = new ArrayList<>();
+      for (int k = 0; k < accumulators; k += emitter.width()) {
+        int offset = k;
+        List<Value> loaded = loaded(count, array -> fixed(array, offset));
+        all.add(loaded.stream().map(emitter::variable).toList());
       }
       writer.start();
       writer.steps(
           accumulators,
           () -> {
-            emitter.markLoopCarried(variables);
-            for (int k = 0; k < variables.size(); k++) {
+            all.forEach(emitter::markLoopCarried);
+            for (int k = 0; k < all.size(); k++) {
               int mark = emitter.mark();
-              Value element = emitter.load(single.type(), array, writer.index(position, k * width));
-              emitter.assign(variables.get(k), single.write(emitter, variables.get(k), element));
+              int offset = k * emitter.width();
+              IntUnaryOperator index =
+                  array ->
+                      isReverse
+                          ? writer.reversed(writer.position(array))
+                          : writer.index(writer.position(array), offset);
+              step.reduce(emitter, all.get(k), loaded(0, index));
+              storeResults(all.get(k), index);
               emitter.release(mark);
             }
           });
-      emitter.markLoopCarried(variables);
-      for (int k = 0; k < variables.size(); k++) {
-        emitter.store(single.wide(), wide, writer.offset(first, k * width), variables.get(k));
+      all.forEach(emitter::markLoopCarried);
+      for (int k = 0; k < all.size(); k++) {
+        int offset = k * emitter.width();
+        store(all.get(k), array -> fixed(array, offset));
       }
       emitter.code().return_();
     });
   }
 
   /**
-   * Writes a loop that reduces all elements into the same accumulators, in order; scalar only.
-   * Arrays: the elements, then accumulators of one element each. A scan also stores the
-   * accumulators after each element, in arrays of results.
-   *
-   * @param types the element types of the arrays
-   * @param isReverse whether elements and results are accessed backwards from the positions
+   * Writes a loop that reduces a number of rows into a row of accumulators, in order. Positions:
+   * those of the rows of the first array, those of the rows of the second array and so on, then
+   * those of the accumulators and of the results.
    */
-  static void inOrder(
-      CodeEmitter emitter, Reducer body, List<ElementType> types, boolean isReverse) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
-    BodyCode step = body.code();
-    int count = body.count();
-    emitter.body(() -> {
-      List<Integer> arrays = writer.arrays(types);
-      List<Integer> positions = writer.positions(types.size());
-      List<Value> accumulators = new ArrayList<>();
-      for (int k = count; k < 2 * count; k++) {
-        accumulators.add(
-            emitter.variable(emitter.load(types.get(k), arrays.get(k), positions.get(k))));
-      }
-      writer.start();
-      writer.steps(
-          1,
-          () -> {
-            int mark = emitter.mark();
-            List<Value> elements = new ArrayList<>();
-            for (int k = 0; k < count; k++) {
-              int index = writer.index(positions.get(k), isReverse);
-              elements.add(emitter.load(types.get(k), arrays.get(k), index));
-            }
-            step.reduce(emitter, accumulators, elements);
-            for (int k = 2 * count; k < types.size(); k++) {
-              int index = writer.index(positions.get(k), isReverse);
-              storeResult(emitter, step, k - 2 * count, arrays.get(k), index, accumulators);
-            }
-            emitter.release(mark);
-          });
-      for (int k = count; k < 2 * count; k++) {
-        emitter.store(types.get(k), arrays.get(k), positions.get(k), accumulators.get(k - count));
-      }
-      emitter.code().return_();
-    });
-  }
-
-  private static void storeResult(
-      CodeEmitter emitter,
-      BodyCode step,
-      int number,
-      int array,
-      int index,
-      List<Value> accumulators) {
-    Value result = step.fromAccumulatorType(emitter, number, accumulators.get(number));
-    emitter.store(step.elementType(number), array, index, result);
-  }
-
-  /**
-   * Writes a loop that reduces a number of rows into a row of accumulators, in order. Arrays: the
-   * elements, then the accumulators. Positions: those of the rows of the first array, those of the
-   * rows of the second array and so on, then those of the accumulators. A scan also stores the
-   * accumulators in a row of each array of results.
-   *
-   * @param types the element types of the arrays
-   */
-  static void rows(CodeEmitter emitter, Reducer body, List<ElementType> types, int rows) {
-    ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
-    BodyCode step = body.code();
-    int count = body.count();
+  void rows(int rows) {
     int skipped = count * (rows - 1);
     emitter.body(() -> {
-      List<Integer> arrays = writer.arrays(types);
-      List<Integer> positions = writer.positions(skipped + types.size());
       writer.start();
       writer.steps(
           emitter.width(),
           () -> {
             int mark = emitter.mark();
-            List<Integer> indices = new ArrayList<>();
-            List<Value> accumulators = new ArrayList<>();
-            for (int k = count; k < 2 * count; k++) {
-              int index = writer.index(positions.get(skipped + k), 0);
-              indices.add(index);
-              accumulators.add(emitter.load(types.get(k), arrays.get(k), index));
-            }
-            for (int row = 0; row < rows; row++) {
-              List<Value> elements = new ArrayList<>();
-              for (int k = 0; k < count; k++) {
-                int index = writer.index(positions.get(k * rows + row), 0);
-                elements.add(emitter.load(types.get(k), arrays.get(k), index));
-              }
+            IntUnaryOperator index = array -> writer.index(writer.position(skipped + array), 0);
+            int[] indices = IntStream.range(count, 2 * count).map(index).toArray();
+            IntUnaryOperator own = array -> indices[array - count];
+            List<Value> accumulators = loaded(count, own);
+            for (int k = 0; k < rows; k++) {
+              int row = k;
+              List<Value> elements =
+                  loaded(0, array -> writer.index(writer.position(array * rows + row), 0));
               accumulators = step.write(emitter, accumulators, elements);
             }
-            for (int k = 0; k < count; k++) {
-              emitter.store(
-                  types.get(count + k), arrays.get(count + k), indices.get(k), accumulators.get(k));
-            }
-            for (int k = 2 * count; k < types.size(); k++) {
-              int index = writer.index(positions.get(skipped + k), 0);
-              storeResult(emitter, step, k - 2 * count, arrays.get(k), index, accumulators);
-            }
+            store(accumulators, own);
+            storeResults(accumulators, index);
             emitter.release(mark);
           });
       emitter.code().return_();
     });
+  }
+
+  /** {@return the index in an array of accumulators that the iterations share} */
+  private int fixed(int array, int offset) {
+    return writer.offset(writer.position(array), offset);
+  }
+
+  /** {@return an element of each of the arrays of elements, or of accumulators} */
+  private List<Value> loaded(int first, IntUnaryOperator index) {
+    return IntStream.range(first, first + count)
+        .mapToObj(array -> writer.load(array, index.applyAsInt(array)))
+        .toList();
+  }
+
+  private void store(List<Value> accumulators, IntUnaryOperator index) {
+    for (int k = 0; k < count; k++) {
+      writer.store(count + k, index.applyAsInt(count + k), accumulators.get(k));
+    }
+  }
+
+  /** Stores the accumulators as results of a scan, if this is one. */
+  private void storeResults(List<Value> accumulators, IntUnaryOperator index) {
+    for (int array = 2 * count; array < arrays; array++) {
+      int number = array - 2 * count;
+      Value result = step.fromAccumulatorType(emitter, number, accumulators.get(number));
+      writer.store(array, index.applyAsInt(array), result);
+    }
   }
 }

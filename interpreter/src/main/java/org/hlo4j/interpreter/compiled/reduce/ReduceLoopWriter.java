@@ -2,11 +2,14 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
+import java.util.function.IntConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
+import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /**
@@ -21,53 +24,75 @@ final class ReduceLoopWriter {
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
+  private final List<ElementType> types;
   private final int iteration;
+  private final Map<Integer, Integer> arrays = new HashMap<>();
+  private final Map<Integer, Integer> positions = new HashMap<>();
 
-  ReduceLoopWriter(CodeEmitter emitter) {
+  /**
+   * Creates a code generator.
+   *
+   * @param types the element type of each array
+   */
+  ReduceLoopWriter(CodeEmitter emitter, List<ElementType> types) {
     this.emitter = emitter;
     this.code = emitter.code();
+    this.types = types;
     Tiered.writeWarmupPrologue(code, FROM, TO);
     this.iteration = emitter.newLocal(TypeKind.INT);
   }
 
-  /** {@return the local variable of an array with elements of a type} */
-  int array(int number, ElementType type) {
-    return emitter.array(ARRAYS, number, type);
+  /** {@return the local variable that holds an array; the load is in the prologue} */
+  int array(int number) {
+    return inPrologue(
+        arrays,
+        number,
+        TypeKind.REFERENCE,
+        local -> emitter.loadArray(ARRAYS, number, types.get(number), local));
   }
 
-  /** {@return the local variables of the first arrays, with elements of these types} */
-  List<Integer> arrays(List<ElementType> types) {
-    return IntStream.range(0, types.size())
-        .mapToObj(number -> array(number, types.get(number)))
-        .toList();
-  }
-
-  /** Loads an array into a local variable. */
-  void array(int number, ElementType type, int local) {
-    emitter.loadArray(ARRAYS, number, type, local);
-  }
-
-  /** {@return a local variable that holds a position} */
+  /**
+   * {@return the local variable that holds an entry of the positions, which may also be a length or
+   * a stride; the load is in the prologue}
+   */
   int position(int number) {
-    int local = emitter.newLocal(TypeKind.INT);
-    position(number, local);
-    return local;
+    return inPrologue(
+        positions,
+        number,
+        TypeKind.INT,
+        local -> code.aload(POSITIONS).loadConstant(number).iaload().istore(local));
   }
 
-  /** {@return local variables that hold the first positions} */
-  List<Integer> positions(int count) {
-    return IntStream.range(0, count).mapToObj(this::position).toList();
+  private int inPrologue(
+      Map<Integer, Integer> locals, int number, TypeKind kind, IntConsumer loading) {
+    return locals.computeIfAbsent(
+        number,
+        _ -> {
+          int local = emitter.newLocal(kind);
+          emitter.inPrologue(() -> loading.accept(local));
+          return local;
+        });
   }
 
-  /** Loads a position into a local variable. */
-  void position(int number, int local) {
-    code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
+  /** {@return elements of an array from the index in a local variable on} */
+  Value load(int array, int index) {
+    return emitter.load(types.get(array), array(array), index);
+  }
+
+  /** {@return the element of an array at the index in a local variable, in all lanes} */
+  Value loadSplat(int array, int index) {
+    return emitter.loadSplat(types.get(array), array(array), index);
+  }
+
+  /** Writes the store of elements of an array from the index in a local variable on. */
+  void store(int array, int index, Value value) {
+    emitter.store(types.get(array), array(array), index, value);
   }
 
   /** {@return a local variable that holds a position, which is stated not to exceed a limit} */
   int positionUpTo(int limit, int number) {
-    int local = position(number);
-    CountedLoop.limit(code.iload(local), limit).istore(local);
+    int local = emitter.newLocal(TypeKind.INT);
+    CountedLoop.limit(code.iload(position(number)), limit).istore(local);
     return local;
   }
 
@@ -93,14 +118,8 @@ final class ReduceLoopWriter {
     return emitter.sum(offset, emitter.product(iteration, stride), position, index);
   }
 
-  /**
-   * {@return a local variable that holds {@code position + iteration}, or {@code position -
-   * iteration} in reverse}
-   */
-  int index(int position, boolean isReverse) {
-    if (!isReverse) {
-      return index(position, 0);
-    }
+  /** {@return a local variable that holds {@code position - iteration}} */
+  int reversed(int position) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).isub().istore(local);
     return local;

@@ -2,12 +2,16 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /** A factory of the loops that reduce, with a cache. */
 final class ReduceLoops {
@@ -17,23 +21,23 @@ final class ReduceLoops {
   /** The maximum number of accumulators over which elements are interleaved. */
   static final int MAX_ACCUMULATORS = 64;
 
+  private static final long ENOUGH_ELEMENTS = 1 << 15;
   private static final int MAX_CACHED = 2_000;
   private static final LruCache<List<Object>, ReduceLoop> CACHE = new LruCache<>(MAX_CACHED);
 
   private ReduceLoops() {}
 
   /** {@return the loop that adds elements to a number of accumulators, in turns} */
-  static ReduceLoop rounds(SingleOpReducer single, int accumulators) {
-    List<ElementType> types = List.of(single.type(), single.wide());
+  static ReduceLoop rounds(Reducer body, int accumulators) {
+    List<ElementType> types = types(body, false);
     return cached(
-        List.of("rounds", single, accumulators),
+        key("rounds" + accumulators, body),
         () ->
-            TieredReduceLoop.of(
-                "reduce_rounds_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.rounds(emitter, single, accumulators),
-                widest(types),
-                accumulators,
+            tiered(
+                "reduce_rounds_" + body.name(),
+                emitter -> new ReduceCode(emitter, body, types).interleaved(accumulators, false),
                 types,
+                accumulators,
                 types.size()));
   }
 
@@ -47,12 +51,11 @@ final class ReduceLoops {
     return cached(
         key("rows" + rows + isScan, body),
         () ->
-            TieredReduceLoop.of(
+            tiered(
                 (isScan ? "scan_rows_" : "reduce_rows_") + body.name(),
-                emitter -> ReduceCode.rows(emitter, body, types, rows),
-                widest(types),
-                1,
+                emitter -> new ReduceCode(emitter, body, types).rows(rows),
                 types,
+                1,
                 body.count() * (rows - 1) + types.size()));
   }
 
@@ -70,7 +73,75 @@ final class ReduceLoops {
             Tiered.scalar(
                 ReduceLoop.class,
                 (isScan ? "scan_" : "reduce_in_order_") + body.name(),
-                emitter -> ReduceCode.inOrder(emitter, body, types, isReverse)));
+                emitter -> new ReduceCode(emitter, body, types).interleaved(1, isReverse)));
+  }
+
+  /** {@return a loop in two forms, with vectors of the widest of its types} */
+  private static ReduceLoop tiered(
+      String name,
+      Consumer<CodeEmitter> writing,
+      List<ElementType> types,
+      int round,
+      int positions) {
+    int widest = types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElseThrow();
+    int width = Machine.width(widest);
+    int step = Math.max(width, round);
+    Supplier<WarmupInput<ReduceLoop>> warmup =
+        () -> {
+          int length = WarmupInput.ITERATIONS * Tiered.minElements(step);
+          Object[] arrays = types.stream().map(type -> WarmupInput.array(type, length)).toArray();
+          int[] zeros = new int[positions];
+          return (loop, iterations) ->
+              loop.run(
+                  arrays,
+                  zeros,
+                  Math.max(0, -iterations),
+                  Math.max(0, iterations) * Tiered.minElements(step));
+        };
+    return tiered(name, writing, width, step, 1, warmup);
+  }
+
+  /**
+   * Returns a loop that runs its first form until C2 has compiled the second, and then runs the
+   * second as far as its steps fit.
+   *
+   * @param name the name of the generated class
+   * @param writing writes the code of a form; the first is scalar
+   * @param width the number of lanes of the second form's vectors
+   * @param step the number of iterations that the second form does at once
+   * @param elements the number of elements in an iteration
+   * @param warmup its warm-up
+   */
+  static ReduceLoop tiered(
+      String name,
+      Consumer<CodeEmitter> writing,
+      int width,
+      int step,
+      long elements,
+      Supplier<WarmupInput<ReduceLoop>> warmup) {
+    return new InTwoForms(
+        Tiered.of(ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS), step, elements);
+  }
+
+  private record InTwoForms(Tiered<ReduceLoop> forms, int step, long elements)
+      implements ReduceLoop {
+    @Override
+    public void run(Object[] arrays, int[] positions, int from, int to) {
+      int rest = from;
+      ReduceLoop second = forms.second((to - from) * elements);
+      if (second != null && (to - from) * elements >= Tiered.minElements(step)) {
+        rest = to - (to - from) % step;
+        second.run(arrays, positions, from, rest);
+      }
+      if (rest < to) {
+        forms.first().run(arrays, positions, rest, to);
+      }
+    }
+
+    @Override
+    public void prepare() {
+      forms.prepare();
+    }
   }
 
   private static List<Object> key(String how, Reducer body) {
@@ -94,9 +165,5 @@ final class ReduceLoops {
     }
     types.addAll(results);
     return types;
-  }
-
-  private static int widest(List<ElementType> types) {
-    return types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElse(32);
   }
 }

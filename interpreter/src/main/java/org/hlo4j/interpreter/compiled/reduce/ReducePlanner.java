@@ -113,12 +113,12 @@ final class ReducePlanner {
   /** {@return the schedule of columns} */
   private ReducePlan.Schedule ofColumns(ImmutableList<Accumulators> accumulators, int columns) {
     long depth = space.depth();
-    int part = accumulators.stream().mapToInt(each -> each.order().part()).min().orElseThrow();
+    int part = accumulators.stream().mapToInt(each -> each.order.part()).min().orElseThrow();
     boolean isApart =
         part < depth
             && depth * columns >= MIN_APART
             && space.kept().count() * Math.ceilDiv(space.inner(), columns) < MIN_BLOCKS
-            && accumulators.stream().allMatch(each -> each.reduction().body().isUnordered());
+            && accumulators.stream().allMatch(each -> each.reduction.body().isUnordered());
     int group = (computed.isEmpty() ? ReduceLoops.ROWS : Accumulators.FEW) * ReduceLoops.ROWS;
     int most = (computed.isEmpty() ? MAX_AT_ONCE : MAX_STRIP) / columns;
     int dense = isDense(accumulators) ? Math.max(1, most / group) * group : 0;
@@ -130,7 +130,7 @@ final class ReducePlanner {
   private boolean isDense(ImmutableList<Accumulators> accumulators) {
     return space.reduced().strides().equals(ImmutableIntArray.of(space.inner()))
         && space.inner() <= MAX_DENSE
-        && accumulators.stream().allMatch(each -> each.order().isInterleaved())
+        && accumulators.stream().allMatch(each -> each.order.isInterleaved())
         && sources.stream().allMatch(source -> source.isDense(space.inner()));
   }
 

@@ -66,11 +66,7 @@ final class RowLowering extends IndexLowering {
       HloInstruction pattern,
       List<HloInstruction> results,
       boolean isTuple,
-      Function<HloInstruction, Optional<ComputedArray>> computing) {
-    int operands() {
-      return inputs.operands();
-    }
-  }
+      Function<HloInstruction, Optional<ComputedArray>> computing) {}
 
   private final Source source;
   private final Set<HloInstruction> isComputed;
@@ -155,7 +151,6 @@ final class RowLowering extends IndexLowering {
     return new RowProgram(
         domain,
         space,
-        source.operands(),
         roots,
         source.results.stream().map(this::isFull).collect(ImmutableList.toImmutableList()),
         ImmutableSet.copyOf(rowValues),
@@ -288,7 +283,7 @@ final class RowLowering extends IndexLowering {
       tables.add(numbers);
       bytesOfNumbers += Liveness.bytes(numbers.arrayShape());
     }
-    return new LoopNode.Read(source.operands() + number, type, value);
+    return new LoopNode.Read(source.inputs.operands() + number, type, value);
   }
 
   private static Literal numbers(Shape.Array shape) {

@@ -1,15 +1,11 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import static java.util.Objects.requireNonNull;
-
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
@@ -36,8 +32,8 @@ final class RowPerLaneCode extends BlockPassCode {
 
   RowPerLaneCode(CodeEmitter emitter, BlockLoops loops) {
     super(emitter, loops.plan(), loops.pass(), loops.plan().types());
-    this.pitch = loops.pitch();
-    this.hasLanes = loops.lanes() == Lanes.ROWS;
+    this.pitch = loops.layout().pitch;
+    this.hasLanes = loops.layout().lanes == Lanes.ROWS;
     this.element = emitter.newLocal(TypeKind.INT);
   }
 
@@ -47,7 +43,7 @@ final class RowPerLaneCode extends BlockPassCode {
    */
   void write(int vectors) {
     emitter.body(() -> {
-      int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrayCount());
+      int depth = writer.positionUpTo(MAX_ELEMENTS, END);
       writer.start();
       if (vectors > 1) {
         writer.steps(vectors * emitter.width(), () -> writeRows(vectors, depth));
@@ -68,8 +64,7 @@ final class RowPerLaneCode extends BlockPassCode {
     int mark = emitter.mark();
     List<RowReductions> rows = new ArrayList<>();
     for (int k = 0; k < vectors; k++) {
-      int offset = k * emitter.width();
-      RowReductions each = new RowReductions(emitter, node -> rowValue(node, offset));
+      RowReductions each = rows(k * emitter.width());
       rows.add(each);
       plan.reductions(pass).forEach(reduction -> each.begin(reduction, accumulators(reduction)));
       writeInvariants(each::value);
@@ -78,110 +73,83 @@ final class RowPerLaneCode extends BlockPassCode {
     int round = hasLanes ? plan.accumulators(pass) : INTERLEAVED;
     if (round > 1) {
       int end = writer.offset(depth, 1 - round);
-      CountedLoop.upTo(code, element, end, round, () -> writeElements(rows, round));
+      CountedLoop.upTo(code, element, end, round, () -> writeTerms(rows, round));
     }
-    CountedLoop.upTo(code, element, depth, 1, () -> writeElements(rows, 1));
+    CountedLoop.upTo(code, element, depth, 1, () -> writeTerms(rows, 1));
     rows.forEach(RowReductions::markCarried);
     for (int k = 0; k < vectors; k++) {
-      finish(rows.get(k), k * emitter.width());
+      finish(k * emitter.width(), rows.get(k), rows.get(k)::finish);
     }
     emitter.release(mark);
   }
 
   /** Writes the reduction of some elements of each row: all rounds, or one that fills none. */
-  private void writeElements(List<RowReductions> rows, int elements) {
+  private void writeTerms(List<RowReductions> rows, int elements) {
     rows.forEach(RowReductions::markCarried);
     int first = element;
     for (int k = 0; k < elements; k++) {
       int mark = emitter.mark();
+      int term = k;
       element = writer.offset(first, k);
       for (int row = 0; row < rows.size(); row++) {
-        writeIteration(rows.get(row), k, row * emitter.width());
+        RowReductions each = rows.get(row);
+        writeElements(
+            row * emitter.width(),
+            each::value,
+            (reduction, values) -> each.step(reduction, term, values));
       }
       emitter.release(mark);
     }
     element = first;
   }
 
-  /** Stores the results of rows. */
-  private void finish(RowReductions rows, int offset) {
-    for (Reduction reduction : plan.reductions(pass)) {
-      List<Value> results = rows.finish(reduction);
-      int first = requireNonNull(plan.resultArrays.get(reduction));
-      for (int i = 0; i < results.size(); i++) {
-        storeRow(reduction.inputs().get(i), first + i, offset, results.get(i));
-      }
-    }
-    storeRowResults(offset, rows::value);
+  @Override
+  Value loadRow(int array, int offset) {
+    return load(array, rowIndex(array, offset));
   }
 
-  /** {@return a value of each row that is known before the pass} */
-  private Value rowValue(LoopNode node, int offset) {
-    if (node instanceof LoopNode.Reduced reduced) {
-      int number = resultArray(reduced);
-      return emitter.load(node.type(), array(number), writer.index(position(number), offset));
-    }
-    BlockPlan.Leaf leaf = plan.leaf(node);
-    int number = leaf.number();
-    return leaf.rowStride() == 0
-        ? emitter.loadSplat(node.type(), array(number), position(number))
-        : emitter.load(node.type(), array(number), rowIndex(leaf, offset));
+  @Override
+  Value loadElement(int array, int offset) {
+    return load(array, elementIndex(array, offset));
   }
 
-  /** {@return a local variable that holds the index at which a row of a leaf begins} */
-  private int rowIndex(BlockPlan.Leaf leaf, int offset) {
-    int position = position(leaf.number());
-    return hasLanes
-        ? writer.index(position, offset)
-        : writer.strided(
-            position, position(ContiguousReduceCode.stridePosition(plan, leaf.number())));
+  @Override
+  void storeElement(int array, int offset, Value value) {
+    writer.store(array, elementIndex(array, offset), value);
   }
 
-  private void writeIteration(RowReductions rows, int term, int offset) {
-    Expressions<LoopNode> elements =
-        new Expressions<>(
-            emitter, node -> plan.elementTerm(node, pass), node -> element(node, rows, offset));
-    for (Reduction reduction : plan.reductions(pass)) {
-      rows.step(reduction, term, reduction.inputs().stream().map(elements::value).toList());
-    }
-    for (LoopNode node : plan.stored(pass)) {
-      Value value = elements.value(node);
-      int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
-      writeStores(
-          node,
-          number -> store(node, number, offset, pitch, value),
-          number -> store(node, number, offset, stride, value));
-    }
+  private Value load(int array, int index) {
+    return isSameForAll(array) ? writer.loadSplat(array, index) : writer.load(array, index);
   }
 
-  private void store(LoopNode node, int array, int offset, int stride, Value value) {
-    int index = index(writer.index(position(array), offset), stride);
-    emitter.store(node.type(), array(array), index, value);
+  private boolean isSameForAll(int array) {
+    return array < plan.leaves.size() && plan.leaves.get(array).rowStride() == 0;
   }
 
-  /** {@return a local variable that holds the index of the current element} */
-  private int index(int base, int stride) {
+  /** {@return a local variable that holds the index at which a row begins in an array} */
+  private int rowIndex(int array, int offset) {
+    int first = writer.position(start(array));
+    return isSameForAll(array)
+        ? first
+        : hasLanes
+            ? writer.index(first, offset)
+            : writer.strided(first, writer.position(stride(array)));
+  }
+
+  /** {@return a local variable that holds the index of the current element in an array} */
+  private int elementIndex(int array, int offset) {
+    int row = rowIndex(array, offset);
     int local = emitter.newLocal(TypeKind.INT);
-    code.iload(element).loadConstant(stride).imul().iload(base).iadd().istore(local);
+    code.iload(element).loadConstant(elementStride(array)).imul().iload(row).iadd().istore(local);
     return local;
   }
 
-  private Value element(LoopNode node, RowReductions rows, int offset) {
-    return element(
-        node,
-        number -> load(node, number, index(writer.index(position(number), offset), pitch)),
-        rows::value,
-        leaf -> {
-          if (leaf.rowStride() == 0) {
-            int index = index(position(leaf.number()), leaf.elementStride());
-            return emitter.loadSplat(node.type(), array(leaf.number()), index);
-          }
-          int stride = hasLanes && leaf.isTiled() ? pitch : leaf.elementStride();
-          return load(node, leaf.number(), index(rowIndex(leaf, offset), stride));
-        });
-  }
-
-  private Value load(LoopNode node, int number, int index) {
-    return emitter.load(node.type(), array(number), index);
+  /** {@return the distance of the elements of a row in an array} */
+  private int elementStride(int array) {
+    if (array < plan.leaves.size()) {
+      BlockPlan.Leaf leaf = plan.leaves.get(array);
+      return hasLanes && leaf.isTiled() ? pitch : leaf.elementStride();
+    }
+    return array < plan.firstResult || plan.elementStride() == 1 ? pitch : plan.elementStride();
   }
 }

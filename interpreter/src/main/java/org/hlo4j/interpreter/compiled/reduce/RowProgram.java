@@ -23,7 +23,6 @@ import org.hlo4j.interpreter.compiled.loops.LoopNode;
  *
  * @param domain the loops over the elements of all rows
  * @param space the loops as rows
- * @param operands the number of operands
  * @param roots the results
  * @param isFull for each result, whether it has an element for each element of a row
  * @param rowValues values that are computed once for each row, before the elements that need them
@@ -34,7 +33,6 @@ import org.hlo4j.interpreter.compiled.loops.LoopNode;
 record RowProgram(
     IterationSpace domain,
     ReductionSpace space,
-    int operands,
     ImmutableList<LoopNode> roots,
     ImmutableList<Boolean> isFull,
     ImmutableSet<LoopNode> rowValues,
@@ -92,8 +90,7 @@ record RowProgram(
         .mapToObj(loops -> ReductionSpace.of(Dims.of(domain.counts().toArray()), reduced, loops))
         .takeWhile(shorter -> shorter.inner() >= MIN_INNER)
         .map(shorter ->
-            new RowProgram(
-                domain, shorter, operands, roots, isFull, rowValues, moved, computing, arrays))
+            new RowProgram(domain, shorter, roots, isFull, rowValues, moved, computing, arrays))
         .filter(program -> program.obstructed().isEmpty())
         .findFirst();
   }

@@ -18,11 +18,9 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 /** The values and the reductions of a row, or of a row in each lane, in the code of a pass. */
 final class RowReductions {
   private final CodeEmitter emitter;
-  private final Function<LoopNode, Value> reading;
   private final Expressions<LoopNode> values;
   private final Map<Reduction, List<List<Value>>> accumulators = new HashMap<>();
   private final Map<Reduction, AccumulatorState> states = new HashMap<>();
-  private final Map<Reduction, List<Value>> results = new HashMap<>();
 
   /**
    * Creates the values and reductions.
@@ -31,20 +29,7 @@ final class RowReductions {
    */
   RowReductions(CodeEmitter emitter, Function<LoopNode, Value> reading) {
     this.emitter = emitter;
-    this.reading = reading;
-    this.values = new Expressions<>(emitter, LoopNode::term, this::given);
-  }
-
-  private Value given(LoopNode node) {
-    return switch (node) {
-      case LoopNode.Read read -> reading.apply(read);
-      case LoopNode.Reduced reduced ->
-          results.containsKey(reduced.reduction())
-              ? requireNonNull(results.get(reduced.reduction())).get(reduced.output())
-              : reading.apply(reduced);
-      case LoopNode.Count _, LoopNode.Immediate _, LoopNode.Apply _ ->
-          throw new AssertionError("nothing given for a row");
-    };
+    this.values = new Expressions<>(emitter, LoopNode::term, reading);
   }
 
   /** {@return a value of each row} */
@@ -103,8 +88,14 @@ final class RowReductions {
       Value end = state == null ? ends.get(i) : state.fromCarried(ends.get(i));
       rounded.add(reduction.body().code().fromAccumulatorType(emitter, i, end));
     }
-    results.put(reduction, rounded);
     return rounded;
+  }
+
+  /** Sets the results of a reduction. */
+  void put(Reduction reduction, List<Value> ends) {
+    for (int i = 0; i < ends.size(); i++) {
+      values.put(new LoopNode.Reduced(reduction, i), ends.get(i));
+    }
   }
 
   /** {@return the carried values, in which several accumulators are combined} */

@@ -89,31 +89,22 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type) {
     };
   }
 
-  /** {@return the neutral element} */
+  /** {@return the neutral element; that of float sums is -0, which leaves either zero as it is} */
   Number neutralNumber() {
-    return type.isFloating() ? (Number) neutralFloat() : (Number) neutral();
-  }
-
-  /** {@return the neutral element of integers} */
-  long neutral() {
+    if (type.isFloating()) {
+      return switch (op()) {
+        case ADD -> -0.0;
+        case MAXIMUM -> Double.NEGATIVE_INFINITY;
+        case MINIMUM -> Double.POSITIVE_INFINITY;
+        case AND, MULTIPLY, OR, XOR -> throw unknown();
+      };
+    }
     return switch (op()) {
-      case ADD, OR, XOR -> 0;
-      case MULTIPLY -> 1;
-      case AND -> type == ElementType.PRED ? 1 : -1;
+      case ADD, OR, XOR -> 0L;
+      case MULTIPLY -> 1L;
+      case AND -> type == ElementType.PRED ? 1L : -1L;
       case MAXIMUM -> type.minLong();
       case MINIMUM -> type.maxLong();
-    };
-  }
-
-  /**
-   * {@return the neutral element of floats; that of sums is -0, which leaves either zero as it is}
-   */
-  double neutralFloat() {
-    return switch (op()) {
-      case ADD -> -0.0;
-      case MAXIMUM -> Double.NEGATIVE_INFINITY;
-      case MINIMUM -> Double.POSITIVE_INFINITY;
-      case AND, MULTIPLY, OR, XOR -> throw unknown();
     };
   }
 

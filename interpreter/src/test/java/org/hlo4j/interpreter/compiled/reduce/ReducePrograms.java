@@ -124,7 +124,7 @@ final class ReducePrograms {
     switch (kernel) {
       case ReduceKernel reduction -> reduction.prepare();
       case BlockReduceKernel rows -> rows.prepare();
-      case ScanKernel scan when scan.loop() instanceof TieredReduceLoop tier -> tier.prepare();
+      case ScanKernel scan -> scan.loop().prepare();
       default -> {}
     }
   }
