@@ -33,7 +33,7 @@ final class Accumulators {
 
   private static final int[] ROWS_AT_ONCE = {ReduceLoops.ROWS, FEW, 1};
 
-  final Reduction reduction;
+  private final Reduction reduction;
 
   /** The numbers of the sources of the inputs. */
   private final ImmutableList<Integer> sources;
@@ -42,7 +42,7 @@ final class Accumulators {
   private final int inputs;
 
   private final ImmutableList<LoopNode> roots;
-  final SummationOrder order;
+  private final SummationOrder order;
 
   /** The number of accumulators in a row. */
   private final int columns;
@@ -62,24 +62,18 @@ final class Accumulators {
   /**
    * Creates accumulators.
    *
-   * @param sources the numbers of the sources of the inputs
    * @param roots the results of the kernel
    * @param columns the number of columns; 0 for a row
    */
-  Accumulators(
-      Reduction reduction,
-      ImmutableList<Integer> sources,
-      ImmutableList<LoopNode> roots,
-      SummationOrder order,
-      int columns) {
-    this.reduction = reduction;
-    this.sources = sources;
+  Accumulators(ReducePlan.Ordered ordered, ImmutableList<LoopNode> roots, int columns) {
+    this.reduction = ordered.reduction();
+    this.sources = ordered.sources();
+    this.order = ordered.order();
     this.inputs = sources.size();
     this.roots = roots;
     Reducer body = reduction.body();
     int accumulators = order.accumulators() * columns;
     boolean hasRows = columns > 0;
-    this.order = order;
     this.columns = columns;
     this.single =
         hasRows ? ReduceLoops.rows(body, 1, false) : ReduceLoops.inOrder(body, false, false);

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import com.google.common.collect.ImmutableList;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
@@ -29,6 +30,7 @@ final class ReduceKernel implements Kernel {
   private final ReducePlan plan;
   private final ReductionSpace space;
   private final ReducePlan.Schedule schedule;
+  private final ImmutableList<Accumulators> accumulators;
   private final int depth;
 
   /** The number of results that follow each other: that of a row, or those of a row of columns. */
@@ -44,6 +46,11 @@ final class ReduceKernel implements Kernel {
     space = plan.space();
     schedule = plan.schedule();
     depth = Math.toIntExact(space.depth());
+    int columns = space.isInnerReduced() ? 0 : schedule.block();
+    accumulators =
+        plan.reductions().stream()
+            .map(each -> new Accumulators(each, plan.roots(), columns))
+            .collect(ImmutableList.toImmutableList());
     contiguous = space.isInnerReduced() ? 1 : space.inner();
     blocks = Math.ceilDiv(contiguous, schedule.block());
     parts = Math.ceilDiv(depth, schedule.part());
@@ -91,8 +98,8 @@ final class ReduceKernel implements Kernel {
 
   /** Reduces few results of many terms: the parts of the terms on all threads. */
   private void runParts(Supplier<Chunk> chunks, int units, KernelContext context) {
-    Object[][][] partials = new Object[units][plan.accumulators().size()][parts];
-    long bytes = (long) units * parts * plan.accumulators().size() * schedule.block() * Long.BYTES;
+    Object[][][] partials = new Object[units][accumulators.size()][parts];
+    long bytes = (long) units * parts * accumulators.size() * schedule.block() * Long.BYTES;
     int perChunk = (int) Math.max(1, Machine.GRAIN / ((long) schedule.part() * schedule.block()));
     context.reserving(
         bytes,
@@ -157,9 +164,9 @@ final class ReduceKernel implements Kernel {
                 ? Storages.allocate(source.type(), schedule.strip())
                 : inputs[source.input()];
       }
-      this.own = new Object[plan.accumulators().size()][];
+      this.own = new Object[accumulators.size()][];
       for (int k = 0; k < own.length; k++) {
-        own[k] = plan.accumulators().get(k).arrays(arrays);
+        own[k] = accumulators.get(k).arrays(arrays);
       }
     }
 
@@ -172,7 +179,7 @@ final class ReduceKernel implements Kernel {
 
     private void forEach(BiConsumer<Accumulators, Object[]> action) {
       for (int k = 0; k < own.length; k++) {
-        action.accept(plan.accumulators().get(k), own[k]);
+        action.accept(accumulators.get(k), own[k]);
       }
     }
 
@@ -192,14 +199,14 @@ final class ReduceKernel implements Kernel {
       forEach((each, used) -> each.startApart(used, inputs, part, count));
       sweep(unit / blocks, part);
       for (int k = 0; k < own.length; k++) {
-        partials[k][part] = plan.accumulators().get(k).partial(own[k], count);
+        partials[k][part] = accumulators.get(k).partial(own[k], count);
       }
     }
 
     void merge(int unit, Object[][] partials) {
       moveTo(unit);
       for (int k = 0; k < own.length; k++) {
-        plan.accumulators().get(k).merge(own[k], inputs, partials[k], count);
+        accumulators.get(k).merge(own[k], inputs, partials[k], count);
       }
       forEach((each, used) -> each.finish(used, outputs, resultIndex, count));
     }
@@ -292,6 +299,6 @@ final class ReduceKernel implements Kernel {
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   void prepare() {
     plan.arrays().prepare();
-    plan.accumulators().stream().flatMap(Accumulators::loops).forEach(ReduceLoop::prepare);
+    accumulators.stream().flatMap(Accumulators::loops).forEach(ReduceLoop::prepare);
   }
 }

@@ -105,7 +105,8 @@ public final class ReduceKernels {
 
   private static KernelChoice kernel(RowProgram program) {
     return orDecline(() -> BlockPlanner.kernel(program))
-        .or(() -> orDecline(new ReducePlanner(program)::kernel));
+        .or(() ->
+            orDecline(() -> KernelChoice.of(new ReduceKernel(new ReducePlanner(program).plan()))));
   }
 
   private static KernelChoice orDecline(Supplier<KernelChoice> choice) {

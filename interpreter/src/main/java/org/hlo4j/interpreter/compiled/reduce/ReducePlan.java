@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.index.Offsets;
+import org.hlo4j.interpreter.compiled.loops.LoopNode;
+import org.hlo4j.interpreter.compiled.loops.Reduction;
 
 /**
  * The plan by which columns are reduced, or rows in order: each strip of elements is computed and
@@ -11,14 +13,16 @@ import org.hlo4j.interpreter.compiled.index.Offsets;
  * @param space the reduced space
  * @param arrays the arrays beside the operands
  * @param sources what is reduced
- * @param accumulators the reductions
+ * @param reductions the reductions
+ * @param roots the results
  * @param schedule how much is reduced at once
  */
 record ReducePlan(
     ReductionSpace space,
     ReduceArrays arrays,
     ImmutableList<Source> sources,
-    ImmutableList<Accumulators> accumulators,
+    ImmutableList<Ordered> reductions,
+    ImmutableList<LoopNode> roots,
     Schedule schedule) {
   /**
    * How much is reduced at once.
@@ -32,6 +36,14 @@ record ReducePlan(
    * @param isApart whether threads reduce parts apart from each other
    */
   record Schedule(int block, int rows, int dense, int strip, int part, boolean isApart) {}
+
+  /**
+   * A reduction.
+   *
+   * @param sources the numbers of the sources of its inputs
+   * @param order the order in which it adds terms
+   */
+  record Ordered(Reduction reduction, ImmutableList<Integer> sources, SummationOrder order) {}
 
   /**
    * What is reduced.

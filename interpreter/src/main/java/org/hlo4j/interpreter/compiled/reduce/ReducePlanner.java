@@ -6,12 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
-import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.compiled.loops.LoopNode;
 import org.hlo4j.interpreter.compiled.loops.Reduction;
-import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
  * The planner of columns, and of rows whose elements are reduced in order: of a {@link RowProgram}
@@ -58,11 +56,11 @@ final class ReducePlanner {
   }
 
   /**
-   * {@return the kernel of the program}
+   * {@return the plan of the program}
    *
    * @throws NoCodeException if there is none
    */
-  KernelChoice kernel() {
+  ReducePlan plan() {
     Passes passes = new Passes(program, false);
     if (!program.roots().stream().allMatch(LoopNode.Reduced.class::isInstance)
         || passes.passCount > 1) {
@@ -73,32 +71,23 @@ final class ReducePlanner {
         throw severalStrides();
       }
     });
-    List<ImmutableList<Integer>> inputs =
-        passes.reductions.stream()
-            .map(reduction ->
-                reduction.inputs().stream()
-                    .map(this::source)
-                    .collect(ImmutableList.toImmutableList()))
-            .toList();
+    ImmutableList<ReducePlan.Ordered> reductions =
+        passes.reductions.stream().map(this::ordered).collect(ImmutableList.toImmutableList());
     if (space.isInnerReduced() && space.reduced().count() > 1 && !computed.isEmpty()) {
       throw new NoCodeException("rows in order of several pieces that are computed");
     }
-    int columns =
-        space.isInnerReduced()
-            ? 0
-            : Math.min(computed.isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
-    ImmutableList.Builder<Accumulators> accumulators = ImmutableList.builder();
-    for (int i = 0; i < inputs.size(); i++) {
-      accumulators.add(accumulators(passes.reductions.get(i), inputs.get(i), columns));
+    if (space.isInnerReduced()
+        && space.inner() > LONGEST
+        && passes.reductions.stream().anyMatch(reduction -> reduction.body().isUnordered())) {
+      throw new NoCodeException("rows of " + space.inner() + " in order, want at most " + LONGEST);
     }
-    return KernelChoice.of(
-        new ReduceKernel(
-            new ReducePlan(
-                space,
-                program.arrays().computing(computed),
-                ImmutableList.copyOf(sources),
-                accumulators.build(),
-                space.isInnerReduced() ? ofRows() : ofColumns(accumulators.build(), columns))));
+    return new ReducePlan(
+        space,
+        program.arrays().computing(computed),
+        ImmutableList.copyOf(sources),
+        reductions,
+        program.roots(),
+        space.isInnerReduced() ? ofRows() : ofColumns(reductions));
   }
 
   /** {@return the schedule of rows, one after the other} */
@@ -111,26 +100,27 @@ final class ReducePlanner {
   }
 
   /** {@return the schedule of columns} */
-  private ReducePlan.Schedule ofColumns(ImmutableList<Accumulators> accumulators, int columns) {
+  private ReducePlan.Schedule ofColumns(ImmutableList<ReducePlan.Ordered> reductions) {
+    int columns = Math.min(computed.isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
     long depth = space.depth();
-    int part = accumulators.stream().mapToInt(each -> each.order.part()).min().orElseThrow();
+    int part = reductions.stream().mapToInt(each -> each.order().part()).min().orElseThrow();
     boolean isApart =
         part < depth
             && depth * columns >= MIN_APART
             && space.kept().count() * Math.ceilDiv(space.inner(), columns) < MIN_BLOCKS
-            && accumulators.stream().allMatch(each -> each.reduction.body().isUnordered());
+            && reductions.stream().allMatch(each -> each.reduction().body().isUnordered());
     int group = (computed.isEmpty() ? ReduceLoops.ROWS : Accumulators.FEW) * ReduceLoops.ROWS;
     int most = (computed.isEmpty() ? MAX_AT_ONCE : MAX_STRIP) / columns;
-    int dense = isDense(accumulators) ? Math.max(1, most / group) * group : 0;
+    int dense = isDense(reductions) ? Math.max(1, most / group) * group : 0;
     int strip = (int) Math.min(Math.max(group, dense), depth) * columns;
     return new ReducePlan.Schedule(columns, group, dense, strip, part, isApart);
   }
 
   /** {@return whether short rows that only are summed follow each other, so that they are one} */
-  private boolean isDense(ImmutableList<Accumulators> accumulators) {
+  private boolean isDense(ImmutableList<ReducePlan.Ordered> reductions) {
     return space.reduced().strides().equals(ImmutableIntArray.of(space.inner()))
         && space.inner() <= MAX_DENSE
-        && accumulators.stream().allMatch(each -> each.order.isInterleaved())
+        && reductions.stream().allMatch(each -> each.order().isInterleaved())
         && sources.stream().allMatch(source -> source.isDense(space.inner()));
   }
 
@@ -177,16 +167,12 @@ final class ReducePlanner {
     return new ReducePlan.Source(number, input.type(), 0, Offsets.of(List.of(), List.of()));
   }
 
-  private Accumulators accumulators(
-      Reduction reduction, ImmutableList<Integer> inputs, int columns) {
-    Reducer body = reduction.body();
-    if (space.isInnerReduced() && body.isUnordered() && space.inner() > LONGEST) {
-      throw new NoCodeException("rows of " + space.inner() + " in order, want at most " + LONGEST);
-    }
-    SummationOrder order =
+  private ReducePlan.Ordered ordered(Reduction reduction) {
+    return new ReducePlan.Ordered(
+        reduction,
+        reduction.inputs().stream().map(this::source).collect(ImmutableList.toImmutableList()),
         space.isInnerReduced()
             ? SummationOrder.IN_ORDER
-            : SummationOrder.across(body, space.depth());
-    return new Accumulators(reduction, inputs, program.roots(), order, columns);
+            : SummationOrder.across(reduction.body(), space.depth()));
   }
 }
