@@ -31,8 +31,11 @@ import org.hlo4j.interpreter.child.WatchedProcess;
  * <p>The process reads no input. What it writes is read to the end, and the last part of it is
  * kept. It is killed, with the processes that it has started, when its time is over, when the
  * thread is interrupted, and when this process ends ({@link WatchedProcess}).
+ *
+ * @param words the program and its arguments
+ * @param deadline how long each run may take
  */
-public final class CommandTemplate {
+public record CommandTemplate(ImmutableList<String> words, Duration deadline) {
   /** How long a run may take, if nothing else is said. */
   public static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
 
@@ -42,14 +45,6 @@ public final class CommandTemplate {
 
   /** How long to wait for the rest of the output, which a process left behind may keep open. */
   private static final long OUTPUT_SECONDS = 5;
-
-  private final ImmutableList<String> words;
-  private final Duration deadline;
-
-  private CommandTemplate(ImmutableList<String> words, Duration deadline) {
-    this.words = words;
-    this.deadline = deadline;
-  }
 
   /**
    * How a command ended.
@@ -149,10 +144,6 @@ public final class CommandTemplate {
     }
   }
 
-  Duration deadline() {
-    return deadline;
-  }
-
   HloException late(Duration limit) {
     return new HloException(
         HloException.Kind.LIMIT,
@@ -191,9 +182,8 @@ public final class CommandTemplate {
     }
     return ImmutableList.of(
         placeholder.replaceAll(found -> {
-          String unknown = found.group();
           ImmutableList<String> given =
-              values.getOrDefault(found.group(1), ImmutableList.of(unknown));
+              values.getOrDefault(found.group(1), ImmutableList.of(found.group()));
           return Matcher.quoteReplacement(String.join(" ", given));
         }));
   }

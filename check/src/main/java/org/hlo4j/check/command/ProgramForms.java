@@ -30,16 +30,12 @@ import org.hlo4j.hlo.text.Printer;
  * (or <code>{}</code>), the HLO text, <code>{pb}</code>, the HloModuleProto, and further forms; and
  * <code>{inputs}</code>, a {@code .npy} file for each array in the arguments. Element types that
  * NumPy lacks are stored as their bits.
+ *
+ * @param forms what writes a module, by placeholder
  */
-public final class ProgramForms {
+public record ProgramForms(ImmutableMap<String, Function<HloModule, byte[]>> forms) {
   /** The placeholder of the arguments. */
   public static final String INPUTS = "inputs";
-
-  private final ImmutableMap<String, Function<HloModule, byte[]>> forms;
-
-  private ProgramForms(ImmutableMap<String, Function<HloModule, byte[]>> forms) {
-    this.forms = forms;
-  }
 
   /**
    * Work with the files of a program.

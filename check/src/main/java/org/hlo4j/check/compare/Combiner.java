@@ -38,7 +38,7 @@ import org.hlo4j.interpreter.math.Complex;
  * A computation of scalars that a reduction, scatter or sort applies, and whether the order in
  * which it is applied matters. Other computations than one commutative op are tried on numbers.
  */
-final class Combiner {
+record Combiner(HloComputation computation) {
   /** Ops that only select. */
   private static final ImmutableSet<Kind> CHOICES =
       Sets.immutableEnumSet(Kind.MAXIMUM, Kind.MINIMUM, Kind.AND, Kind.OR);
@@ -49,16 +49,14 @@ final class Combiner {
 
   private static final int TRIALS = 12;
 
-  private final HloComputation computation;
-  private final ImmutableList<HloInstruction> results;
-  private final int count;
-
-  Combiner(HloComputation computation) {
-    this.computation = computation;
+  private List<HloInstruction> results() {
     HloInstruction root = computation.root();
-    this.results =
-        root.op() instanceof Tuple ? ImmutableList.copyOf(root.operands()) : ImmutableList.of(root);
-    this.count = computation.parameters().size() / 2;
+    return root.op() instanceof Tuple ? root.operands() : List.of(root);
+  }
+
+  /** Returns how many arrays are combined, of each of which there are two elements. */
+  private int count() {
+    return computation.parameters().size() / 2;
   }
 
   /** What a computation does with the terms of each result. */
@@ -93,7 +91,7 @@ final class Combiner {
         || tried((a, b, c) ->
             areNear(
                 of(a, b),
-                IntStream.range(0, count)
+                IntStream.range(0, count())
                     .mapToObj(i ->
                         Computed.of(new Elementwise(kind), List.of(), List.of(a.get(i), b.get(i))))
                     .toList()));
@@ -115,13 +113,13 @@ final class Combiner {
   /** Returns whether each result is one of some commutative ops on its two parameters. */
   private boolean isOf(Set<Kind> kinds) {
     ImmutableList<HloInstruction> parameters = computation.parameters();
-    return results.size() == count
-        && IntStream.range(0, count)
+    return results().size() == count()
+        && IntStream.range(0, count())
             .allMatch(i ->
-                results.get(i).op() instanceof Elementwise op
+                results().get(i).op() instanceof Elementwise op
                     && kinds.contains(op.kind())
-                    && ImmutableSet.copyOf(results.get(i).operands())
-                        .equals(ImmutableSet.of(parameters.get(i), parameters.get(i + count))));
+                    && ImmutableSet.copyOf(results().get(i).operands())
+                        .equals(ImmutableSet.of(parameters.get(i), parameters.get(i + count()))));
   }
 
   /**
@@ -131,8 +129,8 @@ final class Combiner {
    * @param left how often the computation may yet be applied, which is counted down
    */
   List<List<Literal>> inOrders(List<Literal> start, List<List<Literal>> updates, int[] left) {
-    if (results.stream()
-        .allMatch(each -> each.op() instanceof Parameter p && p.number() >= count)) {
+    if (results().stream()
+        .allMatch(each -> each.op() instanceof Parameter p && p.number() >= count())) {
       return updates;
     }
     left[0] = Math.max(-1, left[0] - updates.size() * IntMath.factorial(updates.size()));
@@ -157,7 +155,7 @@ final class Combiner {
   /** Returns where a comparator finds elements of vectors before those of others. */
   private BitSet before(List<Literal> left, List<Literal> right) {
     List<Literal> pairs =
-        IntStream.range(0, 2 * count)
+        IntStream.range(0, 2 * count())
             .mapToObj(i -> (i % 2 == 0 ? left : right).get(i / 2))
             .toList();
     Literal before = Computed.of(new Map(Dims.of(0)), ImmutableList.of(computation), pairs);
@@ -173,7 +171,7 @@ final class Combiner {
    * @param ofNaNs whether each third is a NaN, which total orders have
    */
   boolean isOrder(boolean ofNaNs) {
-    SplittableRandom random = new SplittableRandom(count);
+    SplittableRandom random = new SplittableRandom(count());
     List<Literal> a = drawn(random, TRIALS);
     List<Literal> c = drawn(random, TRIALS);
     List<Literal> b =
@@ -210,7 +208,7 @@ final class Combiner {
     }
     List<Literal> without = new ArrayList<>();
     for (int i = 0; i < initial.size(); i++) {
-      Kind kind = ((Elementwise) results.get(i).op()).kind();
+      Kind kind = ((Elementwise) results().get(i).op()).kind();
       Optional<Literal> identity = kind.identity(initial.get(i).elementType());
       without.add(identity.filter(each -> COUNTING.contains(kind)).orElse(initial.get(i)));
     }
@@ -222,7 +220,7 @@ final class Combiner {
     return IntStream.range(0, arrays.size())
         .mapToObj(i -> {
           Literal more = initial.get(i).repeated(arrays.get(i).arrayShape().sizes());
-          return Computed.of(results.get(i).op(), List.of(), List.of(arrays.get(i), more));
+          return Computed.of(results().get(i).op(), List.of(), List.of(arrays.get(i), more));
         })
         .toList();
   }
@@ -235,7 +233,7 @@ final class Combiner {
 
   /** Returns whether a law holds for some numbers; not if the computation refuses them. */
   private boolean tried(Law law) {
-    SplittableRandom random = new SplittableRandom(count);
+    SplittableRandom random = new SplittableRandom(count());
     return Runner.unlessRefused(() ->
             IntStream.range(0, TRIALS)
                 .allMatch(i -> law.holds(drawn(random), drawn(random), drawn(random))))
@@ -244,8 +242,8 @@ final class Combiner {
 
   /** Returns numbers for each array, of which a comparator takes two elements in turn. */
   private List<Literal> drawn(SplittableRandom random, long... sizes) {
-    int step = results.size() < count ? 2 : 1;
-    return IntStream.range(0, count)
+    int step = results().size() < count() ? 2 : 1;
+    return IntStream.range(0, count())
         .mapToObj(i -> ((Shape.Array) computation.parameters().get(step * i).shape()))
         .map(shape -> Values.random(shape.withSizes(Dims.of(sizes)), random))
         .toList();

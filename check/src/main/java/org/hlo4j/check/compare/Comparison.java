@@ -399,8 +399,7 @@ public record Comparison(ImmutableList<Output> outputs) {
     }
 
     static Interval ofOpen(LeftOpen row) {
-      return new Interval(
-          Double.NEGATIVE_INFINITY, Double.POSITIVE_INFINITY, Optional.of(row), () -> "");
+      return new Interval(UNBOUNDED.low, UNBOUNDED.high, Optional.of(row), () -> "");
     }
 
     Interval because(Supplier<String> reason) {

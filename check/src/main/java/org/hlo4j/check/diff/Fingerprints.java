@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
@@ -31,24 +32,23 @@ final class Fingerprints {
 
   /** Returns the number of an instruction; its operands have to be asked for before. */
   int of(HloInstruction at) {
-    Integer found = known.get(at);
-    return found == null ? numbered(at, parts(at)) : found;
+    return numbered(at, () -> parts(at));
   }
 
   /** Returns the number of a computation. */
   int of(HloComputation computation) {
-    Integer found = known.get(computation);
-    return found == null
-        ? numbered(
-            computation,
-            ImmutableList.of(numbers(computation.instructions()), of(computation.root())))
-        : found;
+    return numbered(
+        computation,
+        () -> ImmutableList.of(numbers(computation.instructions()), of(computation.root())));
   }
 
-  private int numbered(Object what, ImmutableList<?> parts) {
-    int number = numbers.computeIfAbsent(parts, key -> numbers.size());
-    known.put(what, number);
-    return number;
+  private int numbered(Object what, Supplier<ImmutableList<?>> parts) {
+    Integer found = known.get(what);
+    if (found == null) {
+      found = numbers.computeIfAbsent(parts.get(), key -> numbers.size());
+      known.put(what, found);
+    }
+    return found;
   }
 
   private ImmutableList<?> parts(HloInstruction at) {

@@ -176,11 +176,9 @@ public record ModuleDiff(
    */
   public boolean isSame() {
     return attributes.isEmpty()
-        && onlyInFirst.isEmpty()
-        && onlyInSecond.isEmpty()
-        && computations.stream()
-            .allMatch(each ->
-                each.changed().isEmpty() && each.removed().isEmpty() && each.added().isEmpty());
+        && removed().isEmpty()
+        && added().isEmpty()
+        && computations.stream().allMatch(each -> each.changed().isEmpty());
   }
 
   /**

@@ -45,6 +45,12 @@ final class Block {
   /** How often a computation runs at most that calls others with ops of all kinds. */
   private static final long MAX_TIMES = 1_000;
 
+  /** How many times as many elements all runs of a computation may have together. */
+  private static final long MORE_OF_ALL = 7;
+
+  /** How many texts are tried to compute a value, of which some are not of its type. */
+  private static final int ATTEMPTS = 3;
+
   final ProgramDraft draft;
   final Choices choices;
   final Place place;
@@ -55,17 +61,11 @@ final class Block {
   /** The literals for the parameters of the entry, in order. */
   final List<Literal> arguments = new ArrayList<>();
 
-  /** How many times as many elements all runs of a computation may have together. */
-  private static final long MORE_OF_ALL = 7;
-
-  /** How many texts are tried to compute a value, of which some are not of its type. */
-  private static final int ATTEMPTS = 3;
-
   private final int depth;
   private final List<HloInstruction> instructions = new ArrayList<>();
 
   /** How many values are being computed for each other. */
-  int values;
+  private int values;
 
   private Block(ProgramDraft draft, Place place, long times, int depth) {
     this.draft = draft;
@@ -78,11 +78,6 @@ final class Block {
   /** Returns an empty entry computation, which creates parameters as needed. */
   static Block entry(ProgramDraft draft) {
     return new Block(draft, Place.ENTRY, 1, 0);
-  }
-
-  /** Returns a computation with these parameters that instructions of this one can call. */
-  Block inner(List<? extends Shape> parameters) {
-    return inner(new Place("call", 0), parameters, 1);
   }
 
   /**
@@ -286,7 +281,7 @@ final class Block {
 
   /** Returns some values, none at times. */
   List<HloInstruction> some() {
-    return Stream.generate(() -> any()).limit(choices.below(4)).toList();
+    return Stream.generate(this::any).limit(choices.below(4)).toList();
   }
 
   /** Returns one of some shapes or of a new one, or a tuple of several. */

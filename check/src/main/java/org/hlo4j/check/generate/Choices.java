@@ -42,10 +42,6 @@ final class Choices {
   private final List<ElementType> types;
   private final List<Long> sizes;
 
-  Choices(long seed) {
-    this(seed, new Restrictions());
-  }
-
   /** Creates the choices of a program. */
   Choices(long seed, Restrictions restrictions) {
     this.random = new SplittableRandom(seed);

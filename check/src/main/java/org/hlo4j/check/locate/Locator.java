@@ -211,8 +211,7 @@ public final class Locator {
     boolean isComputed =
         switch (instruction.op()) {
           case Parameter _, Constant _, Tuple _, GetTupleElement _ -> false;
-          case CustomCall _ -> true;
-          case External _ -> false;
+          case External call -> call instanceof CustomCall;
           default -> true;
         };
     return isComputed

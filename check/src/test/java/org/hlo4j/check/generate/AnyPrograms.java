@@ -41,7 +41,7 @@ final class AnyPrograms {
   private AnyPrograms() {}
 
   static Program of(long seed) {
-    Choices choices = new Choices(seed);
+    Choices choices = new Choices(seed, new Restrictions());
     Block block = Block.entry(new ProgramDraft(choices));
     OwnSteps.take(seed, block, choices);
     steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);

@@ -45,7 +45,7 @@ final class ControlSteps {
    */
   private static HloComputation body(
       Block block, Choices choices, List<? extends Shape> parameters, List<Shape.Array> results) {
-    Block body = block.inner(parameters);
+    Block body = block.inner(Numbers.CALLED, parameters, 1);
     return close(body, choices, results);
   }
 
@@ -85,7 +85,7 @@ final class ControlSteps {
     List<HloInstruction> carried = some(block, choices);
     carried.add(0, first(block, choices));
     HloInstruction start = block.add(new Tuple(), carried, List.of());
-    Block condition = block.inner(List.of(start.shape()));
+    Block condition = block.inner(Numbers.CALLED, List.of(start.shape()), 1);
     HloInstruction count = condition.add(new GetTupleElement(0), condition.instructions().get(0));
     HloInstruction end = condition.scalar(Literal.of(choices.below(6)));
     HloComputation goesOn =
@@ -111,7 +111,7 @@ final class ControlSteps {
 
   private static HloComputation iteration(
       Block block, Choices choices, HloInstruction start, List<HloInstruction> carried) {
-    Block body = block.inner(List.of(start.shape()));
+    Block body = block.inner(Numbers.CALLED, List.of(start.shape()), 1);
     takeApart(body, body.instructions().get(0));
     HloInstruction next =
         body.add(
@@ -185,7 +185,7 @@ final class ControlSteps {
     HloInstruction first = Numbers.any(block);
     Shape.Array shape = (Shape.Array) first.shape();
     HloInstruction second = Numbers.like(block, shape);
-    Block body = block.inner(List.of(shape, shape));
+    Block body = block.inner(Numbers.CALLED, List.of(shape, shape), 1);
     List<Elementwise.Kind> kinds =
         List.of(Elementwise.Kind.ADD, Elementwise.Kind.MAXIMUM, Elementwise.Kind.MULTIPLY);
     body.add(

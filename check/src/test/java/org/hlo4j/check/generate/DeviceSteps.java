@@ -133,7 +133,7 @@ final class DeviceSteps {
   /** Appends a computation that is started and later done. */
   private static void asynchronous(Block block, Choices choices) {
     HloInstruction operand = Numbers.any(block);
-    Block body = block.inner(List.of(shape(operand)));
+    Block body = block.inner(Numbers.CALLED, List.of(shape(operand)), 1);
     List<Kind> kinds =
         Arrays.stream(Kind.values())
             .filter(kind -> kind.accepts(shape(operand).elementType()))

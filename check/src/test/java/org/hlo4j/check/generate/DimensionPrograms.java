@@ -51,7 +51,7 @@ final class DimensionPrograms {
   }
 
   static Program of(long seed) {
-    DimensionPrograms program = new DimensionPrograms(new Choices(seed));
+    DimensionPrograms program = new DimensionPrograms(new Choices(seed, new Restrictions()));
     HloInstruction root = program.root();
     return new Program(
         HloModule.create("dimensions", program.entry.close(root)),
@@ -149,7 +149,7 @@ final class DimensionPrograms {
     if (type.isFloating() || choices.chance(2)) {
       return ReduceSteps.body(entry, Kind.MAXIMUM, type);
     }
-    Block block = entry.inner(List.of(Shape.of(type), Shape.of(type)));
+    Block block = entry.inner(Numbers.CALLED, List.of(Shape.of(type), Shape.of(type)), 1);
     HloInstruction twice =
         block.add(
             new Elementwise(Kind.ADD), block.instructions().get(0), block.instructions().get(0));
@@ -205,7 +205,7 @@ final class DimensionPrograms {
   private HloInstruction sorted(HloInstruction x) {
     Shape.Array shape = StateMoves.shape(x);
     Shape.Array scalar = Shape.of(shape.elementType());
-    Block block = entry.inner(List.of(scalar, scalar));
+    Block block = entry.inner(Numbers.CALLED, List.of(scalar, scalar), 1);
     HloInstruction before =
         block.add(
             new Compare(Compare.Direction.LT, Optional.empty()),

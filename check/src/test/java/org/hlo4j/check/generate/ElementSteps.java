@@ -109,7 +109,7 @@ final class ElementSteps {
     HloInstruction operand = Numbers.any(block, shape -> shape.elementCount() < 5000);
     Shape.Array shape = (Shape.Array) operand.shape();
     Shape.Array scalar = Shape.of(shape.elementType());
-    Block body = block.inner(List.of(scalar, scalar));
+    Block body = block.inner(Numbers.CALLED, List.of(scalar, scalar), 1);
     elementwise(body, choices);
     elementwise(body, choices);
     block.add(

@@ -107,7 +107,7 @@ final class IndexSteps {
     if (choices.chance(2)) {
       return ReduceSteps.body(block, Regions.combining(choices, type), type);
     }
-    Block put = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    Block put = block.inner(Numbers.CALLED, List.of(Shape.of(type), Shape.of(type)), 1);
     return put.close(put.instructions().get(1));
   }
 
@@ -130,7 +130,7 @@ final class IndexSteps {
       Shape.Array scalar = Shape.of(shape(operand).elementType());
       scalars.addAll(List.of(scalar, scalar));
     }
-    Block comparator = block.inner(scalars);
+    Block comparator = block.inner(Numbers.CALLED, scalars, 1);
     boolean total = shape.elementType().isFloating() && choices.chance(2);
     HloInstruction before =
         comparator.add(

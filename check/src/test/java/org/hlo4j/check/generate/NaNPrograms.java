@@ -51,7 +51,7 @@ final class NaNPrograms {
   }
 
   static Program of(long seed) {
-    NaNPrograms program = new NaNPrograms(new Choices(seed));
+    NaNPrograms program = new NaNPrograms(new Choices(seed, new Restrictions()));
     HloInstruction root = program.root();
     return new Program(
         HloModule.create("nan", program.entry.close(root)),
@@ -246,7 +246,7 @@ final class NaNPrograms {
     for (int i = 0; i < count; i++) {
       shapes.add(Shape.of(type));
     }
-    return entry.inner(shapes);
+    return entry.inner(Numbers.CALLED, shapes, 1);
   }
 
   private static HloInstruction add(Block block, Op op, HloInstruction... operands) {

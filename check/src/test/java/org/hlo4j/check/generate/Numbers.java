@@ -16,6 +16,9 @@ import org.hlo4j.hlo.op.Parameter;
 
 /** Numbers, shapes and arrays that steps draw. */
 final class Numbers {
+  /** A computation that is called as it is. */
+  static final Place CALLED = new Place("call", 0);
+
   private Numbers() {}
 
   /** Returns a shape: of few elements, or at times enough to be split among threads. */

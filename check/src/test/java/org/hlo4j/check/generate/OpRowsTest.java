@@ -75,7 +75,7 @@ final class OpRowsTest {
   void rowsApply(String opcode) {
     int applied = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
-      Choices choices = new Choices(seed);
+      Choices choices = new Choices(seed, new Restrictions());
       Block entry = Block.entry(ProgramDraft.varied(choices, true));
       boolean has =
           OpRows.take(entry, 1, OpRows.row(opcode))

@@ -49,7 +49,7 @@ final class ReduceSteps {
 
   /** Returns a reducer of two scalars, with the operands in either order. */
   static HloComputation body(Block block, Kind kind, ElementType type) {
-    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    Block body = block.inner(Numbers.CALLED, List.of(Shape.of(type), Shape.of(type)), 1);
     int first = block.choices.chance(4) ? 1 : 0;
     return body.close(
         body.add(
@@ -80,7 +80,10 @@ final class ReduceSteps {
     ElementType any = choices.type();
     ElementType other = any.isFloating() && type.isFloating() ? type : any;
     Block body =
-        block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
+        block.inner(
+            Numbers.CALLED,
+            List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)),
+            1);
     List<Kind> kinds = List.of(Regions.combining(choices, type), Regions.combining(choices, other));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -110,7 +113,7 @@ final class ReduceSteps {
     int dimension = choices.below(shape(operand).rank());
     Shape.Array value = Shape.of(type);
     Shape.Array index = Shape.of(ElementType.S32);
-    Block body = block.inner(List.of(value, index, value, index));
+    Block body = block.inner(Numbers.CALLED, List.of(value, index, value, index), 1);
     HloInstruction greater = compare(body, Compare.Direction.GT, 0, 2);
     HloInstruction equal = compare(body, Compare.Direction.EQ, 0, 2);
     HloInstruction earlier = compare(body, Compare.Direction.LT, 1, 3);
@@ -210,7 +213,7 @@ final class ReduceSteps {
                     && !shape.elementType().isComplex());
     ElementType type = shape(operand).elementType();
     Window window = window(choices, shape(operand).sizes(), false);
-    Block select = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    Block select = block.inner(Numbers.CALLED, List.of(Shape.of(type), Shape.of(type)), 1);
     boolean greatest = choices.chance(2);
     HloComputation choice =
         select.close(compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
@@ -227,7 +230,7 @@ final class ReduceSteps {
     HloInstruction operand =
         Numbers.any(block, shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();
-    Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
+    Block body = block.inner(Numbers.CALLED, List.of(Shape.of(type), Shape.of(type)), 1);
     Kind kind = Regions.combining(choices, type);
     HloInstruction total =
         body.add(new Elementwise(kind), body.instructions().get(0), body.instructions().get(1));

@@ -46,7 +46,7 @@ final class SharedPrograms {
   }
 
   static Program of(long seed) {
-    SharedPrograms program = new SharedPrograms(new Choices(seed));
+    SharedPrograms program = new SharedPrograms(new Choices(seed, new Restrictions()));
     Block entry = Block.entry(new ProgramDraft(program.choices));
     HloInstruction root = program.root(entry);
     return new Program(
@@ -129,7 +129,7 @@ final class SharedPrograms {
   private HloInstruction looped(Block block, HloInstruction x) {
     HloInstruction start =
         block.add(new Tuple(), List.of(block.scalar(Literal.of(0)), x), List.of());
-    Block condition = block.inner(List.of(start.shape()));
+    Block condition = block.inner(Numbers.CALLED, List.of(start.shape()), 1);
     HloInstruction count = add(condition, new GetTupleElement(0), condition.instructions().get(0));
     HloComputation below =
         condition.close(
@@ -138,7 +138,7 @@ final class SharedPrograms {
                 new Compare(Compare.Direction.LT, Optional.empty()),
                 count,
                 condition.scalar(Literal.of(3))));
-    Block body = block.inner(List.of(start.shape()));
+    Block body = block.inner(Numbers.CALLED, List.of(start.shape()), 1);
     HloInstruction counter = add(body, new GetTupleElement(0), body.instructions().get(0));
     HloInstruction value = add(body, new GetTupleElement(1), body.instructions().get(0));
     HloInstruction next = add(body, new Elementwise(Kind.ADD), counter, body.scalar(Literal.of(1)));

@@ -261,7 +261,11 @@ final class StateMoves {
     Shape.Array many = Shape.of(shape(counter()).elementType(), count, 1);
     HloInstruction indices =
         choices.chance(2) ? spread(counter(), many) : block.add(new Iota(many, 0));
-    Block put = block.inner(List.of(Shape.of(shape.elementType()), Shape.of(shape.elementType())));
+    Block put =
+        block.inner(
+            Numbers.CALLED,
+            List.of(Shape.of(shape.elementType()), Shape.of(shape.elementType())),
+            1);
     HloInstruction kept = put.instructions().get(choices.below(2));
     return block.add(
         new Scatter(Dims.of(), Dims.of(0), Dims.of(0), Dims.of(), Dims.of(), 1, false, false),
@@ -273,7 +277,7 @@ final class StateMoves {
     Shape.Array shape = shape(x);
     HloException.require(shape.rank() > 0, "", "a scalar");
     Shape.Array scalar = Shape.of(shape.elementType());
-    Block comparator = block.inner(List.of(scalar, scalar));
+    Block comparator = block.inner(Numbers.CALLED, List.of(scalar, scalar), 1);
     HloInstruction before =
         comparator.add(
             new Compare(Compare.Direction.LT, Optional.empty()),

@@ -60,7 +60,7 @@ final class StatePrograms {
   }
 
   static Program of(long seed) {
-    Choices choices = new Choices(seed);
+    Choices choices = new Choices(seed, new Restrictions());
     boolean isLarge = Math.floorMod(seed, LARGE_EACH) == 0;
     StatePrograms programs = new StatePrograms(choices, isLarge ? LARGE_BYTES : BYTES);
     Block entry = Block.entry(new ProgramDraft(choices));
@@ -147,7 +147,7 @@ final class StatePrograms {
    * computes of the arrays.
    */
   private HloComputation condition(Block block, Shape state, int depth) {
-    Block condition = block.inner(List.of(state));
+    Block condition = block.inner(Numbers.CALLED, List.of(state), 1);
     StateMoves moves = taken(condition);
     HloInstruction limit = moves.number(ElementType.S32, choices.below(depth > 1 ? 12 : 5));
     if (moves.state().size() > 1 && choices.chance(2)) {
@@ -163,7 +163,7 @@ final class StatePrograms {
   }
 
   private HloComputation body(Block block, Shape state, int depth) {
-    Block body = block.inner(List.of(state));
+    Block body = block.inner(Numbers.CALLED, List.of(state), 1);
     StateMoves moves = taken(body);
     steps(moves, moves.state().size() > 1 ? 1 + choices.below(4) : 0, depth);
     ElementType type = StateMoves.shape(moves.counter()).elementType();
@@ -188,7 +188,7 @@ final class StatePrograms {
     for (int i = byTruth ? 2 : 1 + choices.below(3); i > 0; i--) {
       HloInstruction tuple = tuple(moves, part);
       operands.add(tuple);
-      StateMoves branch = taken(block.inner(List.of(tuple.shape())));
+      StateMoves branch = taken(block.inner(Numbers.CALLED, List.of(tuple.shape()), 1));
       steps(branch, choices.below(4), depth);
       branches.add(closed(branch));
     }
@@ -205,7 +205,8 @@ final class StatePrograms {
     List<Integer> part = part(moves);
     List<HloInstruction> arguments = new ArrayList<>(List.of(moves.counter()));
     part.forEach(i -> arguments.add(moves.state().get(i)));
-    Block inner = block.inner(arguments.stream().map(HloInstruction::shape).toList());
+    Block inner =
+        block.inner(Numbers.CALLED, arguments.stream().map(HloInstruction::shape).toList(), 1);
     StateMoves callee = new StateMoves(inner, inner.instructions());
     steps(callee, 1 + choices.below(4), depth);
     HloComputation computation = closed(callee);
