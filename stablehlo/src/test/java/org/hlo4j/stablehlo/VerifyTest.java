@@ -2,15 +2,20 @@ package org.hlo4j.stablehlo;
 
 import static com.google.common.truth.Truth.assertThat;
 import static java.util.stream.Collectors.joining;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.base.Splitter;
+import com.google.common.base.Strings;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Errors of {@link StableHlo#verify}: the rules in which StableHLO is stricter than HLO, and those
@@ -213,6 +218,45 @@ class VerifyTest {
                 + " tensor<1x3xi64>} : (tensor<2x4xf32>) -> tensor<6x1xf32>",
             "2:3: stablehlo.all_to_all: operand got tensor<2x4xf32>, want a multiple of split_count"
                 + " 3 in dimension 1 [all_to_all C2]"),
+        Arguments.of(
+            "%a: tensor<2x4xf32>",
+            "%0 = \"stablehlo.all_to_all\"(%a) {split_dimension = 1 : i64, concat_dimension = 0 :"
+                + " i64, split_count = 4 : i64, replica_groups ="
+                + " #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes ="
+                + " [#stablehlo.mesh_axis<name = \"x\", size = 2>]>, axes ="
+                + " [#stablehlo.axis_ref<name = \"x\">]>} : (tensor<2x4xf32>) -> tensor<8x1xf32>",
+            "2:3: stablehlo.all_to_all: replica_groups got mesh['x'=2] {'x'}, want groups of 4"
+                + " [all_to_all C8]"),
+        Arguments.of(
+            "%a: tensor<2x0xf32>",
+            "%0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 1 : i64, replica_groups ="
+                + " dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2x0xf32>) -> tensor<2x0xf32>",
+            "2:3: stablehlo.all_gather: operand got tensor<2x0xf32>, want a size above 0 in"
+                + " dimension 1 [all_gather C6]"),
+        Arguments.of(
+            "%a: tensor<2x0xf32>",
+            "%0 = \"stablehlo.reduce_scatter\"(%a) "
+                + ADD
+                + " {scatter_dimension = 1 : i64, replica_groups = dense<[[0, 1]]> :"
+                + " tensor<1x2xi64>} : (tensor<2x0xf32>) -> tensor<2x0xf32>",
+            "2:3: stablehlo.reduce_scatter: operand got tensor<2x0xf32>, want a size above 0 in"
+                + " dimension 1 [reduce_scatter C8]"),
+        Arguments.of(
+            "%a: tensor<f32>, %b: tensor<f32>",
+            "%0 = \"stablehlo.cross-replica-sum\"(%a, %b) {replica_groups = dense<[[0, 1]]> :"
+                + " tensor<1x2xi64>} : (tensor<f32>, tensor<f32>) -> tensor<f32>",
+            "2:3: stablehlo.cross-replica-sum: operands got 2, want 1"),
+        Arguments.of(
+            "%a: tensor<f32>",
+            "%0 = \"stablehlo.cross-replica-sum\"(%a) {replica_groups = dense<[[0, 2]]> :"
+                + " tensor<1x2xi64>} : (tensor<f32>) -> tensor<f32>",
+            "2:3: stablehlo.cross-replica-sum: replica_groups got {{0,2}}, want each id from 0 to 1"
+                + " once"),
+        Arguments.of(
+            "%a: tensor<2xf32>, %b: tensor<i64>",
+            "%0 = stablehlo.set_dimension_size %a, %b, dim = 0 : (tensor<2xf32>, tensor<i64>) ->"
+                + " tensor<?xf32, #stablehlo.bounds<2>>",
+            "2:3: stablehlo.set_dimension_size: size got s64[], want s32[]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
             "%0 = \"stablehlo.collective_permute\"(%a) {source_target_pairs = dense<[[0, 1, 2]]> :"
@@ -510,6 +554,12 @@ class VerifyTest {
                 + " tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>, want the same type"),
         Arguments.of(
             "%a: tensor<2xf32>",
+            "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"g\", called_computations = [1"
+                + " : i64]} : (tensor<2xf32>) -> tensor<2xf32>",
+            "2:3: stablehlo.custom_call: attribute called_computations got 1 : i64, want another"
+                + " kind of value"),
+        Arguments.of(
+            "%a: tensor<2xf32>",
             "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"CreateBuffer\"} :"
                 + " (tensor<2xf32>) -> memref<2xf32>",
             "2:3: stablehlo.custom_call: CreateBuffer of [f32[2]] got result b(f32[2]), want no"
@@ -544,6 +594,26 @@ class VerifyTest {
             + body
             + "\n  return\n}\nfunc.func private @g(tensor<2x4xf32>)\n";
     assertThat(findings(module)).isEqualTo(message);
+  }
+
+  /** HLO has no scales: numbers of another one must not share a buffer there. */
+  @Test
+  void aliasesOfOtherScalesAreNotImported() {
+    Operation module =
+        StableHlo.parse(
+            """
+            func.func @main(%a: tensor<!quant.uniform<i8:f32, 0.5>>) {
+              %0 = "stablehlo.custom_call"(%a) {call_target_name = "g", output_operand_aliases = [#stablehlo.output_operand_alias<output_tuple_indices = [], operand_index = 0, operand_tuple_indices = []>]} : (tensor<!quant.uniform<i8:f32, 0.5>>) -> tensor<!quant.uniform<i8:f32, 2.0>>
+              return
+            }
+            """);
+    HloException refusal = assertThrows(HloException.class, () -> StableHlo.toHlo(module));
+    assertThat(refusal)
+        .hasMessageThat()
+        .startsWith(
+            "2:3: stablehlo.custom_call: output_operand_aliases {}: (0, {}) got"
+                + " tensor<!quant.uniform<i8:f32, 2.000000e+00>> and"
+                + " tensor<!quant.uniform<i8:f32, 5.000000e-01>>, want the same type");
   }
 
   /** What HLO has not, or refuses itself, is found when a module is verified. */
@@ -704,6 +774,71 @@ class VerifyTest {
                 .formatted(sizes));
     assertThat(StableHlo.verify(module)).isEmpty();
     assertThat(StableHlo.print(module)).contains("source_target_pairs = dense<> : tensor<0x2xi64>");
+  }
+
+  /** The groups are those of a mesh of another dialect, of which nothing is known. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "all_gather | all_gather_dim = 1 : i64, | 2x12",
+        "all_to_all | split_dimension = 1 : i64, concat_dimension = 0 : i64, split_count = 4 : i64,"
+            + " | 8x1",
+        "collective_broadcast | | 2x4",
+        "cross-replica-sum | | 2x4",
+      })
+  void groupsOfUnknownMeshes(String op, @Nullable String attributes, String sizes) {
+    assertThat(
+            findings(
+                """
+                func.func private @mesh()
+                func.func @f(%%a: tensor<2x4xf32>) {
+                  %%0 = "stablehlo.%s"(%%a) {%s replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>} : (tensor<2x4xf32>) -> tensor<%sxf32>
+                  return
+                }
+                """
+                    .formatted(op, Strings.nullToEmpty(attributes), sizes)))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all_reduce", "collective_reduce"})
+  void groupsOfReductionsOfUnknownMeshes(String op) {
+    assertThat(
+            findings(
+                """
+                func.func private @mesh()
+                func.func @f(%%a: tensor<f32>) {
+                  %%0 = "stablehlo.%s"(%%a) %s {replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>} : (tensor<f32>) -> tensor<f32>
+                  return
+                }
+                """
+                    .formatted(op, ADD)))
+        .isEmpty();
+  }
+
+  /** As upstream: sizes that one of two types does not say, or says a bound of, may be any. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "?x4xf32 | 2x4xf32",
+        "?x4xf32 | 2x?xf32",
+        "2x4xf32 | 2x?xf32, #stablehlo.bounds<?, 4>",
+        "?x?x4xf32, #stablehlo.bounds<3, ?, ?> | 3x2x?xf32",
+      })
+  void sizesThatAreSet(String operand, String result) {
+    assertThat(
+            findings(
+                """
+                func.func @f(%%a: tensor<%s>, %%n: tensor<i32>) {
+                  %%0 = stablehlo.set_dimension_size %%a, %%n, dim = 1 : (tensor<%s>, tensor<i32>) -> tensor<%s>
+                  return
+                }
+                """
+                    .formatted(operand, operand, result)))
+        .isEmpty();
   }
 
   /** Futures, groups by mesh axes, and regions that use values from outside are accepted. */

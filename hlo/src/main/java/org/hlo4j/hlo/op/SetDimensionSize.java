@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.arguments.Arguments.requireNonNull;
 
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -88,24 +87,14 @@ public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Si
         size);
     Shape.Array dynamic = dynamic(operand, dimension()).shape();
     require(
-        isAt(dynamic)
-            || (!operand.isUnbounded(dimension()) && isAt(fixed(operand, dimension()).shape())),
+        shape.compatible(dynamic)
+            || (!operand.isUnbounded(dimension())
+                && shape.compatible(fixed(operand, dimension()).shape())),
         "",
         "result got %s, want %s, or dimension %s static",
         shape,
         dynamic,
         dimension());
     return shape;
-  }
-
-  /** Returns whether the result may have a shape; sizes that it does not say may be any. */
-  private boolean isAt(Shape.Array other) {
-    return shape.elementType() == other.elementType()
-        && shape.rank() == other.rank()
-        && IntStream.range(0, shape.rank())
-            .allMatch(i ->
-                shape.isUnbounded(i)
-                    || (shape.size(i) == other.size(i)
-                        && shape.isDynamic(i) == other.isDynamic(i)));
   }
 }

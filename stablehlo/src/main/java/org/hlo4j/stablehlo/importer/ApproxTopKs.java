@@ -1,10 +1,10 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.hlo4j.builder.lib.ApproxTopK;
@@ -14,7 +14,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
  * The lowering of the custom call ApproxTopK, as XLA converts it where there is no TPU: all
@@ -78,9 +77,8 @@ final class ApproxTopKs {
 
   private static Fields config(OpImport op) {
     return op.fields()
-        .find("mhlo.backend_config", Attribute.Dictionary.class)
-        .or(() -> op.fields().find("backend_config", Attribute.Dictionary.class))
-        .map(dictionary -> new Fields(dictionary.entries()))
+        .dictionary("mhlo.backend_config")
+        .or(() -> op.fields().dictionary("backend_config"))
         .orElse(op.fields());
   }
 
@@ -104,14 +102,10 @@ final class ApproxTopKs {
         comparator.size());
     Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();
     Dims zeros = Dims.filled(sizes.count(), 0);
-    Dims limits = sizes.with(dimension, count);
-    Dims ones = Dims.filled(sizes.count(), 1);
+    Slice first = Slice.of(zeros, sizes.with(dimension, count), Dims.filled(sizes.count(), 1));
     HloInstruction sorted = op.emit(new Sort(Dims.of(dimension), false), operands, comparator);
-    List<HloInstruction> results = new ArrayList<>();
-    for (HloInstruction each :
-        operands.size() == 1 ? ImmutableList.of(sorted) : op.elements(sorted)) {
-      results.add(op.emit(Slice.of(zeros, limits, ones), each));
-    }
-    return ImmutableList.copyOf(results);
+    List<HloInstruction> all =
+        operands.size() == 1 ? ImmutableList.of(sorted) : op.elements(sorted);
+    return all.stream().map(each -> op.emit(first, each)).collect(toImmutableList());
   }
 }

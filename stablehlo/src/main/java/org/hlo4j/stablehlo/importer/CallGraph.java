@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
+import com.google.common.collect.FluentIterable;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -192,7 +193,10 @@ final class CallGraph {
     return switch (operation.name()) {
       case "func.call" -> ImmutableList.of(fields.symbol("callee"));
       case "stablehlo.composite" -> ImmutableList.of(fields.symbol("decomposition"));
-      case "stablehlo.custom_call" -> fields.symbols("called_computations");
+      case "stablehlo.custom_call" -> // what is not a symbol is refused where the call is lowered
+          FluentIterable.from(fields.array("called_computations"))
+              .filter(Attribute.Symbol.class)
+              .toList();
       default -> ImmutableList.of();
     };
   }

@@ -3,13 +3,14 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -33,6 +34,7 @@ final class CollectiveLowerings {
   static void addTo(Lowerings table) {
     table
         .mirror("stablehlo.all_gather")
+        .checkedBy(op -> CollectiveRules.requireElements(op, "all_gather_dim", "all_gather C6"))
         .checkedBy(op -> CollectiveRules.requireDevices(op, "C5"))
         .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
@@ -40,10 +42,13 @@ final class CollectiveLowerings {
         .checkedBy(op -> checkReduction(op, "C4", "C5"))
         .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
-        .many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum)
+        .one("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum)
+        .checkedBy(op -> CollectiveRules.known(op).ifPresent(groups -> groups.check(false)))
         .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
         .many("stablehlo.reduce_scatter", CollectiveLowerings::reduce)
+        .checkedBy(
+            op -> CollectiveRules.requireElements(op, "scatter_dimension", "reduce_scatter C8"))
         .checkedBy(op -> checkReduction(op, "C6", "C7"))
         .onlyCheckedIf(CollectiveRules::hasUnknownMesh);
     table
@@ -88,19 +93,9 @@ final class CollectiveLowerings {
     return op.results(op.emitMirrored(promoted(op, op.operandCount())));
   }
 
-  private static ImmutableList<HloInstruction> crossReplicaSum(OpImport op) {
-    ReplicaGroups groups = summed(op);
-    return ImmutableList.of(
-        op.inlineLibraryFunction(x -> x.get(0).crossReplicaSum(groups), op.operands()));
-  }
-
-  /** Returns the groups of a sum; upstream takes a constant of any shape for none. */
-  private static ReplicaGroups summed(OpImport op) {
-    if (op.fields().entries().get("replica_groups") instanceof Attribute.Dense dense
-        && dense.type().sizes().contains(0L)) {
-      return ReplicaGroups.all();
-    }
-    return CollectiveRules.groups(op);
+  private static HloInstruction crossReplicaSum(OpImport op) {
+    ReplicaGroups groups = CollectiveRules.groups(op);
+    return op.inlineLibraryFunction(x -> x.get(0).crossReplicaSum(groups), op.operands());
   }
 
   /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */
@@ -143,26 +138,47 @@ final class CollectiveLowerings {
 
   private static ImmutableList<HloInstruction> infeed(OpImport op) {
     CollectiveRules.requireTensorsAndToken(op, 1);
-    CollectiveRules.requireLayouts(op);
     Shape data = new Shape.Tuple(laidOut(op, op.resultShapes(0, op.resultCount() - 1)));
     Infeed config = new Infeed(data, op.fields().string("infeed_config"));
     HloInstruction infeed = op.annotate(op.emit(config, op.operand(0)), op.annotations());
+    return received(op, infeed);
+  }
+
+  /** Returns the arrays that were received, and the token behind them. */
+  private static ImmutableList<HloInstruction> received(OpImport op, HloInstruction pair) {
+    HloInstruction value = op.element(pair, 0);
     return ImmutableList.<HloInstruction>builder()
-        .addAll(op.elements(op.element(infeed, 0)))
-        .add(op.element(infeed, 1))
+        .addAll(value.shape() instanceof Shape.Tuple ? op.elements(value) : ImmutableList.of(value))
+        .add(op.element(pair, 1))
         .build();
   }
 
-  private static ImmutableList<Shape> laidOut(OpImport op, List<Shape> shapes) {
+  /** Returns the shapes with the layouts of an infeed: a list of integers each, if it has any. */
+  private static ImmutableList<Shape> laidOut(OpImport op, ImmutableList<Shape> shapes) {
+    if (!op.fields().has("layout")) {
+      return shapes;
+    }
     ImmutableList<Attribute> layouts = op.fields().array("layout");
-    return layouts.isEmpty()
-        ? ImmutableList.copyOf(shapes)
-        : IntStream.range(0, shapes.size())
-            .mapToObj(i -> CustomCalls.withLayout(shapes.get(i), order(layouts.get(i))))
-            .collect(toImmutableList());
+    require(
+        layouts.size() == shapes.size(),
+        VERIFY,
+        "layout got %s lists, want %s, one for each tensor",
+        layouts.size(),
+        shapes.size());
+    return Streams.zip(
+            shapes.stream(),
+            layouts.stream(),
+            (shape, layout) -> CustomCalls.withLayout(shape, order(layout)))
+        .collect(toImmutableList());
   }
 
   private static Dims order(Attribute layout) {
+    require(
+        layout instanceof Attribute.Array list
+            && list.elements().stream().allMatch(Attribute.Int.class::isInstance),
+        VERIFY,
+        "layout got %s, want a list of integers",
+        layout);
     return Dims.copyOf(
         ((Attribute.Array) layout)
             .elements().stream().map(each -> ((Attribute.Int) each).value().longValue()).toList());
@@ -219,12 +235,6 @@ final class CollectiveLowerings {
     HloInstruction recv =
         op.emit(new Recv(data, channel, host), List.of(token), List.of(), pairs(op));
     HloInstruction begun = op.annotate(recv, op.annotations().ofBegun());
-    HloInstruction done =
-        op.emit(new RecvDone(channel, host), List.of(begun), List.of(), pairs(op));
-    HloInstruction value = op.element(done, 0);
-    return ImmutableList.<HloInstruction>builder()
-        .addAll(value.shape() instanceof Shape.Tuple ? op.elements(value) : ImmutableList.of(value))
-        .add(op.element(done, 1))
-        .build();
+    return received(op, op.emit(new RecvDone(channel, host), List.of(begun), List.of(), pairs(op)));
   }
 }

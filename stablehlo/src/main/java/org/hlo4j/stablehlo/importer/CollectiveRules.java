@@ -4,8 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,10 +27,6 @@ final class CollectiveRules {
   /** The types of a channel that {@code channel_handle} may name. */
   private static final int DEVICE_TO_DEVICE = 1;
 
-  /** The ops whose groups may be of several sizes. */
-  private static final ImmutableSet<String> PADDED =
-      ImmutableSet.of("all_reduce", "cross-replica-sum");
-
   private CollectiveRules() {}
 
   /** Returns the name of an op without its dialect, with which labels of rules begin. */
@@ -44,13 +38,14 @@ final class CollectiveRules {
   static void checkAllToAll(OpImport op) {
     long count = op.fields().int64("split_count");
     require(count > 0, "all_to_all C4", "split_count got %s, want at least 1", count);
-    ReplicaGroups groups = groups(op);
-    groups.check(true);
+    Optional<ReplicaGroups> groups = known(op);
+    groups.ifPresent(known -> known.check(true));
     require(
-        !hasRows(op) || (!groups.groups().isEmpty() && groups.groups().get(0).count() == count),
+        groups.stream()
+            .allMatch(known -> known.groups().stream().anyMatch(ids -> ids.count() == count)),
         "all_to_all C8",
         "replica_groups got %s, want groups of %s",
-        groups.shown(),
+        groups.map(ReplicaGroups::shown).orElse(""),
         count);
     for (int i = 0; i < op.operandCount(); i++) {
       Type.Tensor operand = op.operandTensor(i);
@@ -102,22 +97,34 @@ final class CollectiveRules {
     }
   }
 
-  /** Returns the groups of ids; rows of a reduction that end with {@code -1} are shorter. */
-  static ReplicaGroups groups(OpImport op) {
-    if (!hasRows(op)) {
-      return meshGroups(op)
-          .orElseThrow(() ->
-              new HloException(
-                  HloException.Kind.UNSUPPORTED,
-                  "replica_groups got %s, want rows of ids or axes of a sdy.mesh",
-                  op.fields().entries().get("replica_groups")));
+  /**
+   * Returns the groups of ids, if they are not of a mesh of another dialect than Shardy. Rows of a
+   * reduction that end with {@code -1} are shorter. A sum takes a constant of any shape for none.
+   */
+  static Optional<ReplicaGroups> known(OpImport op) {
+    if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense ids)) {
+      return meshGroups(op);
     }
-    boolean isPadded = PADDED.contains(name(op));
-    return ReplicaGroups.of(
-        op.fields().rows("replica_groups").stream()
-            .map(row -> Dims.of(row.stream().filter(id -> id != -1 || !isPadded).toArray()))
-            .filter(row -> !row.isEmpty())
-            .collect(toImmutableList()));
+    boolean isSum = name(op).equals("cross-replica-sum");
+    if (isSum && ids.type().sizes().contains(0L)) {
+      return Optional.of(ReplicaGroups.all());
+    }
+    boolean isPadded = isSum || name(op).equals("all_reduce");
+    return Optional.of(
+        ReplicaGroups.of(
+            op.fields().rows("replica_groups").stream()
+                .map(row -> Dims.of(row.stream().filter(id -> id != -1 || !isPadded).toArray()))
+                .filter(row -> !row.isEmpty())
+                .collect(toImmutableList())));
+  }
+
+  static ReplicaGroups groups(OpImport op) {
+    return known(op)
+        .orElseThrow(() ->
+            new HloException(
+                HloException.Kind.UNSUPPORTED,
+                "replica_groups got %s, want rows of ids or axes of a sdy.mesh",
+                op.fields().entries().get("replica_groups")));
   }
 
   /** Returns the devices that take part, and their channel. */
@@ -125,13 +132,9 @@ final class CollectiveRules {
     return new Participants(groups(op), channel(op), isGlobal(op));
   }
 
-  private static boolean hasRows(OpImport op) {
-    return op.fields().entries().get("replica_groups") instanceof Attribute.Dense;
-  }
-
   /** Returns whether the groups are those of a mesh of another dialect than Shardy. */
   static boolean hasUnknownMesh(OpImport op) {
-    return !hasRows(op) && meshGroups(op).isEmpty();
+    return known(op).isEmpty();
   }
 
   /** Returns groups by axes of a mesh; empty if the mesh is of another dialect than Shardy. */
@@ -154,7 +157,10 @@ final class CollectiveRules {
           Meshes.of(
               axes.stream().map(axis -> axis.string("name")).toList(),
               Dims.copyOf(axes.stream().map(axis -> axis.int64("size")).toList()),
-              deviceIds(fields)));
+              fields
+                  .find("device_ids", Attribute.Dense.class)
+                  .map(ids -> Dims.of(Fields.numbers("device_ids", ids)))
+                  .orElse(Dims.of())));
     }
     if (!(mesh instanceof Attribute.Symbol symbol)) {
       return Optional.empty();
@@ -165,12 +171,6 @@ final class CollectiveRules {
         "replica_groups got mesh @%s, want a symbol of the module",
         symbol.name());
     return op.target().module().meshes().find(symbol.name());
-  }
-
-  private static Dims deviceIds(Fields mesh) {
-    return mesh.find("device_ids", Attribute.Dense.class)
-        .map(ids -> Dims.of(Fields.numbers("device_ids", ids)))
-        .orElse(Dims.of());
   }
 
   private static AxisRef axis(Mesh mesh, Fields axis) {
@@ -206,15 +206,14 @@ final class CollectiveRules {
   /** Requires a channel and groups if ids are global. */
   static void requireDevices(OpImport op, String rule) {
     require(
-        !isGlobal(op) || hasUnknownMesh(op) || !groups(op).groups().isEmpty(),
+        !isGlobal(op) || known(op).stream().noneMatch(groups -> groups.groups().isEmpty()),
         VERIFY,
         "replica_groups got none with use_global_device_ids, want one at least");
-    long handle = handle(op);
     require(
-        !isGlobal(op) || handle > 0,
+        !isGlobal(op) || handle(op) > 0,
         name(op) + " " + rule,
         "channel_handle got %s with use_global_device_ids, want at least 1",
-        handle);
+        handle(op));
   }
 
   /**
@@ -233,6 +232,19 @@ final class CollectiveRules {
         host ? toHost + " (" + name + ")" : "1 (DEVICE_TO_DEVICE)");
   }
 
+  /** Refuses operands that have no elements along a dimension, as upstream does. */
+  static void requireElements(OpImport op, String attribute, String rule) {
+    long dimension = op.fields().int64(attribute);
+    for (Type.Tensor operand : op.operandTensors(0, op.operandCount())) {
+      require(
+          dimension < 0 || dimension >= operand.rank() || operand.sizes().get((int) dimension) != 0,
+          rule,
+          "operand got %s, want a size above 0 in dimension %s",
+          operand,
+          dimension);
+    }
+  }
+
   /** Requires that the operands are tensors, followed by a token. */
   static void requireTensorsAndToken(OpImport op, int first) {
     List<Type> types = op.operation().resultTypes();
@@ -248,29 +260,6 @@ final class CollectiveRules {
     }
     Type last = types.get(types.size() - 1);
     require(last.equals(Type.TOKEN), label + (first + 2), "last result got %s, want a token", last);
-  }
-
-  /**
-   * Requires that the layouts, if there are any, are lists of integers, one for each result except
-   * the token.
-   */
-  static void requireLayouts(OpImport op) {
-    if (!op.fields().has("layout")) {
-      return;
-    }
-    ImmutableList<Attribute> layouts = op.fields().array("layout");
-    require(
-        layouts.size() == op.resultCount() - 1,
-        VERIFY,
-        "layout got %s lists, want %s, one for each tensor",
-        layouts.size(),
-        op.resultCount() - 1);
-    for (Attribute layout : layouts) {
-      boolean integers =
-          layout instanceof Attribute.Array list
-              && list.elements().stream().allMatch(Attribute.Int.class::isInstance);
-      require(integers, VERIFY, "layout got %s, want a list of integers", layout);
-    }
   }
 
   /** Returns the dimension whose size changes. */

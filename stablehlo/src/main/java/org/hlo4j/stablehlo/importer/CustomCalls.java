@@ -68,23 +68,19 @@ final class CustomCalls {
         "call_target_name got %s, want one of %s",
         target(op),
         Lowerings.targets("check."));
-    if (op.target().module().isVerifying()) {
-      op.inferred(call(op));
-      ImmutableList<Type> results = op.operation().resultTypes();
-      Type whole = results.size() == 1 ? results.get(0) : new Type.Tuple(results);
-      for (Aliasing alias : aliases(op)) {
-        Type output = part(whole, alias.output());
-        Type operand =
-            part(op.operation().operandTypes().get(alias.operand()), alias.operandIndex());
-        require(
-            output.equals(operand)
-                || output instanceof Type.MemRef != operand instanceof Type.MemRef,
-            HloException.Kind.VERIFY,
-            "output_operand_aliases %s got %s and %s, want the same type",
-            alias,
-            output,
-            operand);
-      }
+    op.inferred(call(op));
+    ImmutableList<Type> results = op.operation().resultTypes();
+    Type whole = results.size() == 1 ? results.get(0) : new Type.Tuple(results);
+    for (Aliasing alias : aliases(op)) {
+      Type output = part(whole, alias.output());
+      Type operand = part(op.operation().operandTypes().get(alias.operand()), alias.operandIndex());
+      require(
+          output.equals(operand) || output instanceof Type.MemRef != operand instanceof Type.MemRef,
+          HloException.Kind.VERIFY,
+          "output_operand_aliases %s got %s and %s, want the same type",
+          alias,
+          output,
+          operand);
     }
     op.fields()
         .symbols("called_computations")
@@ -115,11 +111,7 @@ final class CustomCalls {
 
   /** Lowers {@code mhlo.topk}, whose attributes are in {@code mhlo.attributes} if it is called. */
   static ImmutableList<HloInstruction> topk(OpImport op) {
-    Fields attributes =
-        op.fields()
-            .find("mhlo.attributes", Attribute.Dictionary.class)
-            .map(dictionary -> new Fields(dictionary.entries()))
-            .orElse(op.fields());
+    Fields attributes = op.fields().dictionary("mhlo.attributes").orElse(op.fields());
     boolean largest = attributes.int64("largest", 1) != 0;
     return op.elements(op.emit(new Topk(attributes.int64("k"), largest), op.operands(), List.of()));
   }

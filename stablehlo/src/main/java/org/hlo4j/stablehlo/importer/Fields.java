@@ -9,6 +9,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -115,9 +116,7 @@ record Fields(Map<String, Attribute> entries) {
   }
 
   ImmutableList<String> words(String name) {
-    return array(name).stream()
-        .map(each -> ((Attribute.Word) each).value())
-        .collect(toImmutableList());
+    return each(name, field -> field.word(name).orElseThrow());
   }
 
   ImmutableList<Attribute> array(String name) {
@@ -128,17 +127,24 @@ record Fields(Map<String, Attribute> entries) {
 
   /** Returns the symbols in a list. */
   ImmutableList<Attribute.Symbol> symbols(String name) {
-    return array(name).stream()
-        .filter(Attribute.Symbol.class::isInstance)
-        .map(Attribute.Symbol.class::cast)
-        .collect(toImmutableList());
+    return each(name, field -> field.symbol(name));
   }
 
   /** Returns a list of structs. */
   ImmutableList<Fields> structs(String name) {
+    return each(name, field -> field.struct(name));
+  }
+
+  /** Reads each element of a list as if the attribute were that element. */
+  private <T> ImmutableList<T> each(String name, Function<Fields, T> read) {
     return array(name).stream()
-        .map(each -> new Fields(Map.of(name, each)).struct(name))
+        .map(element -> read.apply(new Fields(Map.of(name, element))))
         .collect(toImmutableList());
+  }
+
+  /** Returns the entries of a dictionary; empty if it is missing. */
+  Optional<Fields> dictionary(String name) {
+    return find(name, Attribute.Dictionary.class).map(given -> new Fields(given.entries()));
   }
 
   Fields struct(String name) {

@@ -27,10 +27,10 @@ final class Lowering {
     this.instructions = instructions;
   }
 
-  /** Sets what is required that the shape rule of HLO does not require, or not of any sizes. */
+  /** Adds what is required that the shape rule of HLO does not require, or not of any sizes. */
   @CanIgnoreReturnValue
   Lowering checkedBy(Consumer<OpImport> rules) {
-    check = rules;
+    check = check.andThen(rules);
     return this;
   }
 

@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -49,6 +50,11 @@ final class MovementLowerings {
         .mirror("stablehlo.reshape")
         .onlyCheckedIf(OpImport::isSymbolic)
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
+    table
+        .mirror("stablehlo.set_dimension_size")
+        .checkedBy(op -> op.inferred(dynamic(op)))
+        .onlyChecked()
+        .inferring(op -> SizeRules.symbolic(op.array(0), dynamic(op).dimensions()));
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect).onlyChecked();
   }
 
@@ -224,8 +230,7 @@ final class MovementLowerings {
       plain = op.emit(new Reshape(shape.withSizes(shape.sizes().at(Dims.copyOf(kept)))), operand);
     }
     Dims target = dimensions.at(Dims.copyOf(kept));
-    boolean same = plain.shape().compatible(result);
-    return same && target.count() == result.rank()
+    return plain.shape().compatible(result) && target.count() == result.rank()
         ? plain
         : op.emit(new Broadcast(result.withElementType(shape.elementType()), target), plain);
   }
@@ -239,8 +244,8 @@ final class MovementLowerings {
 
   /** Returns an element of a vector, as a scalar. */
   static HloInstruction emitElement(OpImport op, HloInstruction vector, long index) {
-    Dims one = Dims.of(1);
-    HloInstruction slice = op.emit(Slice.of(Dims.of(index), Dims.of(index + 1), one), vector);
+    HloInstruction slice =
+        op.emit(Slice.of(Dims.of(index), Dims.of(index + 1), Dims.of(1)), vector);
     return op.emit(new Reshape(OpImport.arrayShape(vector).withSizes(Dims.of())), slice);
   }
 
@@ -261,6 +266,10 @@ final class MovementLowerings {
         indexed,
         batching,
         batches);
+  }
+
+  private static SetDimensionSize dynamic(OpImport op) {
+    return SetDimensionSize.dynamic(op.array(0), op.fields().int32("dimension"));
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -64,13 +65,13 @@ final class RootedCollectiveLowerings {
 
   static void checkBroadcast(OpImport op) {
     checkOperands(op);
-    CollectiveRules.groups(op).checkIds();
+    CollectiveRules.known(op).ifPresent(ReplicaGroups::checkIds);
   }
 
   // collective_reduce C4, C5
   static void checkReduce(OpImport op) {
     checkOperands(op);
-    CollectiveRules.groups(op).check(true);
+    CollectiveRules.known(op).ifPresent(groups -> groups.check(true));
     CollectiveRules.requireDevices(op, "C4");
     CollectiveRules.requireReducer(op, dataCount(op), "C5");
   }
