@@ -2,6 +2,8 @@ package org.hlo4j.stablehlo;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
@@ -60,7 +62,7 @@ public final class StableHlo {
   private static Operation only(ImmutableList<Operation> all) {
     HloException.require(
         all.size() == 1,
-        HloException.Kind.PARSE,
+        PARSE,
         "got %s modules, want 1; StableHlo.readAll reads several",
         all.size());
     return all.get(0);
@@ -96,8 +98,7 @@ public final class StableHlo {
   }
 
   private static HloException noStableHlo(FileForm form) {
-    return new HloException(
-        HloException.Kind.PARSE, "file: got %s, want MLIR text or bytecode", form);
+    return new HloException(PARSE, "file: got %s, want MLIR text or bytecode", form);
   }
 
   /**
@@ -201,7 +202,7 @@ public final class StableHlo {
     ImmutableList<HloException> violations = verify(made);
     if (!violations.isEmpty()) {
       throw new HloException(
-          HloException.Kind.UNSUPPORTED,
+          UNSUPPORTED,
           violations.stream()
               .map(HloException::summary)
               .distinct()
@@ -289,7 +290,7 @@ public final class StableHlo {
     try {
       return specialize(module, shapes);
     } catch (HloException unknownSize) {
-      if (unknownSize.kind() != HloException.Kind.UNSUPPORTED) {
+      if (unknownSize.kind() != UNSUPPORTED) {
         throw unknownSize;
       }
       return ModuleImport.specialized(

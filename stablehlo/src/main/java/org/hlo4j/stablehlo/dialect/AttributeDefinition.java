@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.dialect;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -101,12 +102,7 @@ public record AttributeDefinition(
   public Attribute canonical(Attribute given) {
     Attribute canonical = converted(given);
     HloException.require(
-        isOfKind(canonical),
-        HloException.Kind.PARSE,
-        "%s got %s, want %s",
-        name,
-        given,
-        expectedKind());
+        isOfKind(canonical), PARSE, "%s got %s, want %s", name, given, expectedKind());
     return canonical;
   }
 

@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.dialect;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
@@ -46,7 +48,7 @@ public record OpDefinition(
       if (value == null) {
         HloException.require(
             row.isOptional() || row.defaultValue().isPresent(),
-            HloException.Kind.PARSE,
+            PARSE,
             "%s: attribute %s is missing",
             name,
             row.name());
@@ -70,11 +72,7 @@ public record OpDefinition(
    */
   public void requireOperands(int count) {
     HloException.require(
-        operands < 0 || operands == count,
-        HloException.Kind.VERIFY,
-        "operands got %s, want %s",
-        count,
-        operands);
+        operands < 0 || operands == count, VERIFY, "operands got %s, want %s", count, operands);
   }
 
   /** Returns words of this op's dialect: MHLO's ops and words are read as those of two dialects. */

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSetMultimap;
 import java.util.HashMap;
@@ -53,8 +55,7 @@ public class PlainDialects implements BytecodeDialects {
 
   private static OpDefinition row(String operation) {
     return OpTable.find(operation)
-        .orElseThrow(() ->
-            new HloException(HloException.Kind.PARSE, "operation %s is not known", operation));
+        .orElseThrow(() -> new HloException(PARSE, "operation %s is not known", operation));
   }
 
   @Override

@@ -3,6 +3,9 @@ package org.hlo4j.stablehlo.dialect;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.base.CaseFormat;
 import com.google.common.base.Splitter;
@@ -184,11 +187,7 @@ public final class RecordBinding {
     }
     if (type == int.class) {
       HloException.require(
-          value == (int) value,
-          HloException.Kind.PARSE,
-          "%s got %s, want 32 bits",
-          definition.name(),
-          value);
+          value == (int) value, PARSE, "%s got %s, want 32 bits", definition.name(), value);
       return (int) value;
     }
     return type == Dims.class ? Dims.of(value) : value;
@@ -216,7 +215,7 @@ public final class RecordBinding {
       Class<?> type, AttributeDefinition definition, Attribute.Array words) {
     HloException.require(
         words.elements().size() <= 2,
-        HloException.Kind.VERIFY,
+        VERIFY,
         "%s got %s, want two at most",
         definition.name(),
         words);
@@ -254,7 +253,7 @@ public final class RecordBinding {
       }
     }
     HloException said = new HloException(refusal.label(), summary);
-    if (refusal.kind() != HloException.Kind.ARGUMENT) { // the one where none was said
+    if (refusal.kind() != ARGUMENT) { // the one where none was said
       said = said.withKind(refusal.kind());
     }
     for (HloException.Fact fact : refusal.facts()) {

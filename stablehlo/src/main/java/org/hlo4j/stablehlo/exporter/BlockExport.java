@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class BlockExport {
       }
       return OpExports.values(new OpExport(this, instruction));
     } catch (HloException refusal) {
-      if (refusal.kind() != HloException.Kind.UNSUPPORTED) {
+      if (refusal.kind() != UNSUPPORTED) {
         throw instruction.located(refusal);
       }
       return refused(instruction, refusal);

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -173,8 +174,7 @@ final class ControlFlowExports {
   }
 
   private static ImmutableList<Value> constant(OpExport op, Literal literal) {
-    HloException.require(
-        !literal.isElided(), HloException.Kind.UNSUPPORTED, "its elements are left out");
+    HloException.require(!literal.isElided(), UNSUPPORTED, "its elements are left out");
     if (literal.shape() instanceof Shape.Tuple) {
       ImmutableList.Builder<Value> leaves = ImmutableList.builder();
       literal.elements().forEach(element -> leaves.addAll(constant(op, element)));

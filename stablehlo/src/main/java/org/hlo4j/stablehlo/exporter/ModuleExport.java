@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
@@ -90,9 +91,7 @@ public final class ModuleExport {
     }
     if (!refused.isEmpty()) {
       throw new HloException(
-          HloException.Kind.UNSUPPORTED,
-          "StableHLO has no counterpart of %s",
-          String.join(", ", refused));
+          UNSUPPORTED, "StableHLO has no counterpart of %s", String.join(", ", refused));
     }
     return Operation.of(
         "builtin.module",

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -171,6 +172,6 @@ record OpExport(BlockExport block, HloInstruction instruction) {
    * unsupported form if other forms of the op have one.
    */
   static HloException unsupported(String reason) {
-    return new HloException(HloException.Kind.UNSUPPORTED, reason);
+    return new HloException(UNSUPPORTED, reason);
   }
 }

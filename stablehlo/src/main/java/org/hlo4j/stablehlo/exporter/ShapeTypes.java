@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -32,8 +33,7 @@ final class ShapeTypes {
           new Type.MemRef(tensor(buffer.array()).sizes(), Types.of(buffer.array().elementType()));
       case Shape.Token _ -> Type.TOKEN;
       case Shape.Opaque opaque ->
-          throw new HloException(
-              HloException.Kind.UNSUPPORTED, "shape got %s, which has no type", opaque);
+          throw new HloException(UNSUPPORTED, "shape got %s, which has no type", opaque);
     };
   }
 

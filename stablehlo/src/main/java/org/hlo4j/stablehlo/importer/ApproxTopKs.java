@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -35,18 +36,16 @@ final class ApproxTopKs {
     ApproxTopK.Options options = options(config(op), k);
     Shape.Array shape = OpImport.arrayShape(operands.get(0));
     int dimension = options.reductionDim();
-    require(
+    verify(
         dimension >= 0 && dimension < shape.rank(),
-        VERIFY,
         "reduction_dim got %s, want a dimension of %s",
         dimension,
         shape);
     long left =
         ApproxTopK.approxTopKReductionOutputSize(shape.size(dimension), shape.rank(), options)
             .outputSize();
-    require(
+    verify(
         left <= shape.size(dimension),
-        VERIFY,
         "top_k got %s, want at most size %s of dimension %s",
         left,
         shape.size(dimension),
@@ -55,18 +54,16 @@ final class ApproxTopKs {
   }
 
   private static void requireOperands(ImmutableList<HloInstruction> operands, int count) {
-    require(
+    verify(
         count > 0 && operands.size() % 2 == 0,
-        VERIFY,
         "operands got %s, want arrays and as many initial values",
         operands.size());
     Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();
     for (int i = 0; i < count; i++) {
       Shape.Array array = OpImport.arrayShape(operands.get(i));
       Shape initial = operands.get(count + i).shape();
-      require(
+      verify(
           array.sizes().equals(sizes) && initial.equals(Shape.of(array.elementType())),
-          VERIFY,
           "operand %s got %s with initial value %s, want sizes %s and a scalar of its type",
           i,
           array,
@@ -95,9 +92,8 @@ final class ApproxTopKs {
   private static ImmutableList<HloInstruction> firstInOrder(
       OpImport op, List<HloInstruction> operands, int dimension, long count) {
     List<HloComputation> comparator = CustomCalls.calledComputations(op);
-    require(
+    verify(
         comparator.size() == 1,
-        VERIFY,
         "called_computations got %s, want one comparator",
         comparator.size());
     Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();

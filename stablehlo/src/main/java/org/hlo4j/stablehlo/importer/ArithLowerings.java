@@ -2,8 +2,8 @@ package org.hlo4j.stablehlo.importer;
 
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -105,10 +105,9 @@ final class ArithLowerings {
 
   private static void requireSignless(OpImport op) {
     for (Type type : op.operation().operandTypes()) {
-      require(
+      verify(
           !(Shapes.element(type) instanceof Type.Int integer)
               || integer.signedness() == Type.Signedness.SIGNLESS,
-          VERIFY,
           "operand got %s, want signless integers",
           type);
     }
@@ -125,7 +124,7 @@ final class ArithLowerings {
   }
 
   private static void requireOperand(OpImport op, boolean holds, String wanted) {
-    require(holds, VERIFY, "operand got %s, want %s", op.array(0), wanted);
+    verify(holds, "operand got %s, want %s", op.array(0), wanted);
   }
 
   private static boolean isBoolean(HloInstruction value) {
@@ -214,7 +213,7 @@ final class ArithLowerings {
       OpImport op, boolean isSigned, BiPredicate<Type, Type> fits, String wanted) {
     Type from = Shapes.element(op.operation().operand(0).type());
     Type to = Shapes.element(op.resultType(0));
-    require(fits.test(from, to), VERIFY, "got %s to %s, want %s", from, to, wanted);
+    verify(fits.test(from, to), "got %s to %s, want %s", from, to, wanted);
     return cast(op, isSigned);
   }
 
@@ -239,9 +238,8 @@ final class ArithLowerings {
     int predicate = op.fields().int32("predicate");
     boolean isSigned = predicate < DIRECTIONS.size();
     int direction = isSigned ? predicate : predicate - UNSIGNED_PREDICATE;
-    require(
+    verify(
         direction >= 0 && direction < DIRECTIONS.size(),
-        VERIFY,
         "predicate got %s, want one from 0 to %s",
         predicate,
         DIRECTIONS.size() - 1 + UNSIGNED_PREDICATE);

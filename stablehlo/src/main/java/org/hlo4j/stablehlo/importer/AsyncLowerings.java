@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -21,16 +20,14 @@ final class AsyncLowerings {
   }
 
   private static HloInstruction start(OpImport op) {
-    require(
+    verify(
         op.operation().regions().size() == 1,
-        VERIFY,
         "regions got %s, want one",
         op.operation().regions().size());
     Block block = op.block(0);
     ImmutableList<Type> arguments = RegionRules.arguments(block);
-    require(
+    verify(
         Shapes.areCompatible(op.operation().operandTypes(), arguments),
-        VERIFY,
         "operands got %s, want %s as the region takes",
         op.operation().operandTypes(),
         arguments);
@@ -44,7 +41,7 @@ final class AsyncLowerings {
   private static ImmutableList<HloInstruction> done(OpImport op) {
     HloInstruction future = op.operand(0);
     Type type = op.operation().operandTypes().get(0);
-    require(Shapes.isFuture(type), VERIFY, "operand got %s, want a future", type);
+    verify(Shapes.isFuture(type), "operand got %s, want a future", type);
     return Shapes.futureTypes((Type.Dialect) type).size() == 1
         ? ImmutableList.of(future)
         : op.elements(future);

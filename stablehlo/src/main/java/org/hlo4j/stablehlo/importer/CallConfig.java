@@ -1,9 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import java.util.Optional;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.CustomCall.ApiVersion;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -33,22 +32,15 @@ record CallConfig(Optional<Attribute> value, ApiVersion version) {
 
   /** Requires that a dictionary is the only configuration, and that the version allows it. */
   private static void requireOne(@Nullable Attribute plain, ApiVersion declared, Attribute typed) {
-    require(
-        typed instanceof Attribute.Dictionary,
-        HloException.Kind.VERIFY,
-        "%s got %s, want a dictionary",
-        TYPED,
-        typed);
-    require(
+    verify(typed instanceof Attribute.Dictionary, "%s got %s, want a dictionary", TYPED, typed);
+    verify(
         plain == null || isEmpty(plain) || plain.equals(typed),
-        HloException.Kind.VERIFY,
         "%s got %s beside backend_config = %s, want one of them",
         TYPED,
         typed,
         plain);
-    require(
+    verify(
         declared == ApiVersion.API_VERSION_ORIGINAL || declared == ApiVersion.API_VERSION_TYPED_FFI,
-        HloException.Kind.VERIFY,
         "%s got %s for %s, want api_version 4, or none",
         TYPED,
         typed,
@@ -63,9 +55,8 @@ record CallConfig(Optional<Attribute> value, ApiVersion version) {
   private static ApiVersion declaredVersion(Fields call) {
     int version = call.int32("api_version", 1);
     ApiVersion[] all = ApiVersion.values();
-    require(
+    verify(
         version >= 0 && version <= all.length,
-        HloException.Kind.VERIFY,
         "api_version got %s, want 0 to %s",
         version,
         all.length);
@@ -77,10 +68,9 @@ record CallConfig(Optional<Attribute> value, ApiVersion version) {
   void requireForm() {
     boolean isTyped = version == ApiVersion.API_VERSION_TYPED_FFI;
     Attribute config = value.orElse(null);
-    require(
+    verify(
         config == null
             || (isTyped ? config instanceof Attribute.Dictionary : config instanceof Attribute.Str),
-        HloException.Kind.VERIFY,
         "backend_config got %s, want a %s for api_version %s",
         config,
         isTyped ? "dictionary" : "string",

@@ -1,7 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -72,7 +72,7 @@ final class CheckLowerings {
   }
 
   private static ImmutableList<HloInstruction> pair(OpImport op, Check check) {
-    require(op.operandCount() == 2, VERIFY, "operands got %s, want 2", op.operandCount());
+    verify(op.operandCount() == 2, "operands got %s, want 2", op.operandCount());
     return compared(op, op.operand(0), op.operand(1), check);
   }
 
@@ -91,9 +91,8 @@ final class CheckLowerings {
    */
   private static ImmutableList<HloInstruction> compared(
       OpImport op, HloInstruction got, HloInstruction wanted, Check check) {
-    require(
+    verify(
         got.shape().compatible(wanted.shape()),
-        VERIFY,
         "operands got %s and %s, want the same",
         got.shape(),
         wanted.shape());
@@ -102,7 +101,7 @@ final class CheckLowerings {
       return ImmutableList.of();
     }
     Shape.Array result = op.resultArray();
-    require(result.elementType() == ElementType.PRED, VERIFY, "result got %s, want i1", result);
+    verify(result.elementType() == ElementType.PRED, "result got %s, want i1", result);
     return ImmutableList.of(op.broadcast(op.emit(new Constant(Literal.of(true))), result.sizes()));
   }
 }

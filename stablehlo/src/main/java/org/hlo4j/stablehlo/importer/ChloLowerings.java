@@ -1,7 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -111,9 +111,8 @@ final class ChloLowerings {
     ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
     for (HloInstruction operand : op.operands()) {
       int rank = OpImport.arrayShape(operand).rank();
-      require(
+      verify(
           rank <= result.rank(),
-          VERIFY,
           "result got %s, want at least the rank of operand %s",
           result,
           operand.shape());

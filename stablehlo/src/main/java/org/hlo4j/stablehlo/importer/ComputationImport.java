@@ -1,6 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -68,7 +71,7 @@ final class ComputationImport {
     }
     if (made == null) {
       throw new HloException(
-          HloException.Kind.UNSUPPORTED,
+          UNSUPPORTED,
           "operand got %s, which is defined outside of the region, want arguments of the region and"
               + " constants only, as HLO has it here",
           value);
@@ -170,7 +173,7 @@ final class ComputationImport {
       }
       lower(operation);
     }
-    throw new HloException(HloException.Kind.PARSE, "block ends without a return");
+    throw new HloException(PARSE, "block ends without a return");
   }
 
   /** Returns whether an op is a constant of StableHLO, or of another dialect. */
@@ -223,9 +226,7 @@ final class ComputationImport {
         RecordBinding.find(operation.name()).map(op -> op.inWords(refusal)).orElse(refusal);
     HloException reason =
         module.isVerifying() ? Shapes.lacking(operation.operandTypes()).orElse(said) : said;
-    return operation
-        .located(reason.withKind(HloException.Kind.VERIFY))
-        .withInstruction(operation.name());
+    return operation.located(reason.withKind(VERIFY)).withInstruction(operation.name());
   }
 
   /**

@@ -1,8 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ final class ControlFlowLowerings {
   }
 
   private static void requireSame(String what, List<Type> got, List<Type> want) {
-    require(got.equals(want), VERIFY, "%s got %s, want %s", what, got, want);
+    verify(got.equals(want), "%s got %s, want %s", what, got, want);
   }
 
   private static HloComputation callee(OpImport op, String attribute) {
@@ -120,7 +120,7 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> whileLoop(OpImport op) {
-    require(op.operation().regions().size() == 2, VERIFY, "regions got other than cond and body");
+    verify(op.operation().regions().size() == 2, "regions got other than cond and body");
     Block condition = op.block(0);
     Block body = op.block(1);
     Set<Value> outer = new LinkedHashSet<>(op.target().module().captures(condition));
@@ -239,7 +239,7 @@ final class ControlFlowLowerings {
       branches.add(inner.finish("branch_" + i, inner.lower(block), op.annotations().sharding()));
     }
     for (Type type : op.operation().resultTypes()) {
-      require(!(type instanceof Type.MemRef), VERIFY, "result got %s, want a tensor", type);
+      verify(!(type instanceof Type.MemRef), "result got %s, want a tensor", type);
     }
     HloInstruction result = op.emit(new Conditional(index), operands, branches);
     return op.results(result);

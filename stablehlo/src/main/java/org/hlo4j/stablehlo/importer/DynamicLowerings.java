@@ -1,8 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -100,8 +101,7 @@ final class DynamicLowerings {
     for (int i = 0; i < names.length; i++) {
       Dims sizes = sizes(op, first + i, names[i]);
       boolean arePairs = names[i].equals("padding");
-      require(
-          !arePairs || sizes.count() % 2 == 0, VERIFY, "%s got %s, want pairs", names[i], sizes);
+      verify(!arePairs || sizes.count() % 2 == 0, "%s got %s, want pairs", names[i], sizes);
       all.put(names[i], arePairs ? AttributeFactory.pairs(sizes) : AttributeFactory.ints(sizes));
     }
     return all;
@@ -170,9 +170,8 @@ final class DynamicLowerings {
   private static void checkConv(OpImport op) {
     int rank = ProductLowerings.spatialRank(op);
     Shape.Array padding = op.array(2);
-    require(
+    verify(
         padding.rank() == 2 && padding.size(1) == 2 && padding.elementType().isIntegral(),
-        VERIFY,
         "padding got %s, want a pair of integers for each spatial dimension",
         padding);
     require(
@@ -298,33 +297,27 @@ final class DynamicLowerings {
             message.replaceAll("\\{" + (i - 1) + "(?::[^}]*)?\\}", Matcher.quoteReplacement(value));
       }
       // The message is the user's: no place in the file comes before it.
-      throw new HloException(HloException.Kind.ARGUMENT, message)
-          .withInstruction("stablehlo.custom_call");
+      throw new HloException(ARGUMENT, message).withInstruction("stablehlo.custom_call");
     }
     return ImmutableList.of();
   }
 
   private static ImmutableList<HloInstruction> topK(OpImport op) {
-    require(op.operandCount() == 2, VERIFY, "operands got %s, want 2", op.operandCount());
+    verify(op.operandCount() == 2, "operands got %s, want 2", op.operandCount());
     return op.elements(op.emit(new Topk(scalar(op, 1, "k"), true, true), op.operand(0)));
   }
 
   /** Lowers an ApproxTopK whose last operand is k. */
   private static ImmutableList<HloInstruction> approxTopK(OpImport op) {
     int last = op.operandCount() - 1;
-    require(last > 0, VERIFY, "operands got %s, want 2n + 1", op.operandCount());
+    verify(last > 0, "operands got %s, want 2n + 1", op.operandCount());
     return ApproxTopKs.lower(op, op.operands(0, last), scalar(op, last, "k"));
   }
 
   /** Returns the element of an operand that has to be a known scalar. */
   private static long scalar(OpImport op, int operand, String name) {
     Dims known = sizes(op, operand, name);
-    require(
-        known.count() == 1,
-        VERIFY,
-        "%s got %s, want one number",
-        name,
-        op.operand(operand).shape());
+    verify(known.count() == 1, "%s got %s, want one number", name, op.operand(operand).shape());
     return known.get(0);
   }
 
@@ -344,7 +337,7 @@ final class DynamicLowerings {
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
     int operands = op.operandCount();
     int first = operands - 5;
-    require(first >= 2 && first % 2 == 0, VERIFY, "operands got %s, want 2n + 5", operands);
+    verify(first >= 2 && first % 2 == 0, "operands got %s, want 2n + 5", operands);
     OpImport plain =
         op.replaced(
             "stablehlo.reduce_window",

@@ -2,7 +2,7 @@ package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
@@ -85,9 +84,8 @@ final class ElementwiseLowerings {
     long ulps = accuracy.int64("ulps", 0);
     String mode = accuracy.word("mode").orElse("DEFAULT");
     boolean tolerance = mode.equals("TOLERANCE");
-    require(
+    verify(
         tolerance ? atol >= 0 && rtol >= 0 && ulps >= 0 : atol == 0 && rtol == 0 && ulps == 0,
-        HloException.Kind.VERIFY,
         "result_accuracy got atol %s, rtol %s and ulps %s in mode %s, want %s",
         atol,
         rtol,

@@ -1,7 +1,11 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Collections;
@@ -34,7 +38,7 @@ final class FunctionImport {
   }
 
   /** Verifies a function for arguments of the declared shapes. */
-  static void verify(ModuleImport module, Operation function) {
+  static void verifyFunction(ModuleImport module, Operation function) {
     Type.Function signature = signature(function);
     signature.inputs().forEach(type -> requireType(function, type));
     signature.results().forEach(type -> requireType(function, type));
@@ -55,8 +59,7 @@ final class FunctionImport {
       for (Type promised : Shapes.futureTypes((Type.Dialect) type)) {
         if (!(promised instanceof Type.Tensor || promised.equals(Type.TOKEN))) {
           throw function.located(
-              new HloException(
-                  HloException.Kind.VERIFY, "future got %s, want a tensor with a rank", promised));
+              new HloException(VERIFY, "future got %s, want a tensor with a rank", promised));
         }
       }
     }
@@ -91,7 +94,7 @@ final class FunctionImport {
   static Block block(Operation function) {
     require(
         function.regions().size() == 1 && function.region(0).blocks().size() == 1,
-        HloException.Kind.PARSE,
+        PARSE,
         "@%s got no body, want one block",
         name(function));
     return function.region(0).block();
@@ -108,7 +111,7 @@ final class FunctionImport {
     } catch (HloException refusal) {
       throw refusal.position().isPresent() || refusal.instruction().isPresent()
           ? refusal
-          : function.located(refusal.withKind(HloException.Kind.VERIFY));
+          : function.located(refusal.withKind(VERIFY));
     }
   }
 
@@ -142,7 +145,7 @@ final class FunctionImport {
   private static void requireFit(Operation function, Block block, List<Shape> shapes) {
     require(
         shapes.size() == block.arguments().size(),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "@%s got %s arguments, want %s",
         name(function),
         shapes.size(),
@@ -150,7 +153,7 @@ final class FunctionImport {
     for (int i = 0; i < shapes.size(); i++) {
       require(
           Shapes.fits(shapes.get(i), block.arguments().get(i).type()),
-          HloException.Kind.ARGUMENT,
+          ARGUMENT,
           "argument %s of @%s got %s, want %s",
           i,
           name(function),
@@ -189,18 +192,11 @@ final class FunctionImport {
         && of.type() instanceof Type.Function signature) {
       return signature;
     }
-    throw function.located(new HloException(HloException.Kind.PARSE, "function_type is missing"));
+    throw function.located(new HloException(PARSE, "function_type is missing"));
   }
 
   private static void requireDeclared(
       Operation function, String what, List<Type> got, List<Type> want) {
-    require(
-        got.equals(want),
-        HloException.Kind.VERIFY,
-        "@%s %s %s, want %s",
-        name(function),
-        what,
-        got,
-        want);
+    verify(got.equals(want), "@%s %s %s, want %s", name(function), what, got, want);
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.Verifier;
@@ -23,9 +25,7 @@ final class ImportFindings {
       if (ModuleImport.isStop(refusal)) {
         throw refusal;
       }
-      return refusal.kind() == HloException.Kind.VERIFY
-          ? ImmutableList.of(refusal)
-          : ImmutableList.of();
+      return refusal.kind() == VERIFY ? ImmutableList.of(refusal) : ImmutableList.of();
     }
   }
 }

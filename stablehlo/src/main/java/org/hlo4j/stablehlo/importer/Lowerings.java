@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
@@ -60,7 +62,7 @@ final class Lowerings {
     return many(
         name,
         op -> {
-          throw new HloException(HloException.Kind.UNSUPPORTED, "got an op %s", reason);
+          throw new HloException(UNSUPPORTED, "got an op %s", reason);
         });
   }
 

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import com.google.common.base.Joiner;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -88,9 +90,7 @@ final class ModuleAttributes {
       return new Fields(dictionary.entries());
     }
     throw new HloException(
-        HloException.Kind.PARSE,
-        "mhlo.input_output_alias got %s, want {alias = {…}, output_index = …}",
-        attribute);
+        PARSE, "mhlo.input_output_alias got %s, want {alias = {…}, output_index = …}", attribute);
   }
 
   private static String index(Fields fields, String name) {

@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.INTERRUPTED;
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -177,7 +179,7 @@ public final class ModuleImport {
 
   private void verifyFunction(Operation function) {
     try {
-      FunctionImport.verify(this, function);
+      FunctionImport.verifyFunction(this, function);
     } catch (HloException refusal) {
       refuse(refusal);
     }
@@ -192,8 +194,7 @@ public final class ModuleImport {
   }
 
   static boolean isStop(HloException refusal) {
-    return refusal.kind() == HloException.Kind.INTERRUPTED
-        || refusal.kind() == HloException.Kind.LIMIT;
+    return refusal.kind() == INTERRUPTED || refusal.kind() == HloException.Kind.LIMIT;
   }
 
   /** Returns whether the module is only verified. */
@@ -328,7 +329,7 @@ public final class ModuleImport {
     if (done == null) {
       require(
           depth < MAX_DEPTH && functions.size() < MAX_COMPUTATIONS,
-          HloException.Kind.LIMIT,
+          LIMIT,
           "@%s: got more than %s calls within calls or %s computations",
           FunctionImport.name(function),
           MAX_DEPTH,

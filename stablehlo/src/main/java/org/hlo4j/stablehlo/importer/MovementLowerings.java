@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ final class MovementLowerings {
         value instanceof Attribute.Int integer
             ? integer.type().equals(type)
             : value instanceof Attribute.Floating real && real.type().equals(type);
-    require(fits, VERIFY, "value got %s, want one of %s", value, type);
+    verify(fits, "value got %s, want one of %s", value, type);
     return op.emit(new Constant(ChloLowerings.scalar(element, value)));
   }
 

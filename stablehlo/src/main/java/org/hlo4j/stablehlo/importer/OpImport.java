@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -86,11 +88,7 @@ final class OpImport {
   }
 
   private Value value(int number) {
-    require(
-        number < operandCount(),
-        HloException.Kind.PARSE,
-        "operands got %s, want more",
-        operandCount());
+    require(number < operandCount(), PARSE, "operands got %s, want more", operandCount());
     return operation.operand(number);
   }
 
@@ -102,8 +100,7 @@ final class OpImport {
     if (instruction.shape() instanceof Shape.Array array) {
       return array;
     }
-    throw new HloException(
-        HloException.Kind.VERIFY, "operand got %s, want an array", instruction.shape());
+    throw new HloException(VERIFY, "operand got %s, want an array", instruction.shape());
   }
 
   ImmutableList<HloInstruction> operands() {
@@ -119,17 +116,17 @@ final class OpImport {
   }
 
   Type resultType(int number) {
-    require(number < resultCount(), HloException.Kind.PARSE, "results got %s, want more", number);
+    require(number < resultCount(), PARSE, "results got %s, want more", number);
     return operation.results().get(number).type();
   }
 
   /** Returns the declared shape of the only result. */
   Shape.Array resultArray() {
-    require(resultCount() == 1, HloException.Kind.PARSE, "results got %s, want 1", resultCount());
+    require(resultCount() == 1, PARSE, "results got %s, want 1", resultCount());
     if (target.module().shape(resultType(0)) instanceof Shape.Array array) {
       return array;
     }
-    throw new HloException(HloException.Kind.VERIFY, "result got %s, want a tensor", resultType(0));
+    throw new HloException(VERIFY, "result got %s, want a tensor", resultType(0));
   }
 
   /** Returns the declared shape of the result, or of all results as a tuple. */
@@ -319,7 +316,7 @@ final class OpImport {
   Block block(int region) {
     require(
         region < operation.regions().size() && operation.region(region).blocks().size() == 1,
-        HloException.Kind.PARSE,
+        PARSE,
         "region %s is missing or has not just one block",
         region);
     return operation.region(region).block();

@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -77,7 +76,7 @@ record OpTypes(
   }
 
   TypeInRole result() {
-    require(results.size() == 1, VERIFY, "results got %s, want 1", results.size());
+    verify(results.size() == 1, "results got %s, want 1", results.size());
     return results.get(0);
   }
 

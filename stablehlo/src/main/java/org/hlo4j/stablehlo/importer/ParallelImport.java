@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -9,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.ParallelProgram;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -75,7 +75,7 @@ public final class ParallelImport {
   private static List<String> names(Attribute row) {
     require(
         row instanceof Attribute.Array array && !array.elements().isEmpty(),
-        HloException.Kind.PARSE,
+        PARSE,
         "got %s, want a list of functions",
         row);
     return ((Attribute.Array) row)

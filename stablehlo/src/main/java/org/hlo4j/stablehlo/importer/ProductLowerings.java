@@ -1,8 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +40,7 @@ final class ProductLowerings {
 
   private static HloInstruction dot(OpImport op) {
     Shape.Array lhs = op.array(0);
-    require(lhs.rank() >= 1, VERIFY, "lhs got %s, want a vector or a matrix", lhs);
+    verify(lhs.rank() >= 1, "lhs got %s, want a vector or a matrix", lhs);
     return op.emit(
         op.mirrored(
             "stablehlo.dot_general",
@@ -136,9 +136,8 @@ final class ProductLowerings {
 
   private static void checkTranspose(OpImport op) {
     String transpose = op.fields().word("transpose_a").orElseThrow();
-    require(
+    verify(
         !transpose.equals("TRANSPOSE_INVALID"),
-        VERIFY,
         "transpose_a got %s, want NO_TRANSPOSE, TRANSPOSE or ADJOINT",
         transpose);
   }

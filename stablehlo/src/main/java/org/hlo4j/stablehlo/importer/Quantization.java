@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -142,9 +141,8 @@ final class Quantization {
   private ImmutableList<HloInstruction> dequantizeAndLower() {
     List<Value> operands = op.operation().operands().stream().map(this::dequantized).toList();
     List<HloInstruction> computed = computed(operands);
-    require(
+    verify(
         computed.size() == op.resultCount(),
-        VERIFY,
         "results got %s, want %s",
         op.resultCount(),
         computed.size());
@@ -221,9 +219,8 @@ final class Quantization {
     Shape.Array shape = OpImport.arrayShape(number);
     ElementType expressed = Shapes.elementType(type.expressed());
     ElementType storage = Shapes.elementType(type.storage());
-    require(
+    verify(
         shape.elementType() == expressed,
-        VERIFY,
         "quantise: got %s, want elements of %s",
         shape,
         expressed);
@@ -296,9 +293,8 @@ final class Quantization {
       return op.broadcast(scalar(element, values.get(0)), shape.sizes());
     }
     int axis = type.axis().getAsInt();
-    require(
+    verify(
         axis < shape.rank() && (shape.size(axis) == values.size() || shape.isDynamic(axis)),
-        VERIFY,
         "got %s scales along dimension %s of %s, want as many as its size",
         values.size(),
         axis,

@@ -1,7 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
@@ -145,9 +144,8 @@ final class QuantizationRules {
     requireUnquantized(types.operands(2, types.operands().size()));
     lhs.requireOneScale();
     rhs.requireQuantized();
-    require(
+    verify(
         lhs.quantized().isPresent() == result.quantized().isPresent(),
-        VERIFY,
         "%s got %s and %s %s, want both quantised or neither",
         lhs.role(),
         lhs.type(),
@@ -228,10 +226,9 @@ final class QuantizationRules {
     TypeInRole result = types.result();
     result.requireSameScales(operand);
     if (operand.isPerAxis()) {
-      require(
+      verify(
           mayBeEqual(operand.sizesBeforeAxis(), result.sizesBeforeAxis())
               && mayBeEqual(operand.sizesAfterAxis(), result.sizesAfterAxis()),
-          VERIFY,
           "%s got %s, want as many elements before and after dimension %s as %s, %s, has around"
               + " dimension %s",
           result.role(),

@@ -1,8 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Iterables;
@@ -44,12 +44,7 @@ final class ReductionLowerings {
   /** Returns the element types of the region's accumulators. */
   private static List<Type> accumulated(OpImport op, int region, int count) {
     List<Type> types = op.argumentTypes(region);
-    require(
-        types.size() == 2 * count,
-        VERIFY,
-        "region takes %s values, want %s",
-        types.size(),
-        2 * count);
+    verify(types.size() == 2 * count, "region takes %s values, want %s", types.size(), 2 * count);
     return types.subList(0, count);
   }
 
@@ -60,9 +55,8 @@ final class ReductionLowerings {
   }
 
   private static int inputCount(OpImport op) {
-    require(
+    verify(
         op.operandCount() % 2 == 0 && op.operandCount() > 0,
-        VERIFY,
         "operands got %s, want as many inputs as initial values",
         op.operandCount());
     return op.operandCount() / 2;
@@ -137,7 +131,7 @@ final class ReductionLowerings {
     if (rows.isEmpty()) {
       return List.of(Dims.filled(rank, 0), Dims.filled(rank, 0));
     }
-    require(rows.size() == rank, VERIFY, "padding got %s, want %s pairs", rows, rank);
+    verify(rows.size() == rank, "padding got %s, want %s pairs", rows, rank);
     return List.of(
         Dims.copyOf(rows.stream().map(row -> row.get(0)).toList()),
         Dims.copyOf(rows.stream().map(row -> row.get(1)).toList()));
@@ -182,9 +176,8 @@ final class ReductionLowerings {
 
   private static ImmutableList<HloInstruction> scatter(OpImport op) {
     int count = (op.operandCount() - 1) / 2;
-    require(
+    verify(
         op.operandCount() == 2 * count + 1 && count > 0,
-        VERIFY,
         "operands got %s, want inputs, indices and as many updates",
         op.operandCount());
     RegionRules.requireReducer(

@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -22,7 +24,7 @@ final class RegionRules {
 
   /** Returns the types of the values that a block returns. */
   static ImmutableList<Type> returned(Block block) {
-    require(!block.operations().isEmpty(), HloException.Kind.PARSE, "block ends without a return");
+    require(!block.operations().isEmpty(), PARSE, "block ends without a return");
     Operation last = block.operations().get(block.operations().size() - 1);
     return last.operandTypes();
   }
@@ -40,7 +42,7 @@ final class RegionRules {
     if (type instanceof Type.Tensor tensor) {
       return tensor;
     }
-    throw new HloException(HloException.Kind.VERIFY, "%s got %s, want a tensor", role, type);
+    throw new HloException(VERIFY, "%s got %s, want a tensor", role, type);
   }
 
   static ImmutableList<Type.Tensor> tensors(List<Type> types, String role) {

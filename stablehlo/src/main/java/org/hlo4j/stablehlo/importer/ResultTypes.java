@@ -1,10 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -19,17 +18,15 @@ final class ResultTypes {
   private ResultTypes() {}
 
   static void check(Operation operation, ImmutableList<HloInstruction> results) {
-    require(
+    verify(
         results.size() == operation.results().size(),
-        HloException.Kind.VERIFY,
         "results got %s, want %s",
         operation.results().size(),
         results.size());
     for (int i = 0; i < results.size(); i++) {
       Type declared = operation.results().get(i).type();
-      require(
+      verify(
           Shapes.fits(results.get(i).shape(), declared),
-          HloException.Kind.VERIFY,
           "result %s got %s, want %s",
           i,
           declared,
@@ -42,13 +39,12 @@ final class ResultTypes {
 
   /** Requires that sizes are static; one may have a bound instead. */
   private static void requireOneBoundedSize(Type type) {
-    require(
+    verify(
         !(type instanceof Type.Tensor tensor)
             || tensor.isStatic()
             || (Shapes.symbolicShape(tensor) instanceof Shape.Array array
                 && !array.hasUnbounded()
                 && array.dynamicDimensions().size() == 1),
-        HloException.Kind.VERIFY,
         "result got %s, want static sizes, of which one may be bounded instead",
         type);
   }

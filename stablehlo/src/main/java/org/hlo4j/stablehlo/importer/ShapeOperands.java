@@ -1,8 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -52,10 +51,9 @@ final class ShapeOperands {
 
   private static Dims indices(OpImport op) {
     Dims indices = op.fields().vector(INDICES);
-    require(
+    verify(
         indices.count() == op.resultCount()
             && indices.stream().allMatch(i -> i >= 0 && i < op.operandCount()),
-        VERIFY,
         "%s got %s, want one of %s operands for each of %s results",
         INDICES,
         indices,
@@ -68,9 +66,8 @@ final class ShapeOperands {
   }
 
   private static int rank(Type type) {
-    require(
+    verify(
         type instanceof Type.Tensor,
-        VERIFY,
         "result got %s, want a tensor, whose sizes an operand holds",
         type);
     return ((Type.Tensor) type).rank();
@@ -91,9 +88,8 @@ final class ShapeOperands {
             sizes.stream().boxed().collect(toImmutableList()),
             declared.element(),
             Optional.empty());
-    require(
+    verify(
         sizes.stream().allMatch(size -> size >= 0) && Shapes.areCompatible(known, declared),
-        VERIFY,
         "%s got the sizes %s for result %s, want %s",
         INDICES,
         sizes,
@@ -131,9 +127,8 @@ final class ShapeOperands {
       return alias;
     }
     long operand = new Fields(struct.fields()).int64("operand_index", 0);
-    require(
+    verify(
         !indices.contains(operand),
-        VERIFY,
         "output_operand_aliases got operand %s, which holds sizes, want another",
         operand);
     long before = indices.stream().distinct().filter(i -> i < operand).count();

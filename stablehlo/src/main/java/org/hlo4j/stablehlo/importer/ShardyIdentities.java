@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -81,7 +81,7 @@ final class ShardyIdentities {
       int axis = mesh.names().indexOf(name);
       require(
           axis >= 0 && mesh.devices().tiles().get(axis) == 1,
-          axis >= 0 ? UNSUPPORTED : HloException.Kind.PARSE,
+          axis >= 0 ? UNSUPPORTED : PARSE,
           "%s got \"%s\" in %s, want axes of size 1: an array of several parts has no value here",
           axes,
           name,

@@ -2,9 +2,9 @@ package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
-import com.google.errorprone.annotations.FormatMethod;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -60,7 +60,7 @@ final class SizeLowerings {
     size(table, "shape.num_elements", SizeLowerings::product).onlyCheckedIf(OpImport::isSymbolic);
     table
         .one("shape.broadcast", SizeLowerings::broadcast)
-        .checkedBy(op -> require(op.operandCount() > 0, "operands got 0, want shapes"))
+        .checkedBy(op -> verify(op.operandCount() > 0, "operands got 0, want shapes"))
         .onlyCheckedIf(OpImport::isSymbolic);
     table.one("shape.div", op -> ArithLowerings.quotient(op, true, false));
     ElementwiseLowerings.kinds("add=add mul=multiply max=maximum min=minimum")
@@ -126,16 +126,11 @@ final class SizeLowerings {
     return indices(op, Dims.of(Fields.numbers("shape", shape)));
   }
 
-  @FormatMethod
-  private static void require(boolean holds, String message, Object... parts) {
-    HloException.require(holds, VERIFY, message, parts);
-  }
-
   /** Returns the size of a dimension: a constant, or what the program asks for at run time. */
   private static HloInstruction dim(OpImport op) {
     long dimension = DynamicLowerings.sizes(op, 1, "index").get(0);
     Shape.Array shape = op.array(0);
-    require(
+    verify(
         dimension >= 0 && dimension < shape.rank(),
         "index got %s, want a dimension of %s",
         dimension,
@@ -155,13 +150,13 @@ final class SizeLowerings {
   private static HloInstruction cast(OpImport op) {
     Type.Tensor from = op.operandTensor(0);
     Type to = op.resultType(0);
-    require(Shapes.areCompatible(from, to), "result got %s, want sizes of %s", to, from);
+    verify(Shapes.areCompatible(from, to), "result got %s, want sizes of %s", to, from);
     return op.operand(0);
   }
 
   private static HloInstruction elements(OpImport op) {
     Shape.Array shape = op.resultArray();
-    require(
+    verify(
         shape.elementCount() == op.operandCount(),
         "operands got %s, want one for each element of %s",
         op.operandCount(),
@@ -186,7 +181,7 @@ final class SizeLowerings {
   /** Returns an element: a slice if its place is known. */
   private static HloInstruction extract(OpImport op) {
     Shape.Array shape = op.array(0);
-    require(
+    verify(
         op.operandCount() == shape.rank() + 1,
         "indices got %s, want one for each dimension of %s",
         op.operandCount() - 1,
@@ -205,7 +200,7 @@ final class SizeLowerings {
     long[] start = new long[shape.rank()];
     for (int i = 0; i < start.length; i++) {
       start[i] = DynamicLowerings.sizes(op, i + 1, "index").get(0);
-      require(
+      verify(
           start[i] >= 0 && (shape.isDynamic(i) || start[i] < shape.size(i)),
           "index %s got %s, want one of dimension %s of %s",
           i,
@@ -227,7 +222,7 @@ final class SizeLowerings {
   private static HloInstruction extent(OpImport op) {
     long dimension = DynamicLowerings.sizes(op, 1, "dim").get(0);
     long rank = op.array(0).size(0);
-    require(dimension >= 0 && dimension < rank, "dim got %s, want 0 to %s", dimension, rank - 1);
+    verify(dimension >= 0 && dimension < rank, "dim got %s, want 0 to %s", dimension, rank - 1);
     return MovementLowerings.emitElement(op, op.operand(0), dimension);
   }
 
@@ -236,7 +231,7 @@ final class SizeLowerings {
     long given = DynamicLowerings.sizes(op, 1, "index").get(0);
     long rank = op.array(0).size(0);
     long place = given < 0 ? given + rank : given;
-    require(place >= 0 && place <= rank, "index got %s, want one up to %s", given, rank);
+    verify(place >= 0 && place <= rank, "index got %s, want one up to %s", given, rank);
     HloInstruction shape = op.operand(0);
     return ImmutableList.of(
         op.emit(Slice.of(Dims.of(0), Dims.of(place), ONE), shape),

@@ -1,14 +1,13 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /**
@@ -72,13 +71,12 @@ record TypeInRole(String role, Type type) {
 
   /** Requires something of the type, in words for the message. */
   void require(boolean holds, String want) {
-    HloException.require(holds, VERIFY, "%s got %s, want %s", role, type, want);
+    verify(holds, "%s got %s, want %s", role, type, want);
   }
 
   /** Requires something of the type that another one has. */
   void require(boolean holds, String want, TypeInRole other) {
-    HloException.require(
-        holds, VERIFY, "%s got %s, want %s %s, %s", role, type, want, other.role, other.type);
+    verify(holds, "%s got %s, want %s %s, %s", role, type, want, other.role, other.type);
   }
 
   /** Requires that a property of the element type is the same; that of no quantized one is none. */
@@ -117,9 +115,8 @@ record TypeInRole(String role, Type type) {
   }
 
   private void requireAlike(TypeInRole other, Function<Type.Quantized, List<Object>> property) {
-    HloException.require(
+    verify(
         quantized().map(property).equals(other.quantized().map(property)),
-        VERIFY,
         "%s got %s, want it quantised as %s is, %s, but for scales",
         role,
         type,

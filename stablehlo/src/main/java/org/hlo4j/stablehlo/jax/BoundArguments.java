@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.jax;
 
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -12,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ownership.HandedOut;
 import org.jspecify.annotations.Nullable;
@@ -60,15 +60,15 @@ record BoundArguments(
    *     already, or an argument does not have the form of the function's
    */
   BoundArguments and(@Nullable List<?> more, @Nullable Map<String, ?> named) {
-    require(more != null, Kind.ARGUMENT, "bind: the list of arguments is null");
-    require(named != null, Kind.ARGUMENT, "bind: the map of keywords is null");
+    require(more != null, ARGUMENT, "bind: the list of arguments is null");
+    require(named != null, ARGUMENT, "bind: the map of keywords is null");
     requireTree("bind");
     List<?> added = requireNonNull(more);
     ImmutableList<PyTree> trees = positionalTree(export).children();
     int open = trees.size() - first.size();
     require(
         added.size() <= open,
-        Kind.ARGUMENT,
+        ARGUMENT,
         "bind: got %s positional arguments, want at most %s: %s",
         added.size(),
         open,
@@ -96,7 +96,7 @@ record BoundArguments(
     more.forEach((input, array) -> {
       require(
           input >= 0 && input < export.inputs().size() && !arrays.containsKey(input),
-          Kind.ARGUMENT,
+          ARGUMENT,
           "bindFlat: got input %s, want one of %s that is not bound",
           input,
           export);
@@ -110,7 +110,7 @@ record BoundArguments(
     List<String> open = all.keys().stream().filter(key -> !keywords.containsKey(key)).toList();
     require(
         open.contains(name),
-        Kind.ARGUMENT,
+        ARGUMENT,
         "bind: got the keyword %s, want some of %s, which are not bound",
         name,
         open);
@@ -120,7 +120,7 @@ record BoundArguments(
   private void requireTree(String method) {
     require(
         flat.isEmpty(),
-        Kind.ARGUMENT,
+        ARGUMENT,
         "%s: got arguments of %s, want %sFlat, for bindFlat bound some",
         method,
         export,
@@ -143,7 +143,7 @@ record BoundArguments(
         .forEach(name ->
             require(
                 !keywords.containsKey(name),
-                Kind.ARGUMENT,
+                ARGUMENT,
                 "call: got the keyword %s, which is bound",
                 name));
     List<Object> positional = new ArrayList<>(first);
@@ -158,7 +158,7 @@ record BoundArguments(
     int inputs = export.inputs().size();
     require(
         arrays.size() + others.size() == inputs,
-        Kind.ARGUMENT,
+        ARGUMENT,
         "callFlat: got %s arrays, want %s for those inputs of %s that are not bound",
         others.size(),
         inputs - arrays.size(),

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.INTERRUPTED;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -9,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.HloException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,10 +125,9 @@ final class CompiledShapes<T> {
       return other.get();
     } catch (InterruptedException stop) {
       Thread.currentThread().interrupt();
-      throw new HloException(Kind.INTERRUPTED, "call: interrupted");
+      throw new HloException(INTERRUPTED, "call: interrupted");
     } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof HloException refusal
-          && refusal.kind() != Kind.INTERRUPTED) {
+      if (failure.getCause() instanceof HloException refusal && refusal.kind() != INTERRUPTED) {
         throw refusal;
       }
       return null;

@@ -1,6 +1,9 @@
 package org.hlo4j.stablehlo.jax;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Ascii;
@@ -109,7 +112,7 @@ final class ExportReader {
           "jax.export file", () -> new ExportReader(bytes.length).read(root(bytes), 0));
     } catch (IndexOutOfBoundsException outside) {
       throw new HloException(
-          HloException.Kind.PARSE,
+          PARSE,
           "jax.export file: an offset points outside of its %s bytes, want a whole flatbuffer of"
               + " jax.export",
           bytes.length);
@@ -121,8 +124,7 @@ final class ExportReader {
   }
 
   private JaxExport read(FlatTable table, int depth) {
-    require(
-        depth < 16, HloException.Kind.PARSE, "jax.export file: more than 16 gradients in a row");
+    require(depth < 16, PARSE, "jax.export file: more than 16 gradients in a row");
     PyTree in = tree(table, IN_TREE, "in_tree");
     PyTree out = tree(table, OUT_TREE, "out_tree");
     ImmutableList<JaxArray> inputs =
@@ -159,7 +161,7 @@ final class ExportReader {
     for (int i = 0; i < kept.size(); i++) {
       require(
           kept.get(i) < count && (i == 0 || kept.get(i) > kept.get(i - 1)),
-          HloException.Kind.PARSE,
+          PARSE,
           "module_kept_var_idx got %s, want increasing numbers below %s",
           kept,
           count);
@@ -170,8 +172,7 @@ final class ExportReader {
     FlatTable root =
         table
             .table(slot)
-            .orElseThrow(
-                () -> new HloException(HloException.Kind.PARSE, "jax.export file: no %s", name));
+            .orElseThrow(() -> new HloException(PARSE, "jax.export file: no %s", name));
     Counted counted = tree(root, name, 0);
     limits.take(LongMath.saturatedMultiply(ReadLimits.OBJECT, counted.leaves));
     limits.take(counted.characters);
@@ -180,8 +181,7 @@ final class ExportReader {
 
   /** Reads a tree; one that is used many times is read once. */
   private Counted tree(FlatTable table, String name, int depth) {
-    require(
-        depth < MAX_DEPTH, HloException.Kind.LIMIT, "%s: got more than %s levels", name, MAX_DEPTH);
+    require(depth < MAX_DEPTH, LIMIT, "%s: got more than %s levels", name, MAX_DEPTH);
     Counted known = trees.get(table.position());
     if (known != null) {
       return known;
@@ -221,9 +221,7 @@ final class ExportReader {
       case 3 -> new PyTree.Sequence("list", children);
       case 4 -> dictionary(table.strings(2), children, name);
       case 5 -> new PyTree.Sequence(table.string(3), children);
-      default ->
-          throw new HloException(
-              HloException.Kind.PARSE, "%s: kind got %s, want 0 to 5", name, kind);
+      default -> throw new HloException(PARSE, "%s: kind got %s, want 0 to 5", name, kind);
     };
   }
 
@@ -231,7 +229,7 @@ final class ExportReader {
       ImmutableList<String> keys, ImmutableList<PyTree> children, String name) {
     require(
         keys.size() == children.size(),
-        HloException.Kind.PARSE,
+        PARSE,
         "%s: got %s keys, want %s, as many as values",
         name,
         keys.size(),
@@ -252,7 +250,7 @@ final class ExportReader {
     }
     require(
         values.size() == paths.size(),
-        HloException.Kind.PARSE,
+        PARSE,
         "%s: got %s, want %s, as many as leaves of the tree",
         name,
         values.size(),
@@ -268,7 +266,7 @@ final class ExportReader {
     int dtype = table.u8(2);
     require(
         dtype < DTYPES.size(),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "%s: dtype got number %s, want one below %s",
         path,
         dtype,

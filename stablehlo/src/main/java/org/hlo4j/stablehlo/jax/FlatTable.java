@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -10,7 +11,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
-import org.hlo4j.hlo.HloException;
 
 /**
  * A table of a flatbuffer, whose fields are accessed by slot number. Absent fields have defaults.
@@ -35,7 +35,7 @@ final class FlatTable {
     size = buffer.limit();
     require(
         position >= 0 && position <= size - 4,
-        HloException.Kind.PARSE,
+        PARSE,
         "flatbuffer: offset got %s, want one within %s bytes",
         position,
         size);
@@ -48,8 +48,7 @@ final class FlatTable {
 
   /** Returns the root table of a buffer in little-endian order. */
   static FlatTable root(ByteBuffer buffer) {
-    require(
-        buffer.limit() >= 8, HloException.Kind.PARSE, "flatbuffer got %s bytes", buffer.limit());
+    require(buffer.limit() >= 8, PARSE, "flatbuffer got %s bytes", buffer.limit());
     return new FlatTable(buffer.getInt(0), buffer, new HashMap<>());
   }
 
@@ -159,7 +158,7 @@ final class FlatTable {
   private void requireLength(int length, int width, int start) {
     require(
         length >= 0 && length <= (size - start - 4L) / width,
-        HloException.Kind.PARSE,
+        PARSE,
         "flatbuffer: byte %s: length got %s, want one within %s bytes",
         start,
         length,

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -119,7 +120,7 @@ public final class JaxCall {
     int tokens = export.orderedEffects();
     require(
         all.size() == tokens + export.outputs().size(),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "result got %s values, want %s",
         all.size(),
         tokens + export.outputs().size());

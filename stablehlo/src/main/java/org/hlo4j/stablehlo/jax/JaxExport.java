@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.jax;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Suppliers;
@@ -89,7 +91,7 @@ public final class JaxExport implements Serializable {
             && pair.children().size() == 2
             && pair.children().get(0) instanceof PyTree.Sequence
             && pair.children().get(1) instanceof PyTree.Dictionary,
-        HloException.Kind.PARSE,
+        PARSE,
         "in_tree got %s, want ((arguments...), {keywords...})",
         tree);
     return arrays.stream()
@@ -125,7 +127,7 @@ public final class JaxExport implements Serializable {
    * @throws HloException if they hold something else
    */
   public static JaxExport read(byte[] bytes) {
-    require(bytes != null, HloException.Kind.ARGUMENT, "bytes is null");
+    require(bytes != null, ARGUMENT, "bytes is null");
     return readOwned(bytes.clone());
   }
 
@@ -137,7 +139,7 @@ public final class JaxExport implements Serializable {
    * @throws HloException if they hold something else
    */
   public static JaxExport read(ByteBuffer bytes) {
-    require(bytes != null, HloException.Kind.ARGUMENT, "bytes is null");
+    require(bytes != null, ARGUMENT, "bytes is null");
     byte[] all = new byte[bytes.remaining()];
     bytes.get(bytes.position(), all);
     return readOwned(all);
@@ -159,7 +161,7 @@ public final class JaxExport implements Serializable {
     FileForm form = FileForm.of(bytes);
     require(
         form == FileForm.JAX_EXPORT,
-        HloException.Kind.PARSE,
+        PARSE,
         "file: got %s, want what Exported.serialize() gives",
         form);
     return ExportReader.read(bytes);
@@ -330,7 +332,7 @@ public final class JaxExport implements Serializable {
         case Parameters.Argument argument -> {
           require(
               next < contents.kept.size(),
-              HloException.Kind.PARSE,
+              PARSE,
               "@main takes more than the %s kept arguments",
               contents.kept.size());
           input = contents.kept.get(next++);
@@ -378,7 +380,7 @@ public final class JaxExport implements Serializable {
               .shape(sizes)
               .orElseThrow(() ->
                   new HloException(
-                      HloException.Kind.ARGUMENT,
+                      ARGUMENT,
                       "%s: got the sizes %s, want %s, which %s has: %s",
                       contents.functionName,
                       sizes,
@@ -421,7 +423,7 @@ public final class JaxExport implements Serializable {
   private void requirePlatform(String platform) {
     require(
         contents.platforms.contains(platform),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "%s: platform got %s, want one of %s, which it was exported for",
         contents.functionName,
         platform,
@@ -434,8 +436,7 @@ public final class JaxExport implements Serializable {
     }
     Long value = sizes.get(name);
     if (value == null) {
-      throw new HloException(
-          HloException.Kind.PARSE, "@main takes the size %s, which no argument gives", name);
+      throw new HloException(PARSE, "@main takes the size %s, which no argument gives", name);
     }
     return value;
   }

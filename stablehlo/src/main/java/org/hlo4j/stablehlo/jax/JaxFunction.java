@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -17,7 +18,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -100,7 +100,7 @@ public final class JaxFunction implements Serializable {
    * @throws HloException if {@code sets} is below 1
    */
   public JaxFunction withMaxCompiled(int sets) {
-    require(sets >= 1, Kind.ARGUMENT, "withMaxCompiled: got %s, want at least 1", sets);
+    require(sets >= 1, ARGUMENT, "withMaxCompiled: got %s, want at least 1", sets);
     return new JaxFunction(bound, compiler, sets);
   }
 
@@ -219,7 +219,7 @@ public final class JaxFunction implements Serializable {
     Map<String, Literal> byName = new LinkedHashMap<>();
     fixed.stream().forEach(i -> byName.put(module.parameterNames().get(i), all[i]));
     Function<Literal[], Literal> program = compiler.compile(module, byName);
-    require(program != null, Kind.ARGUMENT, "call: the compiler gave null, want a program");
+    require(program != null, ARGUMENT, "call: the compiler gave null, want a program");
     return program;
   }
 

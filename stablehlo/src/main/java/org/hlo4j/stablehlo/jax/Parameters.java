@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -38,8 +39,8 @@ final class Parameters {
         module.region(0).block().operations().stream()
             .filter(Parameters::isMain)
             .findFirst()
-            .orElseThrow(() -> new HloException(HloException.Kind.PARSE, "no function @main"));
-    require(!main.regions().isEmpty(), HloException.Kind.PARSE, "@main has no body");
+            .orElseThrow(() -> new HloException(PARSE, "no function @main"));
+    require(!main.regions().isEmpty(), PARSE, "@main has no body");
     ImmutableList.Builder<Parameter> parameters = ImmutableList.builder();
     List<Value> arguments = main.region(0).block().arguments();
     for (int i = 0; i < arguments.size(); i++) {
@@ -64,7 +65,7 @@ final class Parameters {
     Shape shape = ModuleOutline.symbolicShape(argument.type());
     require(
         shape instanceof Shape.Array array && array.isScalar() && array.elementType().isIntegral(),
-        HloException.Kind.PARSE,
+        PARSE,
         "@main takes %s as %s, want a scalar of an integer type",
         name,
         argument.type());

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.jax;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.toCollection;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -196,7 +197,7 @@ public sealed interface PyTree {
           case None none -> "None";
           default -> value.getClass().getSimpleName();
         };
-    return new HloException(HloException.Kind.ARGUMENT, "%s: got %s, want %s", path, got, wanted);
+    return new HloException(ARGUMENT, "%s: got %s, want %s", path, got, wanted);
   }
 
   /**

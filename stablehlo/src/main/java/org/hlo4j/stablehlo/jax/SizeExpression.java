@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
@@ -46,23 +48,16 @@ sealed interface SizeExpression {
         case "mod" -> Math.floorMod(left, right);
         case "max" -> Math.max(left, right);
         case "min" -> Math.min(left, right);
-        default -> throw new HloException(HloException.Kind.PARSE, "size: got %s", name);
+        default -> throw new HloException(PARSE, "size: got %s", name);
       };
     } catch (ArithmeticException beyond) {
       throw new HloException(
-          HloException.Kind.ARGUMENT,
-          "size: %s%s has no value of 64 bits",
-          name,
-          List.of(left, right));
+          ARGUMENT, "size: %s%s has no value of 64 bits", name, List.of(left, right));
     }
   }
 
   private static long power(long base, long exponent) {
-    require(
-        exponent >= 0 && exponent < 64,
-        HloException.Kind.PARSE,
-        "size: exponent got %s, want 0 to 63",
-        exponent);
+    require(exponent >= 0 && exponent < 64, PARSE, "size: exponent got %s, want 0 to 63", exponent);
     long result = 1;
     for (long i = 0; i < exponent; i++) {
       result = Math.multiplyExact(result, base);

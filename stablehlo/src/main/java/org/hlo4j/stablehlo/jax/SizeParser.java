@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -134,6 +136,6 @@ final class SizeParser {
 
   private HloException wrong(String wanted) {
     return new HloException(
-        HloException.Kind.PARSE, "size: got \"%s\", want %s at character %s", text, wanted, at + 1);
+        PARSE, "size: got \"%s\", want %s at character %s", text, wanted, at + 1);
   }
 }

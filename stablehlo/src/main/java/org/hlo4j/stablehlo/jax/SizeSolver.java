@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -27,7 +28,7 @@ final class SizeSolver {
   Map<String, Long> solve(List<Shape> shapes) {
     require(
         shapes.size() == inputs.size(),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "%s: got %s arrays, want %s: %s",
         functionName,
         shapes.size(),
@@ -52,12 +53,7 @@ final class SizeSolver {
     }
     HloException refusal =
         new HloException(
-            HloException.Kind.ARGUMENT,
-            "%s: %s got %s, want %s",
-            functionName,
-            input.path(),
-            shape,
-            wanted(input));
+            ARGUMENT, "%s: %s got %s, want %s", functionName, input.path(), shape, wanted(input));
     boolean isConvertible = isRanked && !((Shape.Array) shape).elementType().isComplex();
     throw isConvertible
         ? refusal.with(
@@ -96,7 +92,7 @@ final class SizeSolver {
       Optional<long[]> want = input.sizes(sizes);
       require(
           want.isPresent() && Arrays.equals(got, want.get()),
-          HloException.Kind.ARGUMENT,
+          ARGUMENT,
           "%s: %s got %s, want %s%s",
           functionName,
           input.path(),

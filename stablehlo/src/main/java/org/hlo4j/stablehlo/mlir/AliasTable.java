@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
@@ -155,7 +157,7 @@ final class AliasTable {
       throw new ParseException(
           alias.position,
           new HloException(
-              HloException.Kind.LIMIT,
+              LIMIT,
               "got an alias of aliases that stand for %s characters, want fewer",
               alias.size));
     }

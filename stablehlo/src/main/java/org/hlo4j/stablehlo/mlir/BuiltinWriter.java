@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import com.google.common.collect.ImmutableMap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -94,9 +96,7 @@ public final class BuiltinWriter {
       case Attribute.Struct struct -> pool.text(true, struct.dialect(), struct.toString());
       case Attribute.DenseResource resource ->
           throw new HloException(
-              HloException.Kind.UNSUPPORTED,
-              "resource %s has no elements, so it cannot be written",
-              resource.name());
+              UNSUPPORTED, "resource %s has no elements, so it cannot be written", resource.name());
     };
   }
 

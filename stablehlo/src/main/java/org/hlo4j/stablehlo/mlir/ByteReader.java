@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
@@ -177,7 +179,7 @@ class ByteReader {
   @SuppressWarnings("exports") // annotations for the compiler only
   @FormatMethod
   public final HloException refusal(@FormatString String format, @Nullable Object... arguments) {
-    return refusal(HloException.Kind.PARSE, format, arguments);
+    return refusal(PARSE, format, arguments);
   }
 
   /** Returns a refusal of a kind, at this position. */

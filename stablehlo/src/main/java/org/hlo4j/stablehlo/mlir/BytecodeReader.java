@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.mlir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ public final class BytecodeReader {
             reader.entries(reader.sections.section(BytecodeSections.OPERATIONS)), scope, "");
     HloException.require(
         top.operations().size() == 1,
-        HloException.Kind.PARSE,
+        PARSE,
         "the file has %s operations at its top, want one module",
         top.operations().size());
     return top.operations().get(0);

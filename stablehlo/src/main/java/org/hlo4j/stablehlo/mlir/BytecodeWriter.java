@@ -1,5 +1,8 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+
 import com.google.common.collect.ImmutableList;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -213,7 +216,7 @@ public final class BytecodeWriter {
   private void write(Step step, Scope scope, EntryWriter out) {
     HloException.require(
         ++depth <= Nesting.MAX_DEPTH,
-        HloException.Kind.LIMIT,
+        LIMIT,
         "artifact: operations are nested more than %s deep, want fewer",
         Nesting.MAX_DEPTH);
     Operation operation = step.operation;
@@ -248,10 +251,7 @@ public final class BytecodeWriter {
     Integer number = scope.numbers.get(operand);
     if (number == null) {
       throw new HloException(
-          HloException.Kind.ARGUMENT,
-          "%s: operand %s is not defined before it is used",
-          step.stored.name(),
-          operand);
+          ARGUMENT, "%s: operand %s is not defined before it is used", step.stored.name(), operand);
     }
     return number;
   }

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import com.google.common.base.CharMatcher;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -87,10 +89,7 @@ final class DenseDecoder {
       return bits(text, from, to, type);
     } catch (NumberFormatException noNumber) {
       throw new HloException(
-          HloException.Kind.PARSE,
-          "got %s, want a value of %s",
-          text.substring(from, Math.min(to, from + 40)),
-          type);
+          PARSE, "got %s, want a value of %s", text.substring(from, Math.min(to, from + 40)), type);
     }
   }
 

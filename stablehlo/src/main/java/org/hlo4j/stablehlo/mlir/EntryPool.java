@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -75,7 +77,7 @@ public final class EntryPool {
     }
     HloException.require(
         highest < Nesting.MAX_HEIGHT,
-        HloException.Kind.LIMIT,
+        LIMIT,
         "artifact: got more than %s levels of nesting, want fewer",
         Nesting.MAX_HEIGHT);
     return new EntryWriter.Entry(key, highest + 1);

@@ -1,11 +1,12 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,8 +132,7 @@ final class EntryTable {
     int limit = value instanceof Attribute.OfLocation ? MAX_LOCATION_WEIGHT : MAX_WEIGHT;
     total += weight;
     if (weight > limit || total > MAX_TOTAL_WEIGHT + (long) TOTAL_PER_ENTRY * size()) {
-      throw entry.bytes.refusal(
-          HloException.Kind.LIMIT, "it consists of too many entries, %s", weight);
+      throw entry.bytes.refusal(LIMIT, "it consists of too many entries, %s", weight);
     }
     entry.weight = weight;
     weight = outside;

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import com.google.common.collect.ImmutableList;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -205,9 +207,7 @@ public final class EntryWriter {
         Types.elementType(number.type())
             .orElseThrow(() ->
                 new HloException(
-                    HloException.Kind.UNSUPPORTED,
-                    "a number of type %s cannot be written",
-                    number.type()));
+                    UNSUPPORTED, "a number of type %s cannot be written", number.type()));
     long bits = type.encode(number.value());
     return type.bits() <= Byte.SIZE ? oneByte((int) bits) : signed(bits);
   }

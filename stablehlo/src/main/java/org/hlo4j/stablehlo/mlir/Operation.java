@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -128,7 +129,7 @@ public final class Operation {
   public Region region(int number) {
     if (number >= regions.size()) {
       String got = "got " + regions.size() + " regions, want at least " + (number + 1);
-      throw located(new HloException(HloException.Kind.PARSE, got));
+      throw located(new HloException(PARSE, got));
     }
     return regions.get(number);
   }

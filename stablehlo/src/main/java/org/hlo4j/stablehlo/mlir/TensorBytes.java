@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import com.google.common.math.LongMath;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -138,7 +140,6 @@ final class TensorBytes {
   }
 
   static HloException unsupported(Type.Tensor type) {
-    return new HloException(
-        HloException.Kind.UNSUPPORTED, "constant: elements of %s cannot be computed with", type);
+    return new HloException(UNSUPPORTED, "constant: elements of %s cannot be computed with", type);
   }
 }

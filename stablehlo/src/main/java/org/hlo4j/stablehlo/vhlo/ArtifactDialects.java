@@ -1,5 +1,8 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,13 +27,13 @@ final class ArtifactDialects extends PlainDialects {
     Matcher matcher = PRODUCER.matcher(producer);
     HloException.require(
         matcher.matches(),
-        HloException.Kind.PARSE,
+        PARSE,
         "the artifact is from producer %s, want one such as StableHLO_v1.0.0",
         producer);
     Version version = Version.parse(matcher.group(1));
     HloException.require(
         version.major() < 2 && !version.isBefore(Version.OLDEST),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "the artifact is of StableHLO %s, want one of %s to 1.x",
         version,
         Version.OLDEST);
@@ -49,7 +52,7 @@ final class ArtifactDialects extends PlainDialects {
     return Optional.ofNullable(VhloOp.BY_NAME.get(stored))
         .orElseThrow(() ->
             new HloException(
-                HloException.Kind.UNSUPPORTED,
+                UNSUPPORTED,
                 "operation %s is not known, want one of StableHLO up to %s",
                 stored,
                 Version.NEWEST));

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import java.util.Map;
@@ -111,8 +113,7 @@ final class ArtifactForm implements BytecodeForm {
   }
 
   private static HloException missing(AttributeDefinition attribute) {
-    return new HloException(
-        HloException.Kind.ARGUMENT, "attribute %s is missing", attribute.name());
+    return new HloException(ARGUMENT, "attribute %s is missing", attribute.name());
   }
 
   @Override

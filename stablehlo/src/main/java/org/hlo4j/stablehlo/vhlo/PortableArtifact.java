@@ -1,5 +1,8 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.ReadLimits;
@@ -37,7 +40,7 @@ public final class PortableArtifact {
     Operation module = guarded(() -> BytecodeReader.read(file, new ArtifactDialects()));
     HloException.require(
         module.name().equals("builtin.module"),
-        HloException.Kind.PARSE,
+        PARSE,
         "the file has %s at its top, want builtin.module",
         module.name());
     return module;
@@ -121,7 +124,7 @@ public final class PortableArtifact {
   private static void requireSupported(Version version) {
     HloException.require(
         !version.isBefore(Version.OLDEST) && !Version.NEWEST.isBefore(version),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "got StableHLO version %s, want one of %s to %s",
         version,
         Version.OLDEST,
@@ -135,7 +138,7 @@ public final class PortableArtifact {
   private static Operation wanted(Operation module) {
     HloException.require(
         module.name().equals("builtin.module"),
-        HloException.Kind.ARGUMENT,
+        ARGUMENT,
         "got %s, want builtin.module",
         module.name());
     return module;

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -66,7 +67,7 @@ final class Requirements {
   private static Requirements known(Requirements requirements) {
     HloException.require(
         requirements.unknown.isEmpty(),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "portable artifacts have no operation %s",
         String.join(", ", requirements.unknown));
     return requirements;
@@ -100,7 +101,7 @@ final class Requirements {
     });
     HloException.require(
         lacking.isEmpty(),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "StableHLO %s has no %s",
         target,
         String.join(", no ", lacking));

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+
 import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,10 +39,7 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
   public static Version parse(String text) {
     Matcher matcher = FORM.matcher(text);
     HloException.require(
-        matcher.matches(),
-        HloException.Kind.ARGUMENT,
-        "got StableHLO version %s, want one such as 1.0.0",
-        text);
+        matcher.matches(), ARGUMENT, "got StableHLO version %s, want one such as 1.0.0", text);
     return new Version(
         Integer.parseInt(matcher.group(1)),
         Integer.parseInt(matcher.group(2)),

@@ -3,6 +3,9 @@ package org.hlo4j.stablehlo.vhlo;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
@@ -121,7 +124,7 @@ record VhloOp(
     AttributeDefinition target = definition.attributes().get(slot.attribute());
     if (target == null) {
       throw new HloException(
-          HloException.Kind.UNSUPPORTED,
+          UNSUPPORTED,
           "attribute %s got %s, which newer versions of the operation do not have",
           slot.name(),
           value);
@@ -196,7 +199,7 @@ record VhloOp(
   Map<String, EntryWriter.Entry> write(Operation operation, VhloWriter writer) {
     if (!canExpress(operation)) {
       throw new HloException(
-          HloException.Kind.UNSUPPORTED,
+          UNSUPPORTED,
           "got %s, of which artifacts hold %s",
           operation.attributes(),
           slots.keySet());
@@ -227,10 +230,7 @@ record VhloOp(
   private static Attribute field(VhloSlot slot, Attribute value) {
     if (!(value instanceof Attribute.Struct struct)) {
       throw new HloException(
-          HloException.Kind.ARGUMENT,
-          "attribute %s got %s, want a struct",
-          slot.attribute(),
-          value);
+          ARGUMENT, "attribute %s got %s, want a struct", slot.attribute(), value);
     }
     Attribute field = struct.fields().get(slot.field());
     return field != null
@@ -246,6 +246,6 @@ record VhloOp(
   }
 
   private static HloException missing(VhloSlot slot) {
-    return new HloException(HloException.Kind.PARSE, "attribute %s is missing", slot.name());
+    return new HloException(PARSE, "attribute %s is missing", slot.name());
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -86,8 +88,7 @@ final class VhloWriter {
   }
 
   private static HloException refusal(Object what) {
-    return new HloException(
-        HloException.Kind.UNSUPPORTED, "%s cannot be written to a portable artifact", what);
+    return new HloException(UNSUPPORTED, "%s cannot be written to a portable artifact", what);
   }
 
   private static int number(Attribute.Word word) {
