@@ -199,7 +199,7 @@ final class ComputationImport {
       ImmutableList<HloInstruction> results =
           switch (QuantizationRules.numbers(operation)) {
             case STORAGE -> op.lower();
-            case STORAGE_WITH_ZEROS -> Quantization.lowerWithZeros(op);
+            case WITH_ZEROS -> Quantization.lowerWithZeros(op);
             case EXPRESSED -> Quantization.lower(op);
           };
       ResultTypes.check(operation, results);

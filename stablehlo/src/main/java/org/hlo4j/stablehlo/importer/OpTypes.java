@@ -1,8 +1,12 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.stablehlo.importer.Verification.verify;
 
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hlo4j.stablehlo.mlir.Block;
@@ -80,10 +84,64 @@ record OpTypes(
     return results.get(0);
   }
 
-  /** Returns operands by number; missing ones are left out. */
-  ImmutableList<TypeInRole> operands(int from, int to) {
-    int end = Math.min(to, operands.size());
-    return operands.subList(Math.min(from, end), end);
+  /** Returns the values of a list of {@code quantization.rules}; missing ones are left out. */
+  ImmutableList<TypeInRole> listed(String text) {
+    List<String> words = Splitter.on(CharMatcher.anyOf("[]")).splitToList(text);
+    ImmutableList<TypeInRole> list = list(words.get(0));
+    if (words.size() == 1) {
+      return list;
+    }
+    List<String> bounds = Splitter.on(':').splitToList(words.get(1));
+    int from = Math.min(bound(bounds.get(0), 0), list.size());
+    int to = bounds.size() == 1 ? from + 1 : bound(bounds.get(1), list.size());
+    return list.subList(from, Math.min(to, list.size()));
+  }
+
+  private int bound(String text, int missing) {
+    return switch (text) {
+      case "" -> missing;
+      case "results" -> results.size();
+      case "half" -> operands.size() / 2;
+      case "inputs" -> (operands.size() - 1) / 2;
+      case "updates" -> (operands.size() + 1) / 2;
+      default -> Integer.parseInt(text);
+    };
+  }
+
+  private ImmutableList<TypeInRole> list(String name) {
+    boolean hasRegion = !operation.regions().isEmpty();
+    return switch (name) {
+      case "operands" -> operands;
+      case "results" -> results;
+      case "result" -> ImmutableList.of(result());
+      case "all" -> all();
+      case "arguments0" -> arguments(0);
+      case "arguments1" -> arguments(1);
+      case "returned0" -> returned(0);
+      case "returned1" -> returned(1);
+      case "taken" -> hasRegion ? arguments(0) : results;
+      case "given" -> hasRegion ? returned(0) : operands;
+      case "accumulators" ->
+          arguments(0).stream()
+              .limit(1)
+              .flatMap(first -> Collections.nCopies(results.size(), first).stream())
+              .collect(toImmutableList());
+      case "twice" ->
+          operands.stream().flatMap(each -> Stream.of(each, each)).collect(toImmutableList());
+      case "awaited" -> promised(operands);
+      case "promised" -> promised(results);
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static ImmutableList<TypeInRole> promised(List<TypeInRole> futures) {
+    return futures.stream()
+        .filter(part -> Shapes.isFuture(part.type()))
+        .flatMap(part ->
+            TypeInRole.numbered(
+                part.role() + ", value", Shapes.futureTypes((Type.Dialect) part.type()))
+                .stream())
+        .collect(toImmutableList());
   }
 
   boolean isNamed(String name) {

@@ -2,9 +2,10 @@ package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.stablehlo.importer.Verification.verify;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Iterables;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Streams;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.stablehlo.importer.QuantizationTable.Numbers;
@@ -17,6 +18,20 @@ import org.hlo4j.stablehlo.mlir.Type;
  * requires more. An op is valid if both accept it.
  */
 final class QuantizationRules {
+  /** The relations of one op, by their names in {@code quantization.rules}. */
+  static final ImmutableMap<String, Consumer<OpTypes>> OF_ONE_OP =
+      ImmutableMap.<String, Consumer<OpTypes>>builder()
+          .put("product", QuantizationRules::requireProduct)
+          .put("contracted", QuantizationRules::requireContracted)
+          .put("convolved", QuantizationRules::requireConvolved)
+          .put("transposed", QuantizationRules::requireTransposed)
+          .put("broadcast", QuantizationRules::requireBroadcast)
+          .put("reshaped", QuantizationRules::requireReshaped)
+          .put("branches", QuantizationRules::requireBranches)
+          .put("element", QuantizationRules::requireElement)
+          .put("call", QuantizationRules::requireCall)
+          .buildOrThrow();
+
   private QuantizationRules() {}
 
   /** Verifies an operation against these rules. */
@@ -27,7 +42,7 @@ final class QuantizationRules {
     if (isConversion || OpTypes.isQuantized(operation)) {
       OpTypes types = OpTypes.of(operation);
       types.declared().forEach(TypeInRole::requireScales);
-      QuantizationTable.row(operation).rule().accept(types);
+      QuantizationTable.row(operation).relations().forEach(relation -> relation.accept(types));
     }
   }
 
@@ -38,77 +53,8 @@ final class QuantizationRules {
         : Numbers.STORAGE;
   }
 
-  static void requireUnquantized(List<TypeInRole> parts) {
-    parts.forEach(TypeInRole::requireUnquantized);
-  }
-
-  /** Requires one scale each, and types that differ in scales and zero points only. */
-  static void requireAlike(List<TypeInRole> parts) {
-    for (TypeInRole part : parts) {
-      part.requireAlike(parts.get(0));
-      part.requireOneScale();
-    }
-  }
-
-  /** Requires one scale each, and the same type. */
-  static void requireOneType(List<TypeInRole> parts) {
-    for (TypeInRole part : parts) {
-      part.requireSame(parts.get(0));
-      part.requireOneScale();
-    }
-  }
-
-  // add C2 to C7; upstream infers the result from the left operand
-  static void requireSum(OpTypes types) {
-    TypeInRole lhs = types.operand(0);
+  private static void requireContracted(OpTypes types) {
     TypeInRole rhs = types.operand(1);
-    rhs.requireSameNumbers(lhs);
-    rhs.requireSameAxis(types.result());
-    types.result().requireAlike(lhs);
-  }
-
-  // compare C1, is_finite I1
-  static void requirePredicate(OpTypes types) {
-    requireAlike(types.operands());
-    requireUnquantized(types.results());
-  }
-
-  // select C2
-  static void requireSelection(OpTypes types) {
-    requireUnquantized(types.operands(0, 1));
-    requireOneType(types.operands(1, 3));
-    requireAlike(List.of(types.operand(1), types.result()));
-  }
-
-  // iota, dynamic_iota
-  static void requireIota(OpTypes types) {
-    requireUnquantized(types.operands());
-    types.results().forEach(TypeInRole::requireOneScale);
-  }
-
-  // uniform_quantize C2
-  static void requireQuantize(OpTypes types) {
-    types.result().requireQuantized();
-    types.result().requireExpressed(types.operand(0));
-  }
-
-  // uniform_dequantize C2
-  static void requireDequantize(OpTypes types) {
-    types.operand(0).requireQuantized();
-    requireUnquantized(types.results());
-  }
-
-  // The specification does not have it; upstream's verifier compares no types.
-  static void requireDot(OpTypes types) {
-    types.operand(0).requireOneScale();
-    types.operand(1).requireExpressed(types.operand(0));
-    types.result().requireExpressed(types.operand(1));
-  }
-
-  // dot_general C14 to C20
-  static void requireDotGeneral(OpTypes types) {
-    TypeInRole rhs = types.operand(1);
-    requireProduct(types);
     rhs.require(
         rhs.quantized().orElseThrow().zeroPoints().stream().allMatch(point -> point == 0),
         "zero points of 0");
@@ -119,9 +65,7 @@ final class QuantizationRules {
         "scales along another dimension than the contracted, " + contracting);
   }
 
-  // convolution C28 to C34
-  static void requireConvolution(OpTypes types) {
-    requireProduct(types);
+  private static void requireConvolved(OpTypes types) {
     if (types.isNamed("dynamic_conv")) {
       types.all().forEach(TypeInRole::requireOneScale);
     }
@@ -141,7 +85,7 @@ final class QuantizationRules {
     TypeInRole lhs = types.operand(0);
     TypeInRole rhs = types.operand(1);
     TypeInRole result = types.result();
-    requireUnquantized(types.operands(2, types.operands().size()));
+    types.listed("operands[2:]").forEach(TypeInRole::requireUnquantized);
     lhs.requireOneScale();
     rhs.requireQuantized();
     verify(
@@ -159,40 +103,13 @@ final class QuantizationRules {
     result.requireExpressed(rhs);
   }
 
-  /** Requires one type of the first operands and the results; other operands are not quantized. */
-  static void requireMoved(OpTypes types, int operands) {
-    requireUnquantized(types.operands(operands, Integer.MAX_VALUE));
-    requireOneType(
-        ImmutableList.copyOf(Iterables.concat(types.operands(0, operands), types.results())));
-  }
-
-  /** Requires one scale each, and that a result has the type of the operand of its number. */
-  static void requireEachMoved(OpTypes types) {
-    types.operands().forEach(TypeInRole::requireOneScale);
-    requireHandedOn(types);
-  }
-
-  /**
-   * Requires that a result has the type of the operand of its number; if there is a region between
-   * them, that it takes the operands and returns the results.
-   */
-  static void requireHandedOn(OpTypes types) {
-    requireUnquantized(types.operands(types.results().size(), Integer.MAX_VALUE));
-    boolean hasRegion = !types.operation().regions().isEmpty();
-    TypeInRole.requireSame(hasRegion ? types.arguments(0) : types.results(), types.operands());
-    TypeInRole.requireSame(types.results(), hasRegion ? types.returned(0) : types.operands());
-  }
-
-  // transpose C1, C4
-  static void requireTransposed(OpTypes types) {
-    types.result().requireSameScales(types.operand(0));
+  private static void requireTransposed(OpTypes types) {
     Dims permutation = types.fields().ints("permutation");
     requireMovedAxis(types, axis -> permutation.stream().boxed().toList().indexOf((long) axis));
   }
 
-  // broadcast_in_dim C1, C6: other scales of the result are compared only if it repeats one
-  static void requireBroadcast(OpTypes types) {
-    requireUnquantized(types.operands(1, Integer.MAX_VALUE));
+  /** Scales of the result are compared only if it repeats one. */
+  private static void requireBroadcast(OpTypes types) {
     TypeInRole operand = types.operand(0);
     TypeInRole result = types.result();
     Dims dimensions = types.fields().ints("broadcast_dimensions");
@@ -219,12 +136,9 @@ final class QuantizationRules {
         });
   }
 
-  // reshape C1, C3
-  static void requireReshaped(OpTypes types) {
-    requireUnquantized(types.operands(1, Integer.MAX_VALUE));
+  private static void requireReshaped(OpTypes types) {
     TypeInRole operand = types.operand(0);
     TypeInRole result = types.result();
-    result.requireSameScales(operand);
     if (operand.isPerAxis()) {
       verify(
           mayBeEqual(operand.sizesBeforeAxis(), result.sizesBeforeAxis())
@@ -249,8 +163,14 @@ final class QuantizationRules {
             .equals(others.stream().reduce(1L, (a, b) -> a * b));
   }
 
-  // get_tuple_element C2
-  static void requireElement(OpTypes types) {
+  private static void requireBranches(OpTypes types) {
+    for (int i = 0; i < types.operation().regions().size(); i++) {
+      Streams.forEachPair(
+          types.returned(i).stream(), types.results().stream(), TypeInRole::requireSame);
+    }
+  }
+
+  private static void requireElement(OpTypes types) {
     long index = types.fields().int64("index");
     if (types.operand(0).type() instanceof Type.Tuple tuple
         && index >= 0
@@ -262,20 +182,12 @@ final class QuantizationRules {
   }
 
   /** Requires numbers that are not quantized of a call that is lowered to an op. */
-  static void requireCall(OpTypes types) {
+  private static void requireCall(OpTypes types) {
     String target = types.fields().string("call_target_name");
     if (CheckLowerings.isCheck(target)) {
-      requireOneType(types.operands());
+      QuantizationTable.relation("one_type(operands)").accept(types);
     } else if (CustomCalls.isOp(target)) {
-      requireUnquantized(types.all());
+      types.all().forEach(TypeInRole::requireUnquantized);
     }
-  }
-
-  /** Scales are positive, so that the storage is in the order of the numbers. */
-  static void requireTopK(OpTypes types) {
-    requireOneType(
-        ImmutableList.copyOf(
-            Iterables.concat(types.operands(), Iterables.limit(types.results(), 1))));
-    requireUnquantized(types.results().stream().skip(1).toList());
   }
 }

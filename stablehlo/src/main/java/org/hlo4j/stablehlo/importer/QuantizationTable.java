@@ -1,16 +1,26 @@
 package org.hlo4j.stablehlo.importer;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.Ascii;
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Streams;
+import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
+import org.hlo4j.stablehlo.dialect.Tables;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
- * What ops do with quantized numbers, a row for each kind: the rule that their types obey, and
- * whether they compute with them. {@code stablehlo.ops} says which op is of which kind.
+ * What ops do with quantized numbers, a row of {@code quantization.rules} for each kind of op: the
+ * relations between their types, and whether they compute with them. {@code stablehlo.ops} says
+ * which op is of which kind.
  */
 final class QuantizationTable {
   /** What an op is applied to. */
@@ -18,7 +28,7 @@ final class QuantizationTable {
     /** The storage, which is possible as the rule requires one type wherever elements go. */
     STORAGE,
     /** The storage; where the op puts zeros, its results are the number 0. */
-    STORAGE_WITH_ZEROS,
+    WITH_ZEROS,
     /** The numbers that the storage represents: dequantize, compute, quantize. */
     EXPRESSED
   }
@@ -27,70 +37,78 @@ final class QuantizationTable {
    * A row of the table.
    *
    * @param numbers what the op is applied to
-   * @param rule requires that the types agree
+   * @param relations each requires that some types agree
    */
-  record Row(Numbers numbers, Consumer<OpTypes> rule) {}
+  record Row(Numbers numbers, ImmutableList<Consumer<OpTypes>> relations) {}
+
+  /** What is required of each value of the lists, given also the first of all. */
+  private static final ImmutableMap<String, BiConsumer<TypeInRole, TypeInRole>> OF_EACH =
+      ImmutableMap.of(
+          "plain",
+          (part, first) -> part.requireUnquantized(),
+          "quantized",
+          (part, first) -> part.requireQuantized(),
+          "one_scale",
+          (part, first) -> part.requireOneScale(),
+          "alike",
+          (part, first) -> {
+            part.requireAlike(first);
+            part.requireOneScale();
+          },
+          "one_type",
+          (part, first) -> {
+            part.requireSame(first);
+            part.requireOneScale();
+          });
+
+  /** What is required of a value and that of the same number in a second list. */
+  private static final ImmutableMap<String, BiConsumer<TypeInRole, TypeInRole>> OF_PAIRS =
+      ImmutableMap.of(
+          "same", TypeInRole::requireSame,
+          "same_but_scales", TypeInRole::requireAlike,
+          "same_numbers", TypeInRole::requireSameNumbers,
+          "same_expressed", TypeInRole::requireExpressed,
+          "same_axis", TypeInRole::requireSameAxis,
+          "same_scales", TypeInRole::requireSameScales);
 
   /** The rules by the names that {@code stablehlo.ops} gives them. */
   private static final ImmutableMap<String, Row> ROWS =
-      ImmutableMap.<String, Row>builder()
-          .put("", storage(types -> QuantizationRules.requireUnquantized(types.all())))
-          // Scales and zero points may differ.
-          .put("alike", expressed(types -> QuantizationRules.requireAlike(types.all())))
-          .put("one_type", expressed(types -> QuantizationRules.requireOneType(types.all())))
-          .put("sum", expressed(QuantizationRules::requireSum))
-          .put("predicate", expressed(QuantizationRules::requirePredicate))
-          .put("selection", expressed(QuantizationRules::requireSelection))
-          .put("iota", expressed(QuantizationRules::requireIota))
-          .put("dot", expressed(QuantizationRules::requireDot))
-          .put("dot_general", expressed(QuantizationRules::requireDotGeneral))
-          .put("convolution", expressed(QuantizationRules::requireConvolution))
-          .put("quantize", expressed(QuantizationRules::requireQuantize))
-          .put("dequantize", expressed(QuantizationRules::requireDequantize))
-          // Elements move: one type. Operands behind the first ones are indices and sizes.
-          .put("moved", storage(types -> QuantizationRules.requireMoved(types, Integer.MAX_VALUE)))
-          .put("moved2", storage(types -> QuantizationRules.requireMoved(types, 2)))
-          .put("moved1", storage(types -> QuantizationRules.requireMoved(types, 1)))
-          .put("each_moved", storage(QuantizationRules::requireEachMoved))
-          .put("sent", new Row(Numbers.STORAGE_WITH_ZEROS, QuantizationRules::requireEachMoved))
-          .put("broadcast", storage(QuantizationRules::requireBroadcast))
-          .put("reshaped", storage(QuantizationRules::requireReshaped))
-          .put("transposed", storage(QuantizationRules::requireTransposed))
-          .put("size", storage(types -> QuantizationRules.requireUnquantized(types.results())))
-          // A region combines elements.
-          .put("reduced_alone", storage(RegionQuantization::requireReducedAlone))
-          .put("mapped", storage(RegionQuantization::requireMapped))
-          .put("reduced", storage(RegionQuantization::requireReduced))
-          .put("scattered", storage(RegionQuantization::requireScattered))
-          .put("selected", storage(RegionQuantization::requireSelected))
-          .put("sorted", storage(RegionQuantization::requireSorted))
-          // A region takes and returns values as they are.
-          .put("started", storage(RegionQuantization::requireStarted))
-          .put("done", storage(RegionQuantization::requireDone))
-          .put("branches", storage(RegionQuantization::requireBranches))
-          .put("loop", storage(RegionQuantization::requireLoop))
-          .put("call", storage(QuantizationRules::requireCall))
-          .put("tuple_element", storage(QuantizationRules::requireElement))
-          // Any types, or types that are compared as a whole.
-          .put("any", storage(types -> {}))
-          .put("top_k", storage(QuantizationRules::requireTopK))
-          .put("handed_on", storage(QuantizationRules::requireHandedOn))
-          .put("compared", storage(types -> QuantizationRules.requireOneType(types.operands())))
-          .buildOrThrow();
+      Tables.rows("quantization.rules")
+          .collect(toImmutableMap(row -> row.get(0), QuantizationTable::parse));
 
   private QuantizationTable() {}
 
+  private static Row parse(List<String> row) {
+    return new Row(
+        Numbers.valueOf(Ascii.toUpperCase(row.get(1))),
+        row.stream().skip(2).map(QuantizationTable::relation).collect(toImmutableList()));
+  }
+
+  static Consumer<OpTypes> relation(String text) {
+    List<String> words = Splitter.on(CharMatcher.anyOf("(,)")).omitEmptyStrings().splitToList(text);
+    List<String> lists = words.subList(1, words.size());
+    BiConsumer<TypeInRole, TypeInRole> ofEach = OF_EACH.get(words.get(0));
+    BiConsumer<TypeInRole, TypeInRole> ofPairs = OF_PAIRS.get(words.get(0));
+    if (ofEach != null) {
+      return types -> {
+        List<TypeInRole> all = lists.stream().flatMap(list -> types.listed(list).stream()).toList();
+        all.forEach(part -> ofEach.accept(part, all.get(0)));
+      };
+    }
+    return ofPairs != null
+        ? types ->
+            Streams.forEachPair(
+                types.listed(lists.get(0)).stream(), types.listed(lists.get(1)).stream(), ofPairs)
+        : requireNonNull(QuantizationRules.OF_ONE_OP.get(text), text);
+  }
+
   /** Returns the row of an op. An op that has none takes no quantized numbers. */
   static Row row(Operation operation) {
-    String rule = OpTable.find(operation.name()).map(OpDefinition::quantization).orElse("");
+    String rule =
+        OpTable.find(operation.name())
+            .map(op -> op.quantization())
+            .filter(named -> !named.isEmpty())
+            .orElse("-");
     return requireNonNull(ROWS.get(rule), rule);
-  }
-
-  private static Row storage(Consumer<OpTypes> rule) {
-    return new Row(Numbers.STORAGE, rule);
-  }
-
-  private static Row expressed(Consumer<OpTypes> rule) {
-    return new Row(Numbers.EXPRESSED, rule);
   }
 }

@@ -197,11 +197,4 @@ record TypeInRole(String role, Type type) {
   private List<Long> sizes() {
     return ((Type.Tensor) type).sizes();
   }
-
-  /** Requires the same element types in pairs; the longer list is cut. */
-  static void requireSame(List<TypeInRole> got, List<TypeInRole> want) {
-    for (int i = 0; i < Math.min(got.size(), want.size()); i++) {
-      got.get(i).requireSame(want.get(i));
-    }
-  }
 }
