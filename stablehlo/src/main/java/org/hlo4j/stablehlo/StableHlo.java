@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
@@ -60,7 +61,7 @@ public final class StableHlo {
   }
 
   private static Operation only(ImmutableList<Operation> all) {
-    HloException.require(
+    require(
         all.size() == 1,
         PARSE,
         "got %s modules, want 1; StableHlo.readAll reads several",

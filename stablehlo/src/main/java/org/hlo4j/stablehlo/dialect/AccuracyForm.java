@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.dialect;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.base.Ascii;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
@@ -38,8 +40,7 @@ public final class AccuracyForm {
   public static Optional<Attribute> of(Map<String, String> attributes) {
     String text = attributes.getOrDefault(NAME, "{mode=default}");
     Matcher form = TEXT.matcher(Ascii.toLowerCase(CharMatcher.whitespace().removeFrom(text)));
-    HloException.require(
-        form.matches(), "", "%s got %s, want {mode=…} or {tolerance={…}}", NAME, text);
+    require(form.matches(), "", "%s got %s, want {mode=…} or {tolerance={…}}", NAME, text);
     if (form.group("tolerance") != null) {
       return Optional.of(tolerance(form.group("tolerance")));
     }
@@ -55,8 +56,7 @@ public final class AccuracyForm {
       Double number =
           Doubles.tryParse(
               part.substring(equals + 1).replace("inf", "Infinity").replace("nan", "NaN"));
-      HloException.require(
-          equals > 0 && number != null, "", "%s got %s, want name=number", NAME, part);
+      require(equals > 0 && number != null, "", "%s got %s, want name=number", NAME, part);
       numbers.put(part.substring(0, equals), number);
     }
     Map<String, Attribute> fields = new HashMap<>();

@@ -13,19 +13,18 @@ import org.hlo4j.stablehlo.mlir.Operation;
 /**
  * The custom form of an op: the elements of its row in {@code stablehlo.formats}, which are read
  * and printed in their order.
+ *
+ * @param types what stands behind the colon
+ * @param elements what stands before it
+ * @param attributes those that the elements say
  */
-final class AssemblyFormat implements OpSyntax {
-  private final TypeSignatureForm types;
-  private final ImmutableList<FormatElement> elements;
-  private final ImmutableList<String> attributes;
-
+record AssemblyFormat(
+    TypeSignatureForm types,
+    ImmutableList<FormatElement> elements,
+    ImmutableList<String> attributes)
+    implements OpSyntax {
   private AssemblyFormat(TypeSignatureForm types, ImmutableList<FormatElement> elements) {
-    this.types = types;
-    this.elements = elements;
-    this.attributes =
-        elements.stream()
-            .flatMap(each -> each.attributes().stream())
-            .collect(ImmutableList.toImmutableList());
+    this(types, elements, new FormatElement.Group(elements).attributes());
   }
 
   /** Returns the usual form of an op that is applied to each element. */

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.dialect;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -101,8 +102,7 @@ public record AttributeDefinition(
    */
   public Attribute canonical(Attribute given) {
     Attribute canonical = converted(given);
-    HloException.require(
-        isOfKind(canonical), PARSE, "%s got %s, want %s", name, given, expectedKind());
+    require(isOfKind(canonical), PARSE, "%s got %s, want %s", name, given, expectedKind());
     return canonical;
   }
 

@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.dialect;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
@@ -46,7 +47,7 @@ public record OpDefinition(
     for (AttributeDefinition row : attributes.values()) {
       Attribute value = given.get(row.name());
       if (value == null) {
-        HloException.require(
+        require(
             row.isOptional() || row.defaultValue().isPresent(),
             PARSE,
             "%s: attribute %s is missing",
@@ -71,8 +72,7 @@ public record OpDefinition(
    * @throws HloException if it takes more or fewer
    */
   public void requireOperands(int count) {
-    HloException.require(
-        operands < 0 || operands == count, VERIFY, "operands got %s, want %s", count, operands);
+    require(operands < 0 || operands == count, VERIFY, "operands got %s, want %s", count, operands);
   }
 
   /** Returns words of this op's dialect: MHLO's ops and words are read as those of two dialects. */

@@ -6,6 +6,7 @@ import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.CaseFormat;
 import com.google.common.base.Splitter;
@@ -186,8 +187,7 @@ public final class RecordBinding {
       return value != 0;
     }
     if (type == int.class) {
-      HloException.require(
-          value == (int) value, PARSE, "%s got %s, want 32 bits", definition.name(), value);
+      require(value == (int) value, PARSE, "%s got %s, want 32 bits", definition.name(), value);
       return (int) value;
     }
     return type == Dims.class ? Dims.of(value) : value;
@@ -213,7 +213,7 @@ public final class RecordBinding {
   /** Returns the values of an enumeration for two operands; none if both are the default. */
   private static ImmutableList<Object> words(
       Class<?> type, AttributeDefinition definition, Attribute.Array words) {
-    HloException.require(
+    require(
         words.elements().size() <= 2,
         VERIFY,
         "%s got %s, want two at most",

@@ -19,18 +19,16 @@ import org.hlo4j.stablehlo.mlir.Value;
 /**
  * A library of functions of arrays of one type, built from ops of StableHLO. The last op computes
  * the result.
+ *
+ * @param block what the ops are added to
+ * @param location their place
+ * @param type the type of the arrays
+ * @param elementType that of their elements
  */
-final class Arithmetic {
-  private final List<Operation> block;
-  private final Location location;
-  private final Type.Tensor type;
-  private final ElementType elementType;
-
+record Arithmetic(
+    List<Operation> block, Location location, Type.Tensor type, ElementType elementType) {
   Arithmetic(List<Operation> block, Location location, Type.Tensor type) {
-    this.block = block;
-    this.location = location;
-    this.type = type;
-    this.elementType = Types.elementType(type.element()).orElseThrow();
+    this(block, location, type, Types.elementType(type.element()).orElseThrow());
   }
 
   /** Returns atan(x) = atan2(x, 1), or of a complex number atan(x) = -i atanh(i x). */

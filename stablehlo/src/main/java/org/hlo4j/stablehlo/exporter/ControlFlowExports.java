@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -147,8 +148,7 @@ final class ControlFlowExports {
   }
 
   private static Attribute version(String text) {
-    HloException.require(
-        text.matches("[0-9]{1,9}"), "", "composite.version got %s, want a number", text);
+    require(text.matches("[0-9]{1,9}"), "", "composite.version got %s, want a number", text);
     return Attribute.Int.i32(Integer.parseInt(text));
   }
 
@@ -174,7 +174,7 @@ final class ControlFlowExports {
   }
 
   private static ImmutableList<Value> constant(OpExport op, Literal literal) {
-    HloException.require(!literal.isElided(), UNSUPPORTED, "its elements are left out");
+    require(!literal.isElided(), UNSUPPORTED, "its elements are left out");
     if (literal.shape() instanceof Shape.Tuple) {
       ImmutableList.Builder<Value> leaves = ImmutableList.builder();
       literal.elements().forEach(element -> leaves.addAll(constant(op, element)));

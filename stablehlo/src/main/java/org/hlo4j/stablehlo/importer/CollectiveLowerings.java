@@ -3,7 +3,7 @@ package org.hlo4j.stablehlo.importer;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
@@ -159,9 +159,8 @@ final class CollectiveLowerings {
       return shapes;
     }
     ImmutableList<Attribute> layouts = op.fields().array("layout");
-    require(
+    verify(
         layouts.size() == shapes.size(),
-        VERIFY,
         "layout got %s lists, want %s, one for each tensor",
         layouts.size(),
         shapes.size());
@@ -173,10 +172,9 @@ final class CollectiveLowerings {
   }
 
   private static Dims order(Attribute layout) {
-    require(
+    verify(
         layout instanceof Attribute.Array list
             && list.elements().stream().allMatch(Attribute.Int.class::isInstance),
-        VERIFY,
         "layout got %s, want a list of integers",
         layout);
     return Dims.copyOf(

@@ -1,8 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -122,7 +123,7 @@ final class CollectiveRules {
     return known(op)
         .orElseThrow(() ->
             new HloException(
-                HloException.Kind.UNSUPPORTED,
+                UNSUPPORTED,
                 "replica_groups got %s, want rows of ids or axes of a sdy.mesh",
                 op.fields().entries().get("replica_groups")));
   }
@@ -165,9 +166,8 @@ final class CollectiveRules {
     if (!(mesh instanceof Attribute.Symbol symbol)) {
       return Optional.empty();
     }
-    require(
+    verify(
         op.target().module().hasSymbol(symbol.name()),
-        VERIFY,
         "replica_groups got mesh @%s, want a symbol of the module",
         symbol.name());
     return op.target().module().meshes().find(symbol.name());
@@ -175,12 +175,8 @@ final class CollectiveRules {
 
   private static AxisRef axis(Mesh mesh, Fields axis) {
     String name = axis.string("name");
-    require(
-        mesh.names().contains(name),
-        VERIFY,
-        "replica_groups got axis \"%s\", want one of %s",
-        name,
-        mesh);
+    verify(
+        mesh.names().contains(name), "replica_groups got axis \"%s\", want one of %s", name, mesh);
     Fields part = axis.struct("sub_axis_info");
     return new AxisRef(
         mesh.names().indexOf(name),
@@ -205,9 +201,8 @@ final class CollectiveRules {
 
   /** Requires a channel and groups if ids are global. */
   static void requireDevices(OpImport op, String rule) {
-    require(
+    verify(
         !isGlobal(op) || known(op).stream().noneMatch(groups -> groups.groups().isEmpty()),
-        VERIFY,
         "replica_groups got none with use_global_device_ids, want one at least");
     require(
         !isGlobal(op) || handle(op) > 0,

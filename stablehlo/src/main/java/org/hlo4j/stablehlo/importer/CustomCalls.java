@@ -1,7 +1,9 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -9,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -64,7 +65,7 @@ final class CustomCalls {
   private static void checkPlain(OpImport op) {
     require(
         !CheckLowerings.isCheck(target(op)),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "call_target_name got %s, want one of %s",
         target(op),
         Lowerings.targets("check."));
@@ -74,9 +75,8 @@ final class CustomCalls {
     for (Aliasing alias : aliases(op)) {
       Type output = part(whole, alias.output());
       Type operand = part(op.operation().operandTypes().get(alias.operand()), alias.operandIndex());
-      require(
+      verify(
           output.equals(operand) || output instanceof Type.MemRef != operand instanceof Type.MemRef,
-          HloException.Kind.VERIFY,
           "output_operand_aliases %s got %s and %s, want the same type",
           alias,
           output,
@@ -120,13 +120,13 @@ final class CustomCalls {
     String target = target(op);
     require(
         !isReserved(target),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "call_target_name got %s, want one of %s",
         target,
         Lowerings.targets("stablehlo."));
     require(
         op.fields().array("result_tilings").isEmpty(),
-        HloException.Kind.UNSUPPORTED,
+        UNSUPPORTED,
         "result_tilings got %s, want none",
         op.fields().entries().get("result_tilings"));
     Map<String, String> text =
@@ -141,9 +141,8 @@ final class CustomCalls {
     CallConfig config = CallConfig.of(op.fields());
     config.requireForm();
     boolean hasLayouts = op.fields().has("operand_layouts");
-    require(
+    verify(
         hasLayouts == op.fields().has("result_layouts"),
-        HloException.Kind.VERIFY,
         "%s got none, want layouts of operands and results, or of neither",
         hasLayouts ? "result_layouts" : "operand_layouts");
     Optional<ImmutableList<Shape>> operands =
@@ -191,9 +190,8 @@ final class CustomCalls {
   private static ImmutableList<Shape> laidOut(
       OpImport op, String attribute, ImmutableList<Shape> shapes) {
     ImmutableList<Attribute> layouts = op.fields().array(attribute);
-    require(
+    verify(
         layouts.size() == shapes.size(),
-        HloException.Kind.VERIFY,
         "%s got %s, want one for each of %s values",
         attribute,
         layouts.size(),
@@ -208,16 +206,10 @@ final class CustomCalls {
     if (shape instanceof Shape.Buffer buffer) {
       return new Shape.Buffer((Shape.Array) withLayout(attribute, buffer.array(), order));
     }
-    require(
-        !(shape instanceof Shape.Tuple),
-        HloException.Kind.VERIFY,
-        "%s got one for %s, want no tuples",
-        attribute,
-        shape);
+    verify(!(shape instanceof Shape.Tuple), "%s got one for %s, want no tuples", attribute, shape);
     long rank = shape instanceof Shape.Array array ? array.rank() : 0;
-    require(
+    verify(
         order instanceof Attribute.Dense dense && dense.type().sizes().equals(List.of(rank)),
-        HloException.Kind.VERIFY,
         "%s got %s for %s, want %s dimensions",
         attribute,
         order,
@@ -231,9 +223,8 @@ final class CustomCalls {
     if (!(shape instanceof Shape.Array array)) {
       return shape;
     }
-    require(
+    verify(
         minorToMajor.isPermutation() && minorToMajor.count() == array.rank(),
-        HloException.Kind.VERIFY,
         "layout got %s, want a permutation of the dimensions of %s",
         minorToMajor,
         array);

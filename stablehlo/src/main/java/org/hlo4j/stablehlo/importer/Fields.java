@@ -1,6 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -34,7 +36,7 @@ record Fields(Map<String, Attribute> entries) {
   Attribute required(String name) {
     Attribute value = entries.get(name);
     if (value == null) {
-      throw new HloException(HloException.Kind.PARSE, "attribute %s is missing", name);
+      throw new HloException(PARSE, "attribute %s is missing", name);
     }
     return value;
   }
@@ -73,13 +75,12 @@ record Fields(Map<String, Attribute> entries) {
   }
 
   private static int int32(String name, long value) {
-    require(value == (int) value, HloException.Kind.PARSE, "%s got %s, want 32 bits", name, value);
+    require(value == (int) value, PARSE, "%s got %s, want 32 bits", name, value);
     return (int) value;
   }
 
   private static long exact(String name, BigInteger value) {
-    require(
-        value.bitLength() < 64, HloException.Kind.PARSE, "%s got %s, want 64 bits", name, value);
+    require(value.bitLength() < 64, PARSE, "%s got %s, want 64 bits", name, value);
     return value.longValue();
   }
 
@@ -159,7 +160,7 @@ record Fields(Map<String, Attribute> entries) {
     require(
         dense.type().rank() == 1
             && Types.elementType(dense.type().element()).orElse(ElementType.F32).isIntegral(),
-        HloException.Kind.PARSE,
+        PARSE,
         "%s got %s, want a vector of integers",
         name,
         dense.type());
@@ -178,7 +179,7 @@ record Fields(Map<String, Attribute> entries) {
     }
     require(
         !isSplat || count <= MAX_EQUAL,
-        HloException.Kind.LIMIT,
+        LIMIT,
         "%s got %s of equal numbers, want at most %s",
         name,
         dense.type(),
@@ -214,15 +215,10 @@ record Fields(Map<String, Attribute> entries) {
   }
 
   private static ImmutableList<Dims> rows(String name, Attribute.Dense dense) {
-    require(
-        dense.type().rank() == 2,
-        HloException.Kind.PARSE,
-        "%s got %s, want rank 2",
-        name,
-        dense.type());
+    require(dense.type().rank() == 2, PARSE, "%s got %s, want rank 2", name, dense.type());
     require(
         dense.type().element().equals(Types.I64),
-        HloException.Kind.PARSE,
+        PARSE,
         "%s got %s, want 64-bit integers",
         name,
         dense.type());
@@ -230,7 +226,7 @@ record Fields(Map<String, Attribute> entries) {
     long rows = dense.type().sizes().get(0);
     require(
         all.length > 0 || rows <= MAX_EQUAL,
-        HloException.Kind.LIMIT,
+        LIMIT,
         "%s got %s, want at most %s empty rows",
         name,
         dense.type(),
@@ -250,7 +246,7 @@ record Fields(Map<String, Attribute> entries) {
     }
     require(
         kind.isInstance(value),
-        HloException.Kind.PARSE,
+        PARSE,
         "attribute %s got %s, want another kind of value",
         name,
         value);

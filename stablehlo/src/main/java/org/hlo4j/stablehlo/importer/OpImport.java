@@ -41,20 +41,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An op during its lowering: its operands and attributes, and the computation that its instructions
  * are added to.
+ *
+ * @param operation the op
+ * @param target the computation
+ * @param fields the attributes of the op
  */
-final class OpImport {
-  private final Operation operation;
-  private final ComputationImport target;
-  private final Fields fields;
-
+record OpImport(Operation operation, ComputationImport target, Fields fields) {
   OpImport(Operation operation, ComputationImport target) {
-    this.operation = operation;
-    this.target = target;
-    this.fields = new Fields(operation.attributes().entries());
-  }
-
-  Operation operation() {
-    return operation;
+    this(operation, target, new Fields(operation.attributes().entries()));
   }
 
   /** Returns another op at the place of this one, with the same regions. */
@@ -69,14 +63,6 @@ final class OpImport {
   /** Emits the instructions of the op, and returns those whose values are its results. */
   ImmutableList<HloInstruction> lower() {
     return target.module().lowering(operation).lower(this);
-  }
-
-  ComputationImport target() {
-    return target;
-  }
-
-  Fields fields() {
-    return fields;
   }
 
   int operandCount() {

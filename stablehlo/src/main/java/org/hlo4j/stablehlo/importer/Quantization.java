@@ -30,18 +30,12 @@ import org.hlo4j.stablehlo.mlir.Value;
  * defines it: dequantize, compute, quantize. An op that only moves elements is applied to the
  * storage; {@link QuantizationTable} says which does what.
  */
-final class Quantization {
+record Quantization(OpImport op) {
   /** The integers in which zero points are subtracted from storage of up to 16 bits. */
   private static final ElementType WIDE = ElementType.S32;
 
   /** The integers in which zero points are subtracted from storage of 32 bits. */
   private static final ElementType WIDEST = ElementType.S64;
-
-  private final OpImport op;
-
-  private Quantization(OpImport op) {
-    this.op = op;
-  }
 
   static Optional<Type.Quantized> quantized(Type type) {
     return type instanceof Type.Tensor tensor && tensor.element() instanceof Type.Quantized element

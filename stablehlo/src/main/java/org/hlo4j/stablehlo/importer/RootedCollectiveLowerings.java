@@ -1,8 +1,8 @@
 package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -46,17 +46,15 @@ final class RootedCollectiveLowerings {
   private static void checkOperands(OpImport op) {
     boolean dynamic = hasDynamicRoot(op);
     int count = dataCount(op);
-    require(
+    verify(
         count >= 1,
-        VERIFY,
         "operands got %s, want %s",
         op.operandCount(),
         dynamic ? "data and roots with has_dynamic_root" : "one at least");
     if (dynamic) {
       Type roots = op.operation().operandTypes().get(count);
-      require(
+      verify(
           Shapes.areCompatible(roots, Type.Tensor.of(Types.I32, List.of((long) count))),
-          VERIFY,
           "roots got %s, want tensor<%sxi32>: one for each operand before",
           roots,
           count);

@@ -19,16 +19,15 @@ import org.hlo4j.stablehlo.mlir.Type;
  * The operands of a custom call that hold the sizes of its results, which {@code
  * indices_of_shape_operands} lists: one for each result. JAX adds them to any call whose results
  * have symbolic dimensions; the target itself does not take them.
+ *
+ * @param op the custom call
+ * @param indices the number of such an operand for each result
  */
-final class ShapeOperands {
+record ShapeOperands(OpImport op, Dims indices) {
   private static final String INDICES = "indices_of_shape_operands";
 
-  private final OpImport op;
-  private final Dims indices;
-
   private ShapeOperands(OpImport op) {
-    this.op = op;
-    this.indices = indices(op);
+    this(op, indices(op));
   }
 
   /** Returns whether a custom call has such operands. */

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
@@ -85,7 +86,7 @@ final class Shapes {
   /** Returns the shape of a tensor; unknown sizes need a bound. */
   static Shape.Array array(Type.Tensor tensor) {
     Shape.Array shape = symbolicArray(tensor);
-    HloException.require(
+    require(
         !shape.hasUnbounded(),
         UNSUPPORTED,
         "got %s, want sizes that are known: make the module static for the shapes of its"

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.importer;
 
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import com.google.common.collect.ImmutableList;
@@ -308,14 +309,13 @@ final class SizeLowerings {
 
   private static void requireShapes(OpImport op, Predicate<List<Dims>> property, String wanted) {
     List<Dims> shapes = shapes(op);
-    HloException.require(
-        property.test(shapes), ARGUMENT, "shapes got %s, want shapes %s", shapes, wanted);
+    require(property.test(shapes), ARGUMENT, "shapes got %s, want shapes %s", shapes, wanted);
   }
 
   /** Evaluates an assertion; if it does not hold, it is refused with the program's message. */
   private static ImmutableList<HloInstruction> assertion(OpImport op) {
     boolean holds = DynamicLowerings.sizes(op, 0, "assertion").get(0) != 0;
-    HloException.require(holds, ARGUMENT, "%s", op.fields().string("msg"));
+    require(holds, ARGUMENT, "%s", op.fields().string("msg"));
     return ImmutableList.of();
   }
 }

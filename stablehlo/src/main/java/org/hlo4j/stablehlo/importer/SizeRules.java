@@ -1,7 +1,7 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.stablehlo.importer.Verification.verify;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -54,10 +54,9 @@ final class SizeRules {
           case Type.Dialect dialect -> dialect.dialect().equals("shape");
           default -> false;
         };
-    require(!isNumber, VERIFY, "%s got %s, want a tensor, tuple or token", role, type);
-    require(
+    verify(!isNumber, "%s got %s, want a tensor, tuple or token", role, type);
+    verify(
         isSizes || Shapes.element(type) != Type.Simple.INDEX,
-        VERIFY,
         "%s got %s, want integers of a width",
         role,
         type);

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static java.util.Objects.checkIndex;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -16,34 +17,20 @@ import java.util.function.IntFunction;
  * A table of a flatbuffer, whose fields are accessed by slot number. Absent fields have defaults.
  * An offset that points outside the buffer causes an {@link IndexOutOfBoundsException}, which
  * {@link ExportReader} turns into a refusal.
+ *
+ * @param position where the table lies, which tells it from all others
+ * @param buffer the whole buffer
+ * @param strings the strings read so far, by position: many fields may refer to one
  */
-final class FlatTable {
-  private final ByteBuffer buffer;
-
-  /** The strings read so far, by position: many fields may refer to one. */
-  private final Map<Integer, String> strings;
-
-  private final int size;
-  private final int position;
-
-  /** Where the table of offsets lies that says for each slot where its field is, and its size. */
-  private final int slots;
-
-  private final int slotBytes;
-
-  private FlatTable(int position, ByteBuffer buffer, Map<Integer, String> strings) {
-    size = buffer.limit();
+record FlatTable(int position, ByteBuffer buffer, Map<Integer, String> strings) {
+  FlatTable {
     require(
-        position >= 0 && position <= size - 4,
+        position >= 0 && position <= buffer.limit() - 4,
         PARSE,
         "flatbuffer: offset got %s, want one within %s bytes",
         position,
-        size);
-    this.buffer = buffer;
-    this.strings = strings;
-    this.position = position;
-    slots = position - buffer.getInt(position);
-    slotBytes = buffer.getShort(slots) & 0xffff;
+        buffer.limit());
+    checkIndex(position - buffer.getInt(position), buffer.limit() - 1);
   }
 
   /** Returns the root table of a buffer in little-endian order. */
@@ -54,24 +41,16 @@ final class FlatTable {
 
   /** Returns where a field is, 0 if it is absent: its slot is empty, or the table has fewer. */
   private int field(int slot) {
+    int slots = position - buffer.getInt(position);
     int at = 4 + 2 * slot;
-    int offset = at + 2 > slotBytes ? 0 : buffer.getShort(slots + at) & 0xffff;
+    boolean isThere = at + 2 <= (buffer.getShort(slots) & 0xffff);
+    int offset = isThere ? buffer.getShort(slots + at) & 0xffff : 0;
     return offset == 0 ? 0 : position + offset;
   }
 
   /** Returns the place that the offset at a place points to. */
   private int target(int at) {
     return at + buffer.getInt(at);
-  }
-
-  /** Returns where the table lies, which tells it from all others. */
-  int position() {
-    return position;
-  }
-
-  /** Returns the whole buffer. */
-  ByteBuffer buffer() {
-    return buffer;
   }
 
   boolean has(int slot) {
@@ -157,11 +136,11 @@ final class FlatTable {
 
   private void requireLength(int length, int width, int start) {
     require(
-        length >= 0 && length <= (size - start - 4L) / width,
+        length >= 0 && length <= (buffer.limit() - start - 4L) / width,
         PARSE,
         "flatbuffer: byte %s: length got %s, want one within %s bytes",
         start,
         length,
-        size);
+        buffer.limit());
   }
 }

@@ -14,16 +14,13 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** A solver for the values of a function's size variables, given the shapes of its arguments. */
-final class SizeSolver {
-  private final String functionName;
-  private final ImmutableList<JaxArray> inputs;
-
-  SizeSolver(String functionName, ImmutableList<JaxArray> inputs) {
-    this.functionName = functionName;
-    this.inputs = inputs;
-  }
-
+/**
+ * A solver for the values of a function's size variables, given the shapes of its arguments.
+ *
+ * @param functionName the name of the function, for refusals
+ * @param inputs what it takes
+ */
+record SizeSolver(String functionName, ImmutableList<JaxArray> inputs) {
   /** Returns the value of each variable; refuses shapes that do not fit. */
   Map<String, Long> solve(List<Shape> shapes) {
     require(

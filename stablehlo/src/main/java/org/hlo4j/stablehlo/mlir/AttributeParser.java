@@ -7,14 +7,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** A parser of attributes. */
-final class AttributeParser {
+record AttributeParser(OpParser in) {
   private static final String WANT = "an attribute";
-
-  private final OpParser in;
-
-  AttributeParser(OpParser in) {
-    this.in = in;
-  }
 
   Attribute attribute() {
     in.context.enter(in.skip());
@@ -72,9 +66,9 @@ final class AttributeParser {
     return switch (word) {
       case "true", "false" -> Attribute.Int.bool(word.equals("true"));
       case "unit" -> Attribute.Unit.INSTANCE;
-      case "dense" -> in.dense().dense(() -> {});
-      case "array" -> in.dense().array();
-      case "dense_resource" -> in.dense().resource();
+      case "dense" -> in.dense.dense(() -> {});
+      case "array" -> in.dense.array();
+      case "dense_resource" -> in.dense.resource();
       case "loc" -> {
         in.at = start;
         yield new Attribute.OfLocation(in.location());
@@ -84,7 +78,7 @@ final class AttributeParser {
               start, "got %s, which StableHLO does not have, want another attribute", word);
       default -> {
         in.at = start;
-        yield new Attribute.OfType(in.typeParser().type(WANT));
+        yield new Attribute.OfType(in.types.type(WANT));
       }
     };
   }

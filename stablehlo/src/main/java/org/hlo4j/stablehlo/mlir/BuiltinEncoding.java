@@ -1,9 +1,12 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static com.google.common.collect.ImmutableBiMap.toImmutableBiMap;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableBiMap;
 import com.google.common.collect.ImmutableList;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
@@ -16,26 +19,15 @@ final class BuiltinEncoding implements DialectEncoding {
 
   /** The floating-point types by their codes; those of fewer bits were added later. */
   static final ImmutableBiMap<Integer, String> FLOATS =
-      ImmutableBiMap.<Integer, String>builder()
-          .put(3, "bf16")
-          .put(4, "f16")
-          .put(5, "f32")
-          .put(6, "f64")
-          .put(7, "f80")
-          .put(8, "f128")
-          .put(21, "tf32")
-          .put(22, "f8E5M2")
-          .put(23, "f8E4M3")
-          .put(24, "f8E4M3FN")
-          .put(25, "f8E5M2FNUZ")
-          .put(26, "f8E4M3FNUZ")
-          .put(27, "f8E4M3B11FNUZ")
-          .put(28, "f8E3M4")
-          .put(29, "f4E2M1FN")
-          .put(30, "f6E2M3FN")
-          .put(31, "f6E3M2FN")
-          .put(32, "f8E8M0FNU")
-          .buildOrThrow();
+      Splitter.on(' ')
+          .withKeyValueSeparator('=')
+          .split(
+              "3=bf16 4=f16 5=f32 6=f64 7=f80 8=f128 21=tf32 22=f8E5M2 23=f8E4M3 24=f8E4M3FN"
+                  + " 25=f8E5M2FNUZ 26=f8E4M3FNUZ 27=f8E4M3B11FNUZ 28=f8E3M4 29=f4E2M1FN"
+                  + " 30=f6E2M3FN 31=f6E3M2FN 32=f8E8M0FNU")
+          .entrySet()
+          .stream()
+          .collect(toImmutableBiMap(row -> Integer.valueOf(row.getKey()), Map.Entry::getValue));
 
   private static final ImmutableList<Type.Signedness> SIGNEDNESS =
       ImmutableList.of(Type.Signedness.SIGNLESS, Type.Signedness.SIGNED, Type.Signedness.UNSIGNED);

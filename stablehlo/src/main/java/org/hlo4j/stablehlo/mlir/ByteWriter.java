@@ -1,35 +1,9 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.util.Arrays;
+import java.io.ByteArrayOutputStream;
 
 /** A buffer to which MLIR bytecode is written. */
-final class ByteWriter {
-  private byte[] bytes = new byte[256];
-  private int size;
-
-  private void reserve(int more) {
-    if (bytes.length - size < more) {
-      bytes = Arrays.copyOf(bytes, Math.max(size + more, 2 * size));
-    }
-  }
-
-  void writeByte(int value) {
-    reserve(1);
-    bytes[size++] = (byte) value;
-  }
-
-  void write(byte[] more) {
-    reserve(more.length);
-    System.arraycopy(more, 0, bytes, size, more.length);
-    size += more.length;
-  }
-
-  void write(ByteWriter other) {
-    reserve(other.size);
-    System.arraycopy(other.bytes, 0, bytes, size, other.size);
-    size += other.size;
-  }
-
+final class ByteWriter extends ByteArrayOutputStream {
   /**
    * Writes an unsigned number; the number of trailing zeros of the first byte is the number of
    * bytes that follow.
@@ -40,7 +14,7 @@ final class ByteWriter {
       more++;
     }
     if (more == 8) {
-      writeByte(0);
+      write(0);
       writeLittleEndian(value, Long.BYTES);
     } else {
       writeLittleEndian(((value << 1) | 1) << more, more + 1);
@@ -49,7 +23,7 @@ final class ByteWriter {
 
   private void writeLittleEndian(long value, int count) {
     for (int i = 0; i < count; i++) {
-      writeByte((int) (value >>> (8 * i)));
+      write((int) (value >>> (8 * i)));
     }
   }
 
@@ -60,16 +34,13 @@ final class ByteWriter {
 
   /** Writes a section: its number, its length and its contents. */
   void section(int id, ByteWriter body) {
-    writeByte(id);
-    varint(body.size);
-    write(body);
+    write(id);
+    sized(body);
   }
 
-  int size() {
-    return size;
-  }
-
-  byte[] toByteArray() {
-    return Arrays.copyOf(bytes, size);
+  /** Writes a length and so many bytes. */
+  void sized(ByteWriter body) {
+    varint(body.size());
+    writeBytes(body.toByteArray());
   }
 }

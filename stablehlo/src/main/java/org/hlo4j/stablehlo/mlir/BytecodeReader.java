@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.mlir;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -108,7 +109,7 @@ public final class BytecodeReader {
     Block top =
         reader.block(
             reader.entries(reader.sections.section(BytecodeSections.OPERATIONS)), scope, "");
-    HloException.require(
+    require(
         top.operations().size() == 1,
         PARSE,
         "the file has %s operations at its top, want one module",

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.mlir;
 
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.nio.charset.StandardCharsets;
@@ -77,9 +78,9 @@ public final class BytecodeWriter {
     pool.writeStrings(strings);
 
     ByteWriter file = new ByteWriter();
-    file.write(BytecodeSections.magic());
+    file.writeBytes(BytecodeSections.magic());
     file.varint(form.containerVersion());
-    file.write((form.producer() + "\0").getBytes(StandardCharsets.UTF_8));
+    file.writeBytes((form.producer() + "\0").getBytes(StandardCharsets.UTF_8));
     file.section(BytecodeSections.DIALECTS, dialects);
     file.section(BytecodeSections.ENTRY_SIZES, sizes);
     file.section(BytecodeSections.ENTRIES, entries);
@@ -95,9 +96,7 @@ public final class BytecodeWriter {
     ByteWriter table = new ByteWriter();
     table.varint(properties.size());
     for (ImmutableList<Object> parts : properties.keySet()) {
-      ByteWriter bytes = pool.bytes(parts);
-      table.varint(bytes.size());
-      table.write(bytes);
+      table.sized(pool.bytes(parts));
     }
     return table;
   }
@@ -214,7 +213,7 @@ public final class BytecodeWriter {
   }
 
   private void write(Step step, Scope scope, EntryWriter out) {
-    HloException.require(
+    require(
         ++depth <= Nesting.MAX_DEPTH,
         LIMIT,
         "artifact: operations are nested more than %s deep, want fewer",

@@ -11,24 +11,18 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
-/** A decoder of the elements of a constant from text whose brackets have been checked. */
-final class DenseDecoder {
+/**
+ * A decoder of the elements of a constant from text whose brackets have been checked.
+ *
+ * @param source the lines of the text, for the places of refusals
+ * @param text the text
+ * @param start where the elements begin
+ * @param end where they end
+ * @param tensor their type
+ */
+record DenseDecoder(SourceText source, String text, int start, int end, Type.Tensor tensor) {
   private static final CharMatcher DECIMAL =
       CharMatcher.inRange('0', '9').or(CharMatcher.anyOf(".-+eE"));
-
-  private final SourceText source;
-  private final String text;
-  private final int start;
-  private final int end;
-  private final Type.Tensor tensor;
-
-  DenseDecoder(SourceText source, String text, int start, int end, Type.Tensor tensor) {
-    this.source = source;
-    this.text = text;
-    this.start = start;
-    this.end = end;
-    this.tensor = tensor;
-  }
 
   /** Returns all elements, or the one that stands for all; called later than the text was read. */
   Literal decodeLazily(boolean splat) {

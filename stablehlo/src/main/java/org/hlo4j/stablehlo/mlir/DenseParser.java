@@ -15,17 +15,11 @@ import org.hlo4j.hlo.source.ParseException;
  * <p>The brackets, the number of elements and the length of a blob are always checked. The elements
  * of long lists and of blobs are decoded from the text on first access.
  */
-final class DenseParser {
+record DenseParser(OpParser in) {
   /**
    * The largest length of a list that is decoded at once; longer lists are decoded on first access.
    */
   private static final int MAX_EAGER = 4096;
-
-  private final OpParser in;
-
-  DenseParser(OpParser in) {
-    this.in = in;
-  }
 
   /** Reads {@code <elements>}, then what {@code between} reads, and the type after the colon. */
   Attribute dense(Runnable between) {

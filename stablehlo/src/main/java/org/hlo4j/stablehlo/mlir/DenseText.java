@@ -1,47 +1,34 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 
 /**
  * The bracket structure of {@code dense<[[1, 2], [3, 4]]>}: the number of elements in each
  * dimension.
+ *
+ * @param sizes the number of elements in each dimension, none of a splat
+ * @param isSplat whether there is a single element without brackets, which stands for all
  */
-final class DenseText {
+record DenseText(ImmutableList<Long> sizes, boolean isSplat) {
   /** No elements at all. */
-  static final DenseText EMPTY = new DenseText(new long[] {0}, false);
+  static final DenseText EMPTY = new DenseText(ImmutableList.of(0L), false);
 
   private static final int MAX_RANK = 64;
 
-  private final long[] sizes;
-  private final boolean isSplat;
-
-  private DenseText(long[] sizes, boolean isSplat) {
-    this.sizes = sizes;
-    this.isSplat = isSplat;
-  }
-
-  /** Returns whether there is a single element without brackets, which stands for all. */
-  boolean isSplat() {
-    return isSplat;
-  }
-
   /** Returns whether the sizes are those of a type. */
   boolean suits(Type.Tensor type) {
-    boolean none = Arrays.stream(sizes).anyMatch(size -> size == 0);
     return isSplat
-        || (none && type.sizes().contains(0L))
-        || (sizes.length == type.rank()
-            && Arrays.stream(sizes).boxed().toList().equals(type.sizes()));
+        || (sizes.contains(0L) && type.sizes().contains(0L))
+        || sizes.equals(type.sizes());
   }
 
   /** Returns the sizes as {@code 2x3}. */
   @Override
   public String toString() {
-    return Arrays.stream(sizes).mapToObj(Long::toString).collect(Collectors.joining("x"));
+    return Joiner.on('x').join(sizes);
   }
 
   /** Scans the text from here up to the closing angle bracket, which is not consumed. */
@@ -51,11 +38,11 @@ final class DenseText {
     }
     if (in.peek() != '[') {
       element(in);
-      return new DenseText(new long[0], true);
+      return new DenseText(ImmutableList.of(), true);
     }
     List<Long> sizes = new ArrayList<>();
     list(in, sizes, 0);
-    return new DenseText(sizes.stream().flatMapToLong(LongStream::of).toArray(), false);
+    return new DenseText(ImmutableList.copyOf(sizes), false);
   }
 
   private static void list(TextScanner in, List<Long> sizes, int depth) {

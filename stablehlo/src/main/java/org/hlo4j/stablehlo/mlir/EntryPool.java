@@ -1,13 +1,13 @@
 package org.hlo4j.stablehlo.mlir;
 
 import static org.hlo4j.hlo.HloException.Kind.LIMIT;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.ByteStrings;
 
 /**
@@ -75,7 +75,7 @@ public final class EntryPool {
           };
       highest = Math.max(highest, height);
     }
-    HloException.require(
+    require(
         highest < Nesting.MAX_HEIGHT,
         LIMIT,
         "artifact: got more than %s levels of nesting, want fewer",
@@ -116,7 +116,7 @@ public final class EntryPool {
     for (Object part : parts) {
       switch (part) {
         case EntryWriter.Varint number -> out.varint(number.value());
-        case EntryWriter.Raw raw -> out.write(raw.bytes());
+        case EntryWriter.Raw raw -> out.writeBytes(raw.bytes());
         case EntryWriter.Flagged flagged -> out.varintWithFlag(flagged.entry().number, true);
         case EntryWriter.Later later -> out.varint(later.number().getAsInt());
         case EntryWriter.Section section ->
@@ -171,6 +171,6 @@ public final class EntryPool {
     strings.keySet().forEach(each -> encoded.add(ByteStrings.encoded(each + "\0")));
     out.varint(encoded.size());
     encoded.reversed().forEach(each -> out.varint(each.length));
-    encoded.forEach(out::write);
+    encoded.forEach(out::writeBytes);
   }
 }

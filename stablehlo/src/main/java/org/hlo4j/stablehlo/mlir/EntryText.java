@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -15,19 +16,19 @@ final class EntryText {
     if (dialect.equals("builtin") && text.startsWith("affine_map<")) {
       return new Attribute.Verbatim(dialect, "." + text);
     }
-    try {
-      return MlirParser.attribute(text, dialects);
-    } catch (HloException refusal) {
-      throw bytes.refusal("got attribute %s: %s", text, refusal.getMessage());
-    }
+    return read("attribute", text, bytes, () -> MlirParser.attribute(text, dialects));
   }
 
   static Type type(ByteReader bytes, Dialects dialects) {
     String text = bytes.text();
+    return read("type", text, bytes, () -> MlirParser.type(text, dialects));
+  }
+
+  private static <T> T read(String what, String text, ByteReader bytes, Supplier<T> parser) {
     try {
-      return MlirParser.type(text, dialects);
+      return parser.get();
     } catch (HloException refusal) {
-      throw bytes.refusal("got type %s: %s", text, refusal.getMessage());
+      throw bytes.refusal("got %s %s: %s", what, text, refusal.getMessage());
     }
   }
 }

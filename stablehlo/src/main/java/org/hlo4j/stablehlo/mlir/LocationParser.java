@@ -4,16 +4,10 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /** A parser of {@code loc(...)}. */
-final class LocationParser {
+record LocationParser(OpParser in) {
   private static final String WANT =
       "a location: unknown, \"file\":line:column, \"name\"(...), callsite(...), fused[...] or an"
           + " alias";
-
-  private final OpParser in;
-
-  LocationParser(OpParser in) {
-    this.in = in;
-  }
 
   Location location() {
     in.expect("loc");

@@ -107,7 +107,7 @@ public final class MlirParser {
    * @throws HloException if one is not a type
    */
   public static ImmutableList<Type> types(String text, Dialects dialects) {
-    return whole("(" + text + ")", dialects, parser -> parser.typeParser().list());
+    return whole("(" + text + ")", dialects, parser -> parser.types.list());
   }
 
   private static <T> T whole(String text, Dialects dialects, Function<OpParser, T> production) {
@@ -165,7 +165,7 @@ public final class MlirParser {
         Resources.skip(in);
       } else {
         int start = in.at;
-        in.regions().operation().ifPresent(operations::add);
+        in.regions.operation().ifPresent(operations::add);
         in.at = Math.max(in.at, start + 1);
       }
     }

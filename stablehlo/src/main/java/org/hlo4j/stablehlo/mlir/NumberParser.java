@@ -5,14 +5,8 @@ import java.util.HexFormat;
 import org.hlo4j.hlo.ElementType;
 
 /** A parser of numeric attributes: {@code 1 : i32}, {@code -2.5e-3}, {@code 0x7F80 : bf16}. */
-final class NumberParser {
+record NumberParser(OpParser in) {
   private static final int MAX_DIGITS = 400;
-
-  private final OpParser in;
-
-  NumberParser(OpParser in) {
-    this.in = in;
-  }
 
   /** Reads a number and the type after its colon; without one the type is i64 or f64. */
   Attribute number() {

@@ -26,28 +26,16 @@ public final class OpParser extends TextScanner {
   }
 
   final ParseContext context;
-  private final TypeParser types = new TypeParser(this);
-  private final DenseParser dense = new DenseParser(this);
+  final TypeParser types = new TypeParser(this);
+  final DenseParser dense = new DenseParser(this);
   private final AttributeParser attributes = new AttributeParser(this);
   private final LocationParser locations = new LocationParser(this);
-  private final RegionParser regions;
+  final RegionParser regions;
 
   OpParser(ParseContext context, int start, int end) {
     super(context.text, start, end);
     this.context = context;
     this.regions = new RegionParser(this);
-  }
-
-  TypeParser typeParser() {
-    return types;
-  }
-
-  DenseParser dense() {
-    return dense;
-  }
-
-  RegionParser regions() {
-    return regions;
   }
 
   /** {@return a type} */

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
@@ -31,7 +32,7 @@ public record Region(ImmutableList<Block> blocks) {
    * @throws HloException if it has none
    */
   public Block block() {
-    HloException.require(!blocks.isEmpty(), PARSE, "region got no blocks, want one");
+    require(!blocks.isEmpty(), PARSE, "region got no blocks, want one");
     return blocks.get(0);
   }
 }

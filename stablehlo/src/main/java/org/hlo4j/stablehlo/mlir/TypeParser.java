@@ -10,15 +10,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.ParseException;
 
 /** A parser of types. */
-final class TypeParser {
+record TypeParser(OpParser in) {
   private static final String WANT = "a type";
   private static final int MAX_WIDTH = 1 << 24;
-
-  private final OpParser in;
-
-  TypeParser(OpParser in) {
-    this.in = in;
-  }
 
   Type type() {
     return type(WANT);

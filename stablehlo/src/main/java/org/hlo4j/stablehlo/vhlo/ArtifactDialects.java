@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Map;
 import java.util.Optional;
@@ -25,13 +26,13 @@ final class ArtifactDialects extends PlainDialects {
       return;
     }
     Matcher matcher = PRODUCER.matcher(producer);
-    HloException.require(
+    require(
         matcher.matches(),
         PARSE,
         "the artifact is from producer %s, want one such as StableHLO_v1.0.0",
         producer);
     Version version = Version.parse(matcher.group(1));
-    HloException.require(
+    require(
         version.major() < 2 && !version.isBefore(Version.OLDEST),
         UNSUPPORTED,
         "the artifact is of StableHLO %s, want one of %s to 1.x",

@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
 import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.require;
 
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
@@ -38,7 +39,7 @@ public final class PortableArtifact {
    */
   public static Operation read(byte[] file) {
     Operation module = guarded(() -> BytecodeReader.read(file, new ArtifactDialects()));
-    HloException.require(
+    require(
         module.name().equals("builtin.module"),
         PARSE,
         "the file has %s at its top, want builtin.module",
@@ -122,7 +123,7 @@ public final class PortableArtifact {
   }
 
   private static void requireSupported(Version version) {
-    HloException.require(
+    require(
         !version.isBefore(Version.OLDEST) && !Version.NEWEST.isBefore(version),
         ARGUMENT,
         "got StableHLO version %s, want one of %s to %s",
@@ -136,7 +137,7 @@ public final class PortableArtifact {
   }
 
   private static Operation wanted(Operation module) {
-    HloException.require(
+    require(
         module.name().equals("builtin.module"),
         ARGUMENT,
         "got %s, want builtin.module",

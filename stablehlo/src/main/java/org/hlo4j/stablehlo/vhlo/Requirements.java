@@ -2,6 +2,7 @@ package org.hlo4j.stablehlo.vhlo;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
@@ -12,7 +13,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
@@ -65,7 +65,7 @@ final class Requirements {
   }
 
   private static Requirements known(Requirements requirements) {
-    HloException.require(
+    require(
         requirements.unknown.isEmpty(),
         UNSUPPORTED,
         "portable artifacts have no operation %s",
@@ -99,7 +99,7 @@ final class Requirements {
         lacking.add(operation + " as it is used here (since " + since + ")");
       }
     });
-    HloException.require(
+    require(
         lacking.isEmpty(),
         UNSUPPORTED,
         "StableHLO %s has no %s",

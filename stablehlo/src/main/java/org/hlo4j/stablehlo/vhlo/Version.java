@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.vhlo;
 
 import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Comparator;
 import java.util.regex.Matcher;
@@ -38,8 +39,7 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
    */
   public static Version parse(String text) {
     Matcher matcher = FORM.matcher(text);
-    HloException.require(
-        matcher.matches(), ARGUMENT, "got StableHLO version %s, want one such as 1.0.0", text);
+    require(matcher.matches(), ARGUMENT, "got StableHLO version %s, want one such as 1.0.0", text);
     return new Version(
         Integer.parseInt(matcher.group(1)),
         Integer.parseInt(matcher.group(2)),
