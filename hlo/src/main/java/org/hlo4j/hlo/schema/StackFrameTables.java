@@ -1,9 +1,15 @@
 package org.hlo4j.hlo.schema;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.primitives.Ints;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -16,6 +22,7 @@ public final class StackFrameTables {
   private static final List<String> NAMES =
       List.of("FileNames", "FunctionNames", "FileLocations", "StackFrames");
 
+  private static final Pattern FIELD = Pattern.compile("(\\w+)=(-?[0-9]+)");
   private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
 
   private StackFrameTables() {}
@@ -37,6 +44,21 @@ public final class StackFrameTables {
       }
     }
     return rows.build();
+  }
+
+  /**
+   * {@return the numbers of a row of places or frames by name; 0 for what is too large}
+   *
+   * @param row a row such as <code>{file_location_id=1 parent_frame_id=1}</code>
+   */
+  public static Map<String, Integer> fields(String row) {
+    Map<String, Integer> fields = new HashMap<>();
+    FIELD
+        .matcher(row)
+        .results()
+        .forEach(field ->
+            fields.put(field.group(1), requireNonNullElse(Ints.tryParse(field.group(2)), 0)));
+    return fields;
   }
 
   /**

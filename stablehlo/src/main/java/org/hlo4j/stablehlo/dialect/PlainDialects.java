@@ -20,14 +20,10 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 public class PlainDialects implements BytecodeDialects {
   private static final ImmutableMap<String, DialectEncoding> ENCODINGS =
       ImmutableMap.of(
-          "stablehlo",
-          StablehloEncoding.INSTANCE,
-          "chlo",
-          StablehloEncoding.chlo(),
-          "quant",
-          StablehloEncoding.quantized(),
-          "sdy",
-          SdyEncoding.INSTANCE);
+          "stablehlo", StablehloEncoding.STABLEHLO,
+          "chlo", StablehloEncoding.CHLO,
+          "quant", StablehloEncoding.QUANT,
+          "sdy", SdyEncoding.INSTANCE);
 
   /** Attributes that were added to operations later; older files have fewer properties. */
   private static final ImmutableSetMultimap<String, String> NEWER =

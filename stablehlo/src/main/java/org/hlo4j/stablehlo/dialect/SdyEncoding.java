@@ -16,16 +16,15 @@ import org.hlo4j.stablehlo.mlir.Type;
  * The bytecode encoding of Shardy's attributes. They are kept as the text that Shardy prints for
  * them.
  */
-final class SdyEncoding implements DialectEncoding {
-  static final SdyEncoding INSTANCE = new SdyEncoding();
+final class SdyEncoding {
+  static final DialectEncoding INSTANCE =
+      new DialectEncoding(SdyEncoding::attribute, SdyEncoding::type);
 
   private static final CharMatcher MNEMONIC = CharMatcher.inRange('a', 'z').or(CharMatcher.is('_'));
 
   private SdyEncoding() {}
 
-  @Override
-  public Attribute attribute(EntryReader in) {
-    int code = in.code();
+  private static Attribute attribute(int code, EntryReader in) {
     return switch (code) {
       case 0 -> bare("manual_axes", "{" + strings(in) + "}");
       case 1 -> verbatim("mesh_axis", MlirText.quoted(in.string()) + "=" + in.signed());
@@ -159,8 +158,7 @@ final class SdyEncoding implements DialectEncoding {
     return isBare ? MNEMONIC.trimLeadingFrom(inside) : inside;
   }
 
-  @Override
-  public Type type(EntryReader in) {
+  private static Type type(int code, EntryReader in) {
     throw in.refusal("got a type of the dialect sdy, which has none");
   }
 }

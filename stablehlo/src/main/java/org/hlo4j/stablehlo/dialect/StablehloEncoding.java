@@ -20,18 +20,40 @@ import org.hlo4j.stablehlo.mlir.Types;
  * The encoding of StableHLO's attributes and types in plain MLIR bytecode, as opposed to portable
  * artifacts.
  */
-public final class StablehloEncoding implements DialectEncoding {
-  /** The only instance. */
-  public static final StablehloEncoding INSTANCE = new StablehloEncoding();
+public final class StablehloEncoding {
+  static final DialectEncoding STABLEHLO =
+      new DialectEncoding(
+          (code, in) ->
+              attribute(false, code, in)
+                  .orElseThrow(
+                      () -> in.refusal("got code %s of StableHLO, which is not known", code)),
+          StablehloEncoding::type);
+
+  static final DialectEncoding CHLO =
+      new DialectEncoding(
+          (code, in) ->
+              switch (code) {
+                case 0 -> StructTable.word("chlo", "comparison_direction", in);
+                case 1 -> StructTable.word("chlo", "comparison_type", in);
+                default -> throw in.refusal("got code %s of CHLO, which is not known", code);
+              },
+          (code, in) -> {
+            throw in.refusal("got a type of CHLO, which has none");
+          });
+
+  static final DialectEncoding QUANT =
+      new DialectEncoding(
+          (code, in) -> {
+            throw in.refusal("got an attribute of the dialect quant, which has none");
+          },
+          (code, in) ->
+              switch (code) {
+                case 3 -> quantized(false, in);
+                case 4 -> quantized(true, in);
+                default -> throw in.refusal("got quantised type %s, want a uniform one", code);
+              });
 
   private StablehloEncoding() {}
-
-  @Override
-  public Attribute attribute(EntryReader in) {
-    int code = in.code();
-    return attribute(false, code, in)
-        .orElseThrow(() -> in.refusal("got code %s of StableHLO, which is not known", code));
-  }
 
   /**
    * {@return the value of an enumeration or struct; empty if none has this code}
@@ -90,9 +112,7 @@ public final class StablehloEncoding implements DialectEncoding {
         : value;
   }
 
-  @Override
-  public Type type(EntryReader in) {
-    int code = in.code();
+  private static Type type(int code, EntryReader in) {
     return switch (code) {
       case 0 -> Type.TOKEN;
       case 1 -> future(in.types());
@@ -108,46 +128,6 @@ public final class StablehloEncoding implements DialectEncoding {
   public static Type future(List<Type> types) {
     String body = types.stream().map(Type::toString).collect(joining(", "));
     return new Type.Dialect("stablehlo", "future", body);
-  }
-
-  /** {@return the encoding of CHLO's enumerations} */
-  static DialectEncoding chlo() {
-    return new DialectEncoding() {
-      @Override
-      public Attribute attribute(EntryReader in) {
-        int code = in.code();
-        return switch (code) {
-          case 0 -> StructTable.word("chlo", "comparison_direction", in);
-          case 1 -> StructTable.word("chlo", "comparison_type", in);
-          default -> throw in.refusal("got code %s of CHLO, which is not known", code);
-        };
-      }
-
-      @Override
-      public Type type(EntryReader in) {
-        throw in.refusal("got a type of CHLO, which has none");
-      }
-    };
-  }
-
-  /** {@return the encoding of quantized types} */
-  static DialectEncoding quantized() {
-    return new DialectEncoding() {
-      @Override
-      public Attribute attribute(EntryReader in) {
-        throw in.refusal("got an attribute of the dialect quant, which has none");
-      }
-
-      @Override
-      public Type type(EntryReader in) {
-        int code = in.code();
-        return switch (code) {
-          case 3 -> quantized(false, in);
-          case 4 -> quantized(true, in);
-          default -> throw in.refusal("got quantised type %s, want a uniform one", code);
-        };
-      }
-    };
   }
 
   /**

@@ -25,6 +25,7 @@ import org.hlo4j.stablehlo.mlir.Value;
  * @param type the type of the arrays
  * @param elementType that of their elements
  */
+@CanIgnoreReturnValue
 record Arithmetic(
     List<Operation> block, Location location, Type.Tensor type, ElementType elementType) {
   Arithmetic(List<Operation> block, Location location, Type.Tensor type) {
@@ -32,7 +33,6 @@ record Arithmetic(
   }
 
   /** Returns atan(x) = atan2(x, 1), or of a complex number atan(x) = -i atanh(i x). */
-  @CanIgnoreReturnValue
   Value atan(Value x) {
     if (!elementType.isComplex()) {
       return op("atan2", x, constant(1));
@@ -64,7 +64,6 @@ record Arithmetic(
    * and {@code y = y1 * 2^h + y0}. With {@code t = x1 * y0 + (x0 * y0 >> h)} it is {@code x1 * y1 +
    * (t >> h) + ((t mod 2^h) + x0 * y1 >> h)}.
    */
-  @CanIgnoreReturnValue
   Value highProduct(Value x, Value y) {
     Value half = constant(elementType.bits() / 2);
     Value mask = constant((1L << (elementType.bits() / 2)) - 1);

@@ -22,6 +22,7 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** A builder of an operation that is appended to a block. */
+@CanIgnoreReturnValue
 final class OperationBuilder {
   private final List<Operation> block;
   private final String name;
@@ -37,71 +38,59 @@ final class OperationBuilder {
     this.location = location;
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder withOperands(List<Value> values) {
     operands = values;
     return this;
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder withOperands(Value... values) {
     return withOperands(List.of(values));
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder withResultTypes(List<? extends Type> results) {
     types = List.copyOf(results);
     return this;
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder withResultTypes(Type result) {
     return withResultTypes(List.of(result));
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(String attribute, Attribute value) {
     attributes.put(attribute, value);
     return this;
   }
 
   /** Adds an attribute if it is present. */
-  @CanIgnoreReturnValue
   OperationBuilder with(String attribute, Optional<? extends Attribute> value) {
     attributes.remove(attribute);
     value.ifPresent(present -> attributes.put(attribute, present));
     return this;
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(Map<String, Attribute> all) {
     attributes.putAll(all);
     return this;
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(String attribute, Dims value) {
     return with(attribute, AttributeFactory.ints(value));
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(String attribute, long value) {
     return with(attribute, Attribute.Int.i64(value));
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(String attribute, boolean value) {
     return with(attribute, Attribute.Int.bool(value));
   }
 
-  @CanIgnoreReturnValue
   OperationBuilder with(Region region) {
     regions.add(region);
     return this;
   }
 
   /** Appends the operation to the block and returns its results. */
-  @CanIgnoreReturnValue
   ImmutableList<Value> emit() {
     ImmutableList<Value> results = types.stream().map(Value::of).collect(toImmutableList());
     Attributes canonical =

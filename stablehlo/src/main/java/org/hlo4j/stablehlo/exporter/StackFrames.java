@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.schema.StackFrameTables;
 import org.hlo4j.stablehlo.mlir.Location;
@@ -26,8 +24,6 @@ final class StackFrames {
    * are dropped.
    */
   private static final int MAX_FRAMES = 380;
-
-  private static final Pattern FIELD = Pattern.compile("(\\w+)=(-?[0-9]+)");
 
   /** The rows of each table. */
   private final ImmutableListMultimap<String, String> tables;
@@ -93,13 +89,7 @@ final class StackFrames {
   }
 
   private Map<String, Integer> fields(String table, int number) {
-    Map<String, Integer> fields = new HashMap<>();
-    Matcher field = FIELD.matcher(row(table, number));
-    while (field.find()) {
-      Integer value = Ints.tryParse(field.group(2));
-      fields.put(field.group(1), value == null ? 0 : value);
-    }
-    return fields;
+    return StackFrameTables.fields(row(table, number));
   }
 
   private String row(String table, int number) {

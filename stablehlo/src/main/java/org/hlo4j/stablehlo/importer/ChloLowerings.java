@@ -87,7 +87,9 @@ final class ChloLowerings {
     table.many(
         "chlo.top_k", op -> op.elements(op.emitMirrored(op.operands(), Map.of("largest", true))));
     table.many("mhlo.topk", CustomCalls::topk);
-    table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
+    table.mirror(
+        "chlo.ragged_dot",
+        op -> Map.of("preferred_element_type", Optional.of(op.declaredElementType())));
     table.many("chlo.scan", ChloLowerings::scan);
     for (String name :
         List.of(
@@ -145,11 +147,6 @@ final class ChloLowerings {
       throw new HloException(VERIFY, "value got %s, want one of type %s", value, type);
     }
     return builder.build();
-  }
-
-  private static HloInstruction raggedDot(OpImport op) {
-    return op.emitMirrored(
-        op.operands(), Map.of("preferred_element_type", Optional.of(op.declaredElementType())));
   }
 
   /**

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  * the results of some ops are placeholders: where sizes are symbolic, and where HLO requires more
  * than StableHLO.
  */
+@CanIgnoreReturnValue
 final class Lowering {
   private final Function<OpImport, ImmutableList<HloInstruction>> instructions;
   private Consumer<OpImport> check = op -> {};
@@ -28,31 +29,26 @@ final class Lowering {
   }
 
   /** Adds what is required that the shape rule of HLO does not require, or not of any sizes. */
-  @CanIgnoreReturnValue
   Lowering checkedBy(Consumer<OpImport> rules) {
     check = check.andThen(rules);
     return this;
   }
 
   /** Has placeholders for the results, of their declared types, while a module is verified. */
-  @CanIgnoreReturnValue
   Lowering onlyChecked() {
     return onlyCheckedIf(op -> true);
   }
 
-  @CanIgnoreReturnValue
   Lowering onlyCheckedIf(Predicate<OpImport> condition) {
     isOnlyChecked = isOnlyChecked.or(condition);
     return this;
   }
 
   /** Has a placeholder of a shape that follows from the operands, as far as it does. */
-  @CanIgnoreReturnValue
   Lowering inferring(Function<OpImport, Shape> shape) {
     return inferringAll(op -> List.of(shape.apply(op)));
   }
 
-  @CanIgnoreReturnValue
   Lowering inferringAll(Function<OpImport, List<Shape>> shapes) {
     inferred = shapes;
     return this;

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.stablehlo.dialect.OpTable;
 
 /** The table of lowerings, by the names of the ops. */
+@CanIgnoreReturnValue
 final class Lowerings {
   private static final String CALL = "stablehlo.custom_call ";
 
@@ -51,13 +52,16 @@ final class Lowerings {
   }
 
   /** Adds an op that mirrors one of HLO. */
-  @CanIgnoreReturnValue
   Lowering mirror(String name) {
-    return many(name, op -> op.results(op.emitMirrored(op.operands())));
+    return mirror(name, op -> Map.of());
+  }
+
+  /** Adds an op that mirrors a record of HLO, some components of which follow from the whole op. */
+  Lowering mirror(String name, Function<OpImport, Map<String, Object>> components) {
+    return many(name, op -> op.results(op.emitMirrored(op.operands(), components.apply(op))));
   }
 
   /** Adds an op that is refused, unless it is only checked. */
-  @CanIgnoreReturnValue
   Lowering refused(String name, String reason) {
     return many(
         name,
@@ -67,13 +71,11 @@ final class Lowerings {
   }
 
   /** Adds an op with one result. */
-  @CanIgnoreReturnValue
   Lowering one(String name, Function<OpImport, HloInstruction> instruction) {
     return many(name, op -> ImmutableList.of(instruction.apply(op)));
   }
 
   /** Adds an op with any number of results. */
-  @CanIgnoreReturnValue
   Lowering many(String name, Function<OpImport, ImmutableList<HloInstruction>> instructions) {
     Lowering lowering = new Lowering(instructions);
     if (name.startsWith("chlo.")) {

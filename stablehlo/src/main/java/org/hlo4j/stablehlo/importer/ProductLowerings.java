@@ -28,7 +28,7 @@ final class ProductLowerings {
 
   static void addTo(Lowerings table) {
     table.one("stablehlo.dot", ProductLowerings::dot);
-    table.one("stablehlo.dot_general", ProductLowerings::dotGeneral);
+    table.mirror("stablehlo.dot_general", op -> Map.of("algorithm", algorithm(op)));
     table.one("stablehlo.einsum", ProductLowerings::einsum).onlyCheckedIf(OpImport::isSymbolic);
     table
         .one("stablehlo.unary_einsum", ProductLowerings::unaryEinsum)
@@ -49,10 +49,6 @@ final class ProductLowerings {
                 "rhs_contracting_dims", Dims.of(0))),
         op.operands(),
         List.of());
-  }
-
-  private static HloInstruction dotGeneral(OpImport op) {
-    return op.emitMirrored(op.operands(), Map.of("algorithm", algorithm(op)));
   }
 
   private static List<Dot.Precision> precisions(OpImport op) {

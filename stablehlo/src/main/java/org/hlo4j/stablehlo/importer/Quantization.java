@@ -226,21 +226,16 @@ record Quantization(OpImport op) {
     if (hasZeroPoints(type)) {
       moved = emit(Kind.ADD, moved, parameters(type, shape, expressed, zeroPoints(type)));
     }
-    HloInstruction clamped =
-        op.emit(
-            new Clamp(),
-            scalar(expressed, (double) type.min()),
-            moved,
-            scalar(expressed, (double) type.max()));
+    HloInstruction clamped = clamped(type, moved, expressed);
     HloInstruction rounded = op.emit(new Elementwise(Kind.ROUND_NEAREST_EVEN), clamped);
     HloInstruction stored = op.converted(rounded, storage);
-    return isRange(type, expressed)
-        ? stored
-        : op.emit(
-            new Clamp(),
-            scalar(storage, (double) type.min()),
-            stored,
-            scalar(storage, (double) type.max()));
+    return isRange(type, expressed) ? stored : clamped(type, stored, storage);
+  }
+
+  /** Returns numbers of a type that are cut to the range of a quantized type. */
+  private HloInstruction clamped(Type.Quantized range, HloInstruction number, ElementType type) {
+    HloInstruction min = scalar(type, (double) range.min());
+    return op.emit(new Clamp(), min, number, scalar(type, (double) range.max()));
   }
 
   /**

@@ -38,7 +38,7 @@ final class ReductionLowerings {
     table.one("stablehlo.select_and_scatter", ReductionLowerings::selectAndScatter);
     table.many("stablehlo.scatter", ReductionLowerings::scatter);
     table.mirror("stablehlo.map").checkedBy(ReductionLowerings::checkMap);
-    table.many("stablehlo.sort", ReductionLowerings::sort);
+    table.mirror("stablehlo.sort", op -> Map.of("dimensions", sortedDimension(op)));
   }
 
   /** Returns the element types of the region's accumulators. */
@@ -211,10 +211,9 @@ final class ReductionLowerings {
         op.operandCount() == 0 ? "the operands" : op.array(0));
   }
 
-  private static ImmutableList<HloInstruction> sort(OpImport op) {
+  private static Dims sortedDimension(OpImport op) {
     long dimension = op.fields().int64("dimension", -1);
     int rank = op.array(0).rank();
-    Dims dimensions = Dims.of(dimension < 0 && dimension >= -rank ? dimension + rank : dimension);
-    return op.results(op.emitMirrored(op.operands(), Map.of("dimensions", dimensions)));
+    return Dims.of(dimension < 0 && dimension >= -rank ? dimension + rank : dimension);
   }
 }

@@ -14,8 +14,9 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /** The bytecode encoding of the attributes, types and locations of MLIR's builtin dialect. */
-final class BuiltinEncoding implements DialectEncoding {
-  static final BuiltinEncoding INSTANCE = new BuiltinEncoding();
+final class BuiltinEncoding {
+  static final DialectEncoding INSTANCE =
+      new DialectEncoding(BuiltinEncoding::attribute, BuiltinEncoding::type);
 
   /** The floating-point types by their codes; those of fewer bits were added later. */
   static final ImmutableBiMap<Integer, String> FLOATS =
@@ -36,9 +37,7 @@ final class BuiltinEncoding implements DialectEncoding {
 
   private BuiltinEncoding() {}
 
-  @Override
-  public Attribute attribute(EntryReader in) {
-    int code = in.code();
+  private static Attribute attribute(int code, EntryReader in) {
     return switch (code) {
       case 0 -> new Attribute.Array(in.attributes());
       case 1 -> in.dictionary();
@@ -147,9 +146,7 @@ final class BuiltinEncoding implements DialectEncoding {
             .collect(toImmutableList()));
   }
 
-  @Override
-  public Type type(EntryReader in) {
-    int code = in.code();
+  private static Type type(int code, EntryReader in) {
     String number = FLOATS.get(code);
     if (number != null) {
       return new Type.Floating(number);

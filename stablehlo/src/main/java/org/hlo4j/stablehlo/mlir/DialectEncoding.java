@@ -1,22 +1,35 @@
 package org.hlo4j.stablehlo.mlir;
 
-/** The bytecode encoding of a dialect's attributes and types. */
-public interface DialectEncoding {
+/**
+ * The bytecode encoding of a dialect's attributes and types.
+ *
+ * @param attributes reads attributes
+ * @param types reads types
+ */
+public record DialectEncoding(Decoder<Attribute> attributes, Decoder<Type> types) {
   /**
-   * Reads an attribute.
+   * A reader of what begins with a code.
    *
-   * @param in the bytes of the attribute
-   * @return the attribute
-   * @throws org.hlo4j.hlo.HloException if it is not one
+   * @param <T> what is read
    */
-  Attribute attribute(EntryReader in);
+  @FunctionalInterface
+  public interface Decoder<T> {
+    /**
+     * Reads what is behind a code.
+     *
+     * @param code the code
+     * @param in the bytes behind it
+     * @return what they stand for
+     * @throws org.hlo4j.hlo.HloException if they stand for nothing
+     */
+    T decode(int code, EntryReader in);
+  }
 
-  /**
-   * Reads a type.
-   *
-   * @param in the bytes of the type
-   * @return the type
-   * @throws org.hlo4j.hlo.HloException if it is not one
-   */
-  Type type(EntryReader in);
+  Attribute attribute(EntryReader in) {
+    return attributes.decode(in.code(), in);
+  }
+
+  Type type(EntryReader in) {
+    return types.decode(in.code(), in);
+  }
 }

@@ -8,14 +8,13 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /** The encoding of attributes and types in portable artifacts, which are read as StableHLO's. */
-final class VhloEncoding implements DialectEncoding {
-  static final VhloEncoding INSTANCE = new VhloEncoding();
+final class VhloEncoding {
+  static final DialectEncoding INSTANCE =
+      new DialectEncoding(VhloEncoding::attribute, VhloEncoding::type);
 
   private VhloEncoding() {}
 
-  @Override
-  public Attribute attribute(EntryReader in) {
-    int code = in.code();
+  private static Attribute attribute(int code, EntryReader in) {
     return switch (code) {
       case 1 -> new Attribute.Array(in.attributes());
       case 2 -> Attribute.Int.bool(in.varint() != 0);
@@ -33,9 +32,7 @@ final class VhloEncoding implements DialectEncoding {
     };
   }
 
-  @Override
-  public Type type(EntryReader in) {
-    int code = in.code();
+  private static Type type(int code, EntryReader in) {
     VhloType simple = VhloType.BY_CODE.get(code);
     if (simple != null) {
       return simple.type();

@@ -1,59 +1,41 @@
 package org.hlo4j.tools.program;
 
-import java.util.HashMap;
-import java.util.Map;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.schema.StackFrameTables;
 
 /**
  * The source lines of instructions, as given by their metadata or by the module's tables of stack
  * frames.
  */
 public final class Origins {
-  private static final Pattern ROW = Pattern.compile("(\\d{1,9})\\s+(.*)");
-  private static final Pattern FIELD = Pattern.compile("(\\w+)=(\\d{1,9})");
-
-  private final Map<Integer, String> files = new HashMap<>();
-  private final Map<Integer, SourceLine> locations = new HashMap<>();
-  private final Map<Integer, SourceLine> frames = new HashMap<>();
+  private final ImmutableListMultimap<String, String> tables;
 
   public Origins(HloModule module) {
-    String section = "";
-    for (String line : module.stackFrames().lines().map(String::strip).toList()) {
-      Matcher row = ROW.matcher(line);
-      if (row.matches()) {
-        add(section, Integer.parseInt(row.group(1)), row.group(2));
-      } else if (!line.isEmpty()) {
-        section = line;
-      }
-    }
+    tables = StackFrameTables.parse(module.stackFrames());
   }
 
-  private void add(String section, int number, String text) {
-    switch (section) {
-      case "FileNames" -> files.put(number, text.replaceAll("^\"|\"$", ""));
-      case "FileLocations" ->
-          Optional.ofNullable(files.get(field(text, "file_name_id")))
-              .ifPresent(file -> locations.put(number, new SourceLine(file, field(text, "line"))));
-      case "StackFrames" ->
-          Optional.ofNullable(locations.get(field(text, "file_location_id")))
-              .ifPresent(place -> frames.put(number, place));
-      default -> {}
-    }
+  private Optional<String> row(String table, int number) {
+    ImmutableList<String> rows = tables.get(table);
+    return number > 0 && number <= rows.size()
+        ? Optional.of(rows.get(number - 1))
+        : Optional.empty();
   }
 
-  private static int field(String text, String name) {
-    return FIELD
-        .matcher(text)
-        .results()
-        .filter(field -> field.group(1).equals(name))
-        .findFirst()
-        .map(field -> Integer.parseInt(field.group(2)))
-        .orElse(0);
+  private Optional<SourceLine> ofFrame(int frame) {
+    return row("StackFrames", frame)
+        .flatMap(row -> row("FileLocations", field(row, "file_location_id")))
+        .flatMap(place ->
+            row("FileNames", field(place, "file_name_id"))
+                .map(file -> new SourceLine(file.replaceAll("^\"|\"$", ""), field(place, "line"))));
+  }
+
+  private static int field(String row, String name) {
+    return StackFrameTables.fields(row).getOrDefault(name, 0);
   }
 
   /** Returns the source line of an instruction, if it is known. */
@@ -64,6 +46,6 @@ public final class Origins {
         .or(() ->
             Optional.ofNullable(instruction.metadata().others().get("stack_frame_id"))
                 .filter(id -> id.matches("\\d{1,9}"))
-                .map(id -> frames.get(Integer.valueOf(id))));
+                .flatMap(id -> ofFrame(Integer.parseInt(id))));
   }
 }
