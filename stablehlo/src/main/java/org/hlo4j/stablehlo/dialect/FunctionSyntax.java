@@ -3,10 +3,8 @@ package org.hlo4j.stablehlo.dialect;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.MlirText;
@@ -44,10 +42,9 @@ final class FunctionSyntax {
         "(",
         ")",
         () -> {
-          Map<String, Attribute> own = new LinkedHashMap<>();
           if (parser.looksAtUse()) {
             Value argument = parser.argument(false);
-            parser.optionalAttributes(own);
+            attributes.add(parser.optionalAttributes());
             arguments.add(
                 new Value(
                     argument.type(),
@@ -56,9 +53,8 @@ final class FunctionSyntax {
             types.add(argument.type());
           } else {
             types.add(parser.type());
-            parser.optionalAttributes(own);
+            attributes.add(parser.optionalAttributes());
           }
-          attributes.add(own);
         });
     put(state, "arg_attrs", attributes);
     List<Type> results = results(parser, state);
@@ -91,9 +87,7 @@ final class FunctionSyntax {
         ")",
         () -> {
           types.add(parser.type());
-          Map<String, Attribute> own = new LinkedHashMap<>();
-          parser.optionalAttributes(own);
-          attributes.add(own);
+          attributes.add(parser.optionalAttributes());
         });
     put(state, "res_attrs", attributes);
     return types;
@@ -103,8 +97,7 @@ final class FunctionSyntax {
   private static void put(OpState state, String name, List<Map<String, Attribute>> attributes) {
     if (attributes.stream().anyMatch(own -> !own.isEmpty())) {
       ImmutableList.Builder<Attribute> all = ImmutableList.builder();
-      attributes.forEach(
-          own -> all.add(new Attribute.Dictionary(ImmutableMap.copyOf(new TreeMap<>(own)))));
+      attributes.forEach(own -> all.add(new Attribute.Dictionary(ImmutableMap.copyOf(own))));
       state.attributes().put(name, new Attribute.Array(all.build()));
     }
   }

@@ -86,6 +86,10 @@ public final class ModuleImport {
   private @Nullable ComputationImport entryTarget;
   private @Nullable Operation entry;
 
+  private ModuleImport(Operation module, Mode mode) {
+    this(module, mode, null, ImmutableList.of());
+  }
+
   private ModuleImport(
       Operation module,
       Mode mode,
@@ -109,13 +113,13 @@ public final class ModuleImport {
    * @throws HloException if an op breaks a rule or has no counterpart; the message has its position
    */
   public static HloModule of(Operation module) {
-    ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.RUN);
     return in.importFrom(in.order.entry(module));
   }
 
   /** Converts a function that is not the entry to an HLO module. */
   static HloModule of(Operation module, String function) {
-    ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.RUN);
     return in.importFrom(in.order.function(function, module));
   }
 
@@ -160,26 +164,21 @@ public final class ModuleImport {
    */
   public static ImmutableList<HloException> verify(Operation module) {
     try {
-      ModuleImport in = new ModuleImport(module, Mode.VERIFY, null, ImmutableList.of());
-      in.order.functions().values().forEach(in::verifyFunction);
-      in.verifyOrder();
+      ModuleImport in = new ModuleImport(module, Mode.VERIFY);
+      in.order
+          .functions()
+          .values()
+          .forEach(function -> in.verify(() -> FunctionImport.verifyFunction(in, function)));
+      in.verify(in.order::requireNoRecursion);
       return in.findings.isEmpty() ? ImportFindings.of(module) : ImmutableList.copyOf(in.findings);
     } catch (HloException refusal) {
       return ImmutableList.of(refusal);
     }
   }
 
-  private void verifyOrder() {
+  private void verify(Runnable rules) {
     try {
-      order.requireNoRecursion();
-    } catch (HloException refusal) {
-      refuse(refusal);
-    }
-  }
-
-  private void verifyFunction(Operation function) {
-    try {
-      FunctionImport.verifyFunction(this, function);
+      rules.run();
     } catch (HloException refusal) {
       refuse(refusal);
     }
@@ -219,7 +218,7 @@ public final class ModuleImport {
   }
 
   private static CheckedModule checked(Operation module, Operation entry) {
-    ModuleImport in = new ModuleImport(module, Mode.CHECK, null, ImmutableList.of());
+    ModuleImport in = new ModuleImport(module, Mode.CHECK);
     HloModule checked = in.importFrom(entry);
     int all = ((Shape.Tuple) checked.entry().programShape().result()).elements().size();
     return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));

@@ -99,7 +99,7 @@ final class ShardyIdentities {
     HloInstruction operand = op.operand(0);
     return guide(
         op,
-        operand,
+        List.of(operand),
         operand.shape(),
         "xla.sdy.PropagationBarrier",
         Map.of("xla.sdy.allowed_direction", op.fields().int64("allowed_direction") + " : i32"));
@@ -108,21 +108,22 @@ final class ShardyIdentities {
   private static ImmutableList<HloInstruction> group(OpImport op) {
     guide(
         op,
-        op.operand(0),
+        List.of(op.operand(0)),
         Shape.tuple(),
         "xla.sdy.ShardingGroup",
         Map.of("xla.sdy.sharding_group_id", op.fields().int64("group_id") + " : i64"));
     return ImmutableList.of();
   }
 
-  private static HloInstruction guide(
+  /** Emits a call that only tells the partitioner something. */
+  static HloInstruction guide(
       OpImport op,
-      HloInstruction operand,
+      List<HloInstruction> operands,
       Shape result,
       String target,
       Map<String, String> attributes) {
     CustomCall call = ShardyLowerings.withSideEffect(result, target);
-    return op.emit(call, List.of(operand), List.of(), ShardyLowerings.frontend(attributes));
+    return op.emit(call, operands, List.of(), ShardyLowerings.frontend(attributes));
   }
 
   /** Lowers to a call of a computation of the same name. */

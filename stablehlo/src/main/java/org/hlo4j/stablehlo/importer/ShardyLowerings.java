@@ -58,7 +58,6 @@ final class ShardyLowerings {
    * a conversion back.
    */
   private static ImmutableList<HloInstruction> manual(OpImport op) {
-    String axes = op.fields().required("manual_axes").toString();
     Block block = op.block(0);
     ImmutableList<Shape> whole =
         op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
@@ -66,16 +65,12 @@ final class ShardyLowerings {
         ManualShapes.of(op, "in_shardings")
             .local(op, block.arguments().stream().map(Value::type).toList(), whole);
     HloInstruction locals =
-        op.emit(
-            withSideEffect(Shapes.joined(local), "xla.sdy.GlobalToLocalShape"),
+        ShardyIdentities.guide(
+            op,
             op.operands(),
-            List.of(),
-            frontend(
-                Map.of(
-                    "xla.sdy.in_shardings",
-                    op.fields().required("in_shardings").toString(),
-                    "xla.sdy.manual_axes",
-                    axes)));
+            Shapes.joined(local),
+            "xla.sdy.GlobalToLocalShape",
+            shardings(op, "in_shardings"));
     List<HloInstruction> arguments =
         block.arguments().size() == 1 ? List.of(locals) : op.elements(locals);
     HloComputation body =
@@ -93,17 +88,21 @@ final class ShardyLowerings {
                 op.operation().results().stream().map(Value::type).toList(),
                 results.stream().map(HloInstruction::shape).toList());
     HloInstruction globals =
-        op.emit(
-            withSideEffect(Shapes.joined(global), "xla.sdy.LocalToGlobalShape"),
+        ShardyIdentities.guide(
+            op,
             results,
-            List.of(),
-            frontend(
-                Map.of(
-                    "xla.sdy.manual_axes",
-                    axes,
-                    "xla.sdy.out_shardings",
-                    op.fields().required("out_shardings").toString())));
+            Shapes.joined(global),
+            "xla.sdy.LocalToGlobalShape",
+            shardings(op, "out_shardings"));
     return op.results(globals);
+  }
+
+  private static Map<String, String> shardings(OpImport op, String name) {
+    return Map.of(
+        "xla.sdy." + name,
+        op.fields().required(name).toString(),
+        "xla.sdy.manual_axes",
+        op.fields().required("manual_axes").toString());
   }
 
   /** Returns the values that are known of the operands, which all devices have as a whole. */

@@ -30,7 +30,8 @@ final class BuiltinEncoding {
           .stream()
           .collect(toImmutableBiMap(row -> Integer.valueOf(row.getKey()), Map.Entry::getValue));
 
-  private static final ImmutableList<Type.Signedness> SIGNEDNESS =
+  /** The forms of integers by their codes. */
+  static final ImmutableList<Type.Signedness> SIGNEDNESS =
       ImmutableList.of(Type.Signedness.SIGNLESS, Type.Signedness.SIGNED, Type.Signedness.UNSIGNED);
 
   private static final int MAX_WIDTH = 1 << 12;

@@ -178,7 +178,12 @@ public final class BuiltinWriter {
 
   private EntryWriter.Entry written(Type type) {
     return switch (type) {
-      case Type.Int number -> type(code(0).varint(number.width() * 4L + signedness(number)));
+      case Type.Int number ->
+          type(
+              code(0)
+                  .varint(
+                      number.width() * 4L
+                          + BuiltinEncoding.SIGNEDNESS.indexOf(number.signedness())));
       case Type.Simple simple ->
           switch (simple) {
             case INDEX -> type(code(1));
@@ -211,14 +216,6 @@ public final class BuiltinWriter {
 
   private EntryWriter.Entry type(EntryWriter parts) {
     return pool.type(DIALECT, parts);
-  }
-
-  private static int signedness(Type.Int number) {
-    return switch (number.signedness()) {
-      case SIGNLESS -> 0;
-      case SIGNED -> 1;
-      case UNSIGNED -> 2;
-    };
   }
 
   private EntryWriter.Entry tensor(Type.Tensor tensor) {

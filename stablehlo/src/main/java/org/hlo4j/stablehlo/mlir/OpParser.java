@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,15 +69,17 @@ public final class OpParser extends TextScanner {
    * @param into the map that the attributes are added to
    */
   public void optionalAttributes(Map<String, Attribute> into) {
-    if (peek() == '{') {
-      int start = at;
-      attributes
-          .dictionary()
-          .forEach((name, value) -> {
-            boolean isNew = into.put(name, value) == null;
-            require(isNew, start, "got attribute %s twice, want it once", name);
-          });
-    }
+    int start = skip();
+    optionalAttributes()
+        .forEach((name, value) -> {
+          boolean isNew = into.put(name, value) == null;
+          require(isNew, start, "got attribute %s twice, want it once", name);
+        });
+  }
+
+  /** {@return the attributes in braces, if they come next; else none} */
+  public ImmutableMap<String, Attribute> optionalAttributes() {
+    return peek() == '{' ? attributes.dictionary() : ImmutableMap.of();
   }
 
   /** {@return numbers in brackets: {@code [1, 2]}} */
