@@ -128,8 +128,7 @@ public final class StableHlo {
 
   private static boolean hasLocations(Operation operation) {
     return !operation.location().equals(Location.unknown())
-        || operation.regions().stream()
-            .flatMap(region -> region.blocks().stream())
+        || operation.blocks().stream()
             .anyMatch(block ->
                 block.arguments().stream().anyMatch(StableHlo::isLocated)
                     || block.operations().stream().anyMatch(StableHlo::hasLocations));

@@ -70,22 +70,20 @@ record AttributeText(
   }
 
   private static Attribute booleans(OpParser parser) {
-    ImmutableList.Builder<Long> values = ImmutableList.builder();
-    parser.list(
-        "[",
-        "]",
-        () -> {
-          boolean isFalse = parser.eatWord("false");
-          values.add(isFalse || (!parser.eatWord("true") && parser.integer() == 0) ? 0L : 1L);
-        });
-    return new Attribute.DenseArray(Types.I1, values.build());
+    return new Attribute.DenseArray(
+        Types.I1,
+        parser.listOf(
+            "[]",
+            () -> {
+              boolean isFalse = parser.eatWord("false");
+              return isFalse || (!parser.eatWord("true") && parser.integer() == 0) ? 0L : 1L;
+            }));
   }
 
   private static Attribute pairs(OpParser parser) {
     List<Long> all = new ArrayList<>();
     parser.list(
-        "[",
-        "]",
+        "[]",
         () -> {
           int position = parser.position();
           ImmutableList<Long> row = parser.integers();
@@ -98,9 +96,8 @@ record AttributeText(
   }
 
   private static Attribute words(OpParser parser, String mnemonic) {
-    ImmutableList.Builder<Attribute> words = ImmutableList.builder();
-    parser.list("[", "]", () -> words.add(StructTable.word("stablehlo", mnemonic, parser)));
-    return new Attribute.Array(words.build());
+    return new Attribute.Array(
+        parser.listOf("[]", () -> StructTable.word("stablehlo", mnemonic, parser)));
   }
 
   private static Attribute struct(OpParser parser, String mnemonic) {
@@ -263,8 +260,7 @@ record AttributeText(
           List<Long> to = new ArrayList<>();
           List<Long> by = new ArrayList<>();
           parser.list(
-              "[",
-              "]",
+              "[]",
               () -> {
                 from.add(parser.integer());
                 parser.expect(":");

@@ -440,7 +440,7 @@ sealed interface FormatElement {
     public void parse(Reading in) {
       if (in.parser.looksAt("(")) {
         in.parser.list(
-            "(", ")", () -> in.state.regions().add(in.parser.region(ImmutableList.of(), false)));
+            "()", () -> in.state.regions().add(in.parser.region(ImmutableList.of(), false)));
       }
     }
 
@@ -464,7 +464,7 @@ sealed interface FormatElement {
     public void parse(Reading in) {
       List<Value> arguments = new ArrayList<>();
       if (kind.equals("body")) {
-        in.parser.list("(", ")", () -> arguments.add(in.parser.argument(true)));
+        in.parser.list("()", () -> arguments.add(in.parser.argument(true)));
       }
       in.state.regions().add(in.parser.region(arguments, kind.equals("isolated")));
     }

@@ -39,8 +39,7 @@ final class FunctionSyntax {
     List<Type> types = new ArrayList<>();
     List<Map<String, Attribute>> attributes = new ArrayList<>();
     parser.list(
-        "(",
-        ")",
+        "()",
         () -> {
           if (parser.looksAtUse()) {
             Value argument = parser.argument(false);
@@ -83,8 +82,7 @@ final class FunctionSyntax {
     }
     List<Map<String, Attribute>> attributes = new ArrayList<>();
     parser.list(
-        "(",
-        ")",
+        "()",
         () -> {
           types.add(parser.type());
           attributes.add(parser.optionalAttributes());

@@ -167,8 +167,7 @@ final class RegionSyntax {
     List<OpParser.Use> names = new ArrayList<>();
     List<OpParser.Use> uses = new ArrayList<>();
     parser.list(
-        "(",
-        ")",
+        "()",
         () -> {
           names.add(parser.use());
           parser.expect("=");
@@ -279,6 +278,6 @@ final class RegionSyntax {
   }
 
   private static List<Type> typesOf(Region region) {
-    return region.block().arguments().stream().map(Value::type).toList();
+    return Value.types(region.block().arguments());
   }
 }

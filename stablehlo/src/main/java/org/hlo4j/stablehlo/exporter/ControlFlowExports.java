@@ -117,7 +117,7 @@ final class ControlFlowExports {
     ImmutableList<Value> operands = op.operands();
     return op.newIntermediate("stablehlo.optimization_barrier")
         .withOperands(operands)
-        .withResultTypes(operands.stream().map(Value::type).toList())
+        .withResultTypes(Value.types(operands))
         .emit()
         .subList(0, op.operand(0).size());
   }

@@ -66,10 +66,7 @@ final class FunctionExport {
   }
 
   private Map<String, Attribute> attributes(List<Value> taken, List<Value> given) {
-    Type.Function type =
-        new Type.Function(
-            taken.stream().map(Value::type).collect(toImmutableList()),
-            given.stream().map(Value::type).collect(toImmutableList()));
+    Type.Function type = new Type.Function(Value.types(taken), Value.types(given));
     Map<String, Attribute> attributes = new TreeMap<>();
     attributes.put("function_type", new Attribute.OfType(type));
     put("arg_attrs", arguments, attributes);

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
-import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /** The functions of a module, and an order in which each function comes after its callees. */
@@ -41,7 +40,7 @@ final class CallGraph {
     Map<String, Operation> named = new LinkedHashMap<>();
     for (Operation operation : module.region(0).block().operations()) {
       if (operation.name().equals("func.func")) {
-        String name = new Fields(operation.attributes().entries()).string("sym_name");
+        String name = new Fields(operation).string("sym_name");
         if (named.put(name, operation) != null) {
           throw operation.located(new HloException(VERIFY, "function @%s is defined twice", name));
         }
@@ -180,16 +179,13 @@ final class CallGraph {
           .map(symbol -> functions.get(symbol.name()))
           .filter(Objects::nonNull)
           .forEach(callees::add);
-      operation.regions().stream()
-          .flatMap(region -> region.blocks().stream())
-          .map(Block::operations)
-          .forEach(operations -> operations.forEach(open::push));
+      operation.blocks().forEach(block -> block.operations().forEach(open::push));
     }
     return callees;
   }
 
   private static ImmutableList<Attribute.Symbol> callee(Operation operation) {
-    Fields fields = new Fields(operation.attributes().entries());
+    Fields fields = new Fields(operation);
     return switch (operation.name()) {
       case "func.call" -> ImmutableList.of(fields.symbol("callee"));
       case "stablehlo.composite" -> ImmutableList.of(fields.symbol("decomposition"));

@@ -46,7 +46,7 @@ final class Captures {
       for (Operation operation : block.operations()) {
         used.addAll(operation.operands());
         defined.addAll(operation.results());
-        operation.regions().forEach(region -> region.blocks().forEach(open::push));
+        operation.blocks().forEach(open::push);
       }
     }
     used.removeAll(defined);

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
@@ -27,6 +28,10 @@ import org.hlo4j.stablehlo.mlir.Types;
 record Fields(Map<String, Attribute> entries) {
   /** The most numbers, or rows without numbers, that are read from one number, or from none. */
   private static final int MAX_EQUAL = 1 << 12;
+
+  Fields(Operation operation) {
+    this(operation.attributes().entries());
+  }
 
   boolean has(String name) {
     return entries.containsKey(name);

@@ -27,7 +27,7 @@ final class FunctionImport {
   private FunctionImport() {}
 
   static String name(Operation function) {
-    return new Fields(function.attributes().entries()).string("sym_name");
+    return new Fields(function).string("sym_name");
   }
 
   /** Returns the shapes of a function's arguments as it declares them. */

@@ -60,7 +60,7 @@ final class Meshes {
     List<String> texts = new ArrayList<>();
     for (Operation operation : module.region(0).block().operations()) {
       if (operation.name().equals("sdy.mesh")) {
-        String name = new Fields(operation.attributes().entries()).string("sym_name");
+        String name = new Fields(operation).string("sym_name");
         String mesh = String.valueOf(operation.attributes().get("mesh"));
         all.put(name, located(operation, mesh));
         texts.add(name + " = " + mesh);

@@ -27,7 +27,7 @@ final class ModuleAttributes {
   static HloModule annotated(
       HloModule module, Operation source, Operation entry, Meshes meshes, String stackFrames) {
     Map<String, String> text = new LinkedHashMap<>();
-    Fields fields = new Fields(source.attributes().entries());
+    Fields fields = new Fields(source);
     count(fields, "mhlo.num_replicas", "replica_count", text);
     count(fields, "mhlo.num_partitions", "num_partitions", text);
     List<String> aliases = new ArrayList<>(required(source));
@@ -70,8 +70,7 @@ final class ModuleAttributes {
   /** Returns the required aliases, which XLA writes as an attribute of the module. */
   private static List<String> required(Operation source) {
     List<String> aliases = new ArrayList<>();
-    for (Attribute each :
-        new Fields(source.attributes().entries()).array("mhlo.input_output_alias")) {
+    for (Attribute each : new Fields(source).array("mhlo.input_output_alias")) {
       Fields pair = dictionary(each);
       Fields alias = dictionary(pair.entries().get("alias"));
       String kind = alias.string("kind").equals("must_alias") ? "must" : "may";

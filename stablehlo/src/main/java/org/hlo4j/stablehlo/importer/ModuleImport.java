@@ -209,7 +209,7 @@ public final class ModuleImport {
   /** Returns whether an operation of the module defines a symbol. */
   boolean hasSymbol(String name) {
     return module.region(0).block().operations().stream()
-        .anyMatch(each -> new Fields(each.attributes().entries()).string("sym_name").equals(name));
+        .anyMatch(each -> new Fields(each).string("sym_name").equals(name));
   }
 
   /** Returns the function of a name. */
@@ -271,7 +271,7 @@ public final class ModuleImport {
             entryFunction,
             arguments == null ? FunctionImport.declared(entryFunction) : arguments,
             knownArguments);
-    String name = new Fields(module.attributes().entries()).string("sym_name");
+    String name = new Fields(module).string("sym_name");
     return ModuleAttributes.annotated(
         HloModule.create(
             Names.sanitized(name.isEmpty() ? FunctionImport.name(entryFunction) : name),

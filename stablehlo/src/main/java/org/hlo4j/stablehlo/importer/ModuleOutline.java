@@ -25,7 +25,7 @@ public final class ModuleOutline {
    * @return its symbol; if it has none, the name of the first function; empty if there is none
    */
   public static String name(Operation module) {
-    String symbol = new Fields(module.attributes().entries()).string("sym_name");
+    String symbol = new Fields(module).string("sym_name");
     return !symbol.isEmpty()
         ? symbol
         : new CallGraph(module).functions().keySet().stream().findFirst().orElse("");

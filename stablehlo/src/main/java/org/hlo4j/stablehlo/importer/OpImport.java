@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  */
 record OpImport(Operation operation, ComputationImport target, Fields fields) {
   OpImport(Operation operation, ComputationImport target) {
-    this(operation, target, new Fields(operation.attributes().entries()));
+    this(operation, target, new Fields(operation));
   }
 
   /** Returns another op at the place of this one, with the same regions. */

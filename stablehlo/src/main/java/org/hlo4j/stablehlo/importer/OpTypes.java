@@ -32,16 +32,14 @@ record OpTypes(
   }
 
   Fields fields() {
-    return new Fields(operation.attributes().entries());
+    return new Fields(operation);
   }
 
   /** Returns whether an op takes, gives or hands to a region a quantized value. */
   static boolean isQuantized(Operation operation) {
     return hasQuantized(operation.operandTypes())
         || hasQuantized(operation.resultTypes())
-        || operation.regions().stream()
-            .flatMap(region -> region.blocks().stream())
-            .anyMatch(OpTypes::isQuantized);
+        || operation.blocks().stream().anyMatch(OpTypes::isQuantized);
   }
 
   private static boolean isQuantized(Block block) {

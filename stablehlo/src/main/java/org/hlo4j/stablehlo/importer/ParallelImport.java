@@ -56,7 +56,7 @@ public final class ParallelImport {
 
   private ParallelProgram parts() {
     Operation run = operations.get(cut);
-    Fields fields = new Fields(run.attributes().entries());
+    Fields fields = new Fields(run);
     Map<String, HloModule> modules = new HashMap<>();
     ImmutableList<ImmutableList<HloModule>> programs =
         fields.array("programs").stream()
@@ -109,10 +109,7 @@ public final class ParallelImport {
   }
 
   private Operation withEntry(List<Value> arguments, List<Operation> body, List<Type> results) {
-    Type.Function type =
-        new Type.Function(
-            arguments.stream().map(Value::type).collect(toImmutableList()),
-            ImmutableList.copyOf(results));
+    Type.Function type = new Type.Function(Value.types(arguments), ImmutableList.copyOf(results));
     Operation function =
         entry
             .withAttributes(

@@ -30,7 +30,7 @@ final class RegionRules {
   }
 
   static ImmutableList<Type> arguments(Block block) {
-    return block.arguments().stream().map(Value::type).collect(toImmutableList());
+    return Value.types(block.arguments());
   }
 
   /** Returns a tensor without dimensions. */

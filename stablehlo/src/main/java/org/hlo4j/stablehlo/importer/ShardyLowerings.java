@@ -62,8 +62,7 @@ final class ShardyLowerings {
     ImmutableList<Shape> whole =
         op.operands().stream().map(HloInstruction::shape).collect(toImmutableList());
     ImmutableList<Shape> local =
-        ManualShapes.of(op, "in_shardings")
-            .local(op, block.arguments().stream().map(Value::type).toList(), whole);
+        ManualShapes.of(op, "in_shardings").local(op, Value.types(block.arguments()), whole);
     HloInstruction locals =
         ShardyIdentities.guide(
             op,
@@ -85,7 +84,7 @@ final class ShardyLowerings {
         ManualShapes.of(op, "out_shardings")
             .whole(
                 op,
-                op.operation().results().stream().map(Value::type).toList(),
+                op.operation().resultTypes(),
                 results.stream().map(HloInstruction::shape).toList());
     HloInstruction globals =
         ShardyIdentities.guide(

@@ -21,7 +21,7 @@ record AttributeParser(OpParser in) {
     char c = in.peek();
     return switch (c) {
       case '"' -> new Attribute.Str(in.string());
-      case '[' -> new Attribute.Array(array());
+      case '[' -> new Attribute.Array(in.listOf("[]", this::attribute));
       case '{' -> new Attribute.Dictionary(dictionary());
       case '@' -> symbol();
       case '#' -> ofDialect();
@@ -30,18 +30,11 @@ record AttributeParser(OpParser in) {
     };
   }
 
-  private ImmutableList<Attribute> array() {
-    ImmutableList.Builder<Attribute> elements = ImmutableList.builder();
-    in.list("[", "]", () -> elements.add(attribute()));
-    return elements.build();
-  }
-
   /** Reads {@code {a = 1, b}}, with entries sorted by name. */
   ImmutableMap<String, Attribute> dictionary() {
     Map<String, Attribute> entries = new TreeMap<>();
     in.list(
-        "{",
-        "}",
+        "{}",
         () -> {
           int start = in.skip();
           String name = in.peek() == '"' ? in.string() : in.word("the name of an attribute");

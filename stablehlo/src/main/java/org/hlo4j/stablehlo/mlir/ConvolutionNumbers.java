@@ -35,8 +35,7 @@ public final class ConvolutionNumbers {
       Map<String, Long> places = new HashMap<>();
       List<String> labels = new ArrayList<>();
       parser.list(
-          "[",
-          "]",
+          "[]",
           () -> {
             String label = label(parser);
             boolean isNew = places.put(label, (long) labels.size()) == null || label.equals("?");

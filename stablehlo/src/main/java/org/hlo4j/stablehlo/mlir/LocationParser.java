@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.mlir;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /** A parser of {@code loc(...)}. */
@@ -61,9 +60,7 @@ record LocationParser(OpParser in) {
       metadata = Optional.of(in.attribute());
       in.expect('>');
     }
-    ImmutableList.Builder<Location> parts = ImmutableList.builder();
-    in.list("[", "]", () -> parts.add(inner()));
-    return new Location.Fused(parts.build(), metadata);
+    return new Location.Fused(in.listOf("[]", this::inner), metadata);
   }
 
   private Location fileOrName() {

@@ -84,9 +84,7 @@ public final class OpParser extends TextScanner {
 
   /** {@return numbers in brackets: {@code [1, 2]}} */
   public ImmutableList<Long> integers() {
-    ImmutableList.Builder<Long> numbers = ImmutableList.builder();
-    list("[", "]", () -> numbers.add(integer()));
-    return numbers.build();
+    return listOf("[]", this::integer);
   }
 
   /** {@return whether the use of a value comes next} */

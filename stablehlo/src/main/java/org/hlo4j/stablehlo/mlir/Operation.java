@@ -107,14 +107,17 @@ public final class Operation {
     return regions;
   }
 
+  /** {@return the blocks of all regions} */
+  public ImmutableList<Block> blocks() {
+    return regions.stream().flatMap(region -> region.blocks().stream()).collect(toImmutableList());
+  }
+
   /** {@return how many operations this one and those in it are} */
   public long count() {
     long count = 1;
-    for (Region region : regions) {
-      for (Block block : region.blocks()) {
-        for (Operation inner : block.operations()) {
-          count += inner.count();
-        }
+    for (Block block : blocks()) {
+      for (Operation inner : block.operations()) {
+        count += inner.count();
       }
     }
     return count;
@@ -176,12 +179,12 @@ public final class Operation {
 
   /** {@return the types of the operands} */
   public ImmutableList<Type> operandTypes() {
-    return operands.stream().map(Value::type).collect(toImmutableList());
+    return Value.types(operands);
   }
 
   /** {@return the types of the results} */
   public ImmutableList<Type> resultTypes() {
-    return results.stream().map(Value::type).collect(toImmutableList());
+    return Value.types(results);
   }
 
   /**

@@ -130,7 +130,7 @@ final class RegionParser {
     in.name();
     List<Value> arguments = new ArrayList<>();
     if (in.peek() == '(') {
-      in.list("(", ")", () -> arguments.add(in.argument(true)));
+      in.list("()", () -> arguments.add(in.argument(true)));
     }
     in.expect(':');
     arguments.forEach(this::define);

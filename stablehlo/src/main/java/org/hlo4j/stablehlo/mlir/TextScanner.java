@@ -1,10 +1,12 @@
 package org.hlo4j.stablehlo.mlir;
 
+import com.google.common.collect.ImmutableList;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.ByteArrayOutputStream;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.schema.ByteStrings;
 import org.hlo4j.hlo.source.ParseException;
 import org.jspecify.annotations.Nullable;
@@ -135,20 +137,32 @@ class TextScanner {
   }
 
   /**
-   * Reads any number of elements in brackets, with commas between them.
+   * Reads elements with commas between them, in brackets.
    *
-   * @param open the bracket before the first one
-   * @param close the bracket behind the last one
+   * @param brackets the bracket before them and that behind them, such as <code>[]</code>
    * @param element reads an element
    */
-  public void list(String open, String close, Runnable element) {
-    expect(open);
-    if (!eat(close)) {
+  public void list(String brackets, Runnable element) {
+    expect(brackets.charAt(0));
+    if (!eat(brackets.charAt(1))) {
       do {
         element.run();
       } while (eat(','));
-      expect(close);
+      expect(brackets.charAt(1));
     }
+  }
+
+  /**
+   * {@return elements with commas between them, in brackets}
+   *
+   * @param <T> the elements
+   * @param brackets the bracket before them and that behind them, such as <code>[]</code>
+   * @param element reads an element
+   */
+  public <T> ImmutableList<T> listOf(String brackets, Supplier<T> element) {
+    ImmutableList.Builder<T> elements = ImmutableList.builder();
+    list(brackets, () -> elements.add(element.get()));
+    return elements.build();
   }
 
   // Words and names.

@@ -39,13 +39,7 @@ record TypeParser(OpParser in) {
 
   /** Reads types in parentheses. */
   ImmutableList<Type> list() {
-    return list("(", ")");
-  }
-
-  private ImmutableList<Type> list(String open, String close) {
-    ImmutableList.Builder<Type> types = ImmutableList.builder();
-    in.list(open, close, () -> types.add(type()));
-    return types.build();
+    return in.listOf("()", this::type);
   }
 
   private Type simple(String want) {
@@ -57,7 +51,7 @@ record TypeParser(OpParser in) {
     return switch (word) {
       case "tensor" -> tensor();
       case "complex" -> new Type.Complex(complexPart());
-      case "tuple" -> new Type.Tuple(list("<", ">"));
+      case "tuple" -> new Type.Tuple(in.listOf("<>", this::type));
       case "memref" -> memRef();
       case "index" -> Type.Simple.INDEX;
       case "none" -> Type.Simple.NONE;
@@ -236,7 +230,7 @@ record TypeParser(OpParser in) {
           zeroPoints.add(in.eat(':') ? in.integer() : 0L);
         };
     if (axis.isPresent()) {
-      in.list("{", "}", scale);
+      in.list("{}", scale);
     } else {
       scale.run();
     }

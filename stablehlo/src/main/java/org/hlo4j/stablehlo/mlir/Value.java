@@ -1,6 +1,10 @@
 package org.hlo4j.stablehlo.mlir;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
 
 /**
  * An SSA value: a result of an {@link Operation} or an argument of a {@link Block}.
@@ -32,6 +36,15 @@ public final class Value {
    */
   public static Value of(Type type) {
     return new Value(type, "", Location.unknown());
+  }
+
+  /**
+   * {@return the types of values}
+   *
+   * @param values the values
+   */
+  public static ImmutableList<Type> types(List<Value> values) {
+    return values.stream().map(Value::type).collect(toImmutableList());
   }
 
   /** {@return its type} */

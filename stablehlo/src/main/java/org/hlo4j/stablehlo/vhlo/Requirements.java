@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
-import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /** The version of StableHLO that a module requires, and the operations that require it. */
@@ -115,11 +114,9 @@ final class Requirements {
               byOperation.merge(operation.name(), since, VhloWriter::later);
             },
             () -> unknown.add(operation.name()));
-    for (Region region : operation.regions()) {
-      for (Block block : region.blocks()) {
-        boolean isInner = isConverted && (isNested || operation.dialect().equals("stablehlo"));
-        block.operations().forEach(each -> collect(each, isInner));
-      }
+    boolean isInner = isConverted && (isNested || operation.dialect().equals("stablehlo"));
+    for (Block block : operation.blocks()) {
+      block.operations().forEach(each -> collect(each, isInner));
     }
   }
 
