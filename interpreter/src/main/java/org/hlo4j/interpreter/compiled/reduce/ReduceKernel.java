@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Literal;
@@ -74,7 +75,9 @@ final class ReduceKernel implements Kernel {
     String sizes = space.kept().count() + "x" + space.depth();
     String what =
         space.isInnerReduced() ? "rows " + sizes : "columns " + sizes + "x" + space.inner();
-    return "reduce " + what + ", passes 1" + plan.arrays().describe();
+    String shared = blocks > 1 ? ", blocks of " + schedule.block() : "";
+    shared += schedule.isApart() ? ", parts " + parts : "";
+    return "reduce " + what + shared + ", passes 1" + plan.arrays().describe();
   }
 
   private void run(Supplier<Chunk> chunks, KernelContext context) {
@@ -83,10 +86,10 @@ final class ReduceKernel implements Kernel {
       runParts(chunks, units, context);
       return;
     }
-    long elements = space.results() * (long) depth;
-    long perChunk = Math.clamp(elements / CHUNKS, Machine.GRAIN, MAX_PER_CHUNK);
-    long perUnit = (long) schedule.block() * depth;
-    new Parallel(context, units, Math.toIntExact(Math.ceilDiv(perChunk, perUnit)))
+    long perChunk =
+        Math.clamp(space.results() * (long) depth / CHUNKS, Machine.GRAIN, MAX_PER_CHUNK);
+    int unitsPerChunk = Math.toIntExact(Math.ceilDiv(perChunk, (long) schedule.block() * depth));
+    new Parallel(context, units, unitsPerChunk)
         .run((first, end) -> {
           Chunk chunk = chunks.get();
           chunk.end = space.isInnerReduced() && space.inner() == depth ? end * depth : 0;
@@ -164,10 +167,7 @@ final class ReduceKernel implements Kernel {
                 ? Storages.allocate(source.type(), schedule.strip())
                 : inputs[source.input()];
       }
-      this.own = new Object[accumulators.size()][];
-      for (int k = 0; k < own.length; k++) {
-        own[k] = accumulators.get(k).arrays(arrays);
-      }
+      this.own = accumulators.stream().map(each -> each.arrays(arrays)).toArray(Object[][]::new);
     }
 
     /** Moves to the first result of a block. */
@@ -228,7 +228,7 @@ final class ReduceKernel implements Kernel {
         int reduced = element / space.inner();
         int from = element - reduced * space.inner();
         length = Math.min(schedule.strip(), space.inner() - from);
-        reduce(rows(first, reduced, 1), from, length);
+        reduce(first, reduced, 1, from, length);
       }
     }
 
@@ -246,23 +246,16 @@ final class ReduceKernel implements Kernel {
           int length = rows;
           forEach((each, used) -> each.reduceDense(used, starts, length));
         } else {
-          reduce(rows(first, row, rows), column, count);
+          reduce(first, row, rows, column, count);
         }
       }
     }
 
-    /** {@return the indices of some rows of innermost positions} */
-    private int[] rows(int first, int reduced, int count) {
-      int[] rows = new int[count];
-      for (int k = 0; k < count; k++) {
-        rows[k] = first + space.reduced().at(reduced + k) / space.inner();
-      }
-      return rows;
-    }
-
     /** Reduces elements of some rows of innermost positions. */
-    private void reduce(int[] rows, int from, int length) {
-      pieces.next((long) rows.length * length);
+    private void reduce(int first, int reduced, int count, int from, int length) {
+      int[] rows = new int[count];
+      Arrays.setAll(rows, k -> first + space.reduced().at(reduced + k) / space.inner());
+      pieces.next((long) count * length);
       read(rows, from, length);
       forEach((each, used) -> each.reduce(used, starts, length));
     }

@@ -101,7 +101,7 @@ final class ReducePlanner {
 
   /** {@return the schedule of columns} */
   private ReducePlan.Schedule ofColumns(ImmutableList<ReducePlan.Ordered> reductions) {
-    int columns = Math.min(computed.isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
+    int columns = Math.min(mostColumns(), space.inner());
     long depth = space.depth();
     int part = reductions.stream().mapToInt(each -> each.order().part()).min().orElseThrow();
     boolean isApart =
@@ -109,11 +109,20 @@ final class ReducePlanner {
             && depth * columns >= MIN_APART
             && space.kept().count() * Math.ceilDiv(space.inner(), columns) < MIN_BLOCKS
             && reductions.stream().allMatch(each -> each.reduction().body().isUnordered());
-    int group = (computed.isEmpty() ? ReduceLoops.ROWS : Accumulators.FEW) * ReduceLoops.ROWS;
+    boolean isInterleaved = reductions.stream().anyMatch(each -> each.order().isInterleaved());
+    int rounds = computed.isEmpty() ? ReduceLoops.ROWS : isInterleaved ? Accumulators.FEW : 1;
+    int group = rounds * ReduceLoops.ROWS;
     int most = (computed.isEmpty() ? MAX_AT_ONCE : MAX_STRIP) / columns;
     int dense = isDense(reductions) ? Math.max(1, most / group) * group : 0;
     int strip = (int) Math.min(Math.max(group, dense), depth) * columns;
     return new ReducePlan.Schedule(columns, group, dense, strip, part, isApart);
+  }
+
+  /** {@return how many columns a block has at most: fewer where threads had too few blocks} */
+  private int mostColumns() {
+    int blocks = space.kept().count() * Math.ceilDiv(space.inner(), COMPUTED_COLUMNS);
+    boolean isShared = blocks < MIN_BLOCKS && space.results() * space.depth() >= MIN_APART;
+    return computed.isEmpty() || isShared ? COLUMNS : COMPUTED_COLUMNS;
   }
 
   /** {@return whether short rows that only are summed follow each other, so that they are one} */

@@ -24,17 +24,15 @@ record SummationOrder(int accumulators, int part) {
 
   static final SummationOrder IN_ORDER = new SummationOrder(1, Integer.MAX_VALUE);
 
-  private static final SummationOrder COLUMNS = new SummationOrder(8, 8 * 1024);
-
   /**
    * {@return the order of the terms along any dimension but a contiguous innermost one} Whatever is
-   * not a sum of floats has one accumulator.
+   * not a sum of floats has one accumulator, and parts if its result is the same in any order.
    *
    * @param terms the number of terms of a sum
    */
   static SummationOrder across(Reducer reducer, long terms) {
-    boolean isSum = reducer.isSum() && reducer.isUnordered();
-    return isSum && terms >= MIN_ACROSS ? COLUMNS : IN_ORDER;
+    boolean isInOrder = !reducer.isUnordered() || (reducer.isSum() && terms < MIN_ACROSS);
+    return isInOrder ? IN_ORDER : new SummationOrder(reducer.isSum() ? 8 : 1, 8 * 1024);
   }
 
   /** {@return whether terms have several accumulators} */

@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,9 +39,46 @@ final class ReducePlansTest {
           f32[7,257]   | 1   | multiply | rows 7x257, passes 1
           f32[24,64]   | 0   | add      | columns 1x24x64, passes 1
           f32[4,24,64] | 1   | add      | columns 4x24x64, passes 1
+          f32[24,1024] | 0   | add      | columns 1x24x1024, passes 1
+          f32[24,1025] | 0   | add      | columns 1x24x1025, blocks of 1024, passes 1
+          f32[8192,64] | 0   | add      | columns 1x8192x64, passes 1
+          f32[8193,64] | 0   | add      | columns 1x8193x64, parts 2, passes 1
+          f64[8193,64] | 0   | maximum  | columns 1x8193x64, parts 2, passes 1
+          s32[8193,64] | 0   | add      | columns 1x8193x64, parts 2, passes 1
+          f32[8193,64] | 0   | multiply | columns 1x8193x64, passes 1
+          f32[8193,15] | 0   | maximum  | columns 1x8193x15, passes 1
+          f32[8193,16] | 0   | maximum  | columns 1x8193x16, parts 2, passes 1
           """)
   void planOfReduction(String operand, String reduced, String op, String plan) {
     assertThat(ReducePrograms.kernel(ReducePrograms.reduce(operand, reduced, op, "1")).describe())
         .isEqualTo("reduce " + plan);
+  }
+
+  /** Whole rows of what is computed are in progress, unless threads had too few of them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          31,4096 | columns 1x31x4096, passes 1
+          32,4096 | columns 1x32x4096, blocks of 1024, passes 1
+          32,1024 | columns 1x32x1024, passes 1
+          16,8192 | columns 1x16x8192, blocks of 1024, passes 1
+          8,16384 | columns 1x8x16384, blocks of 4096, passes 1
+          """)
+  void planOfComputedColumns(String sizes, String plan) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }
+            fused { x = f32[R,C] parameter(0) z = f32[] constant(0) y = f32[R,C] exponential(x)
+              ROOT r = f32[C] reduce(y, z), dimensions={0}, to_apply=sum }
+            ENTRY e { x = f32[R,C] parameter(0) ROOT r = f32[C] fusion(x), kind=kInput, calls=fused }
+            """
+                .replace("R,C", sizes)
+                .replace("[C]", "[" + sizes.substring(sizes.indexOf(',') + 1) + "]"));
+    assertThat(ReducePrograms.kernel(module).describe())
+        .isEqualTo("reduce " + plan + ", computing f32[" + sizes + "] in 1 parts");
   }
 }
