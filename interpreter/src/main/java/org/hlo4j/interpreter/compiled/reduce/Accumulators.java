@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntBinaryOperator;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
@@ -73,11 +74,10 @@ final class Accumulators {
     this.roots = roots;
     Reducer body = reduction.body();
     int accumulators = order.accumulators() * columns;
-    boolean hasRows = columns > 0;
     this.columns = columns;
     this.single =
-        hasRows ? ReduceLoops.rows(body, 1, false) : ReduceLoops.inOrder(body, false, false);
-    if (hasRows) {
+        columns > 0 ? ReduceLoops.rows(body, 1, false) : ReduceLoops.inOrder(body, false, false);
+    if (columns > 0) {
       addRows(ReduceLoops.ROWS);
     }
     if (order.isInterleaved()) {
@@ -85,15 +85,21 @@ final class Accumulators {
     }
     this.dense =
         order.isInterleaved() && accumulators <= ReduceLoops.MAX_ACCUMULATORS
-            ? Optional.of(ReduceLoops.rounds(body, accumulators))
+            ? ifNotTooLarge(() -> ReduceLoops.rounds(body, accumulators))
             : Optional.empty();
   }
 
   private void addRows(int rows) {
+    ifNotTooLarge(() -> ReduceLoops.rows(reduction.body(), rows, false))
+        .ifPresent(loop -> several.put(rows, loop));
+  }
+
+  /** {@return a loop, unless it has too many bytecodes; fewer rows are reduced at once then} */
+  private static Optional<ReduceLoop> ifNotTooLarge(Supplier<ReduceLoop> loop) {
     try {
-      several.put(rows, ReduceLoops.rows(reduction.body(), rows, false));
+      return Optional.of(loop.get());
     } catch (TooLargeException manyBytecodes) {
-      // Rows are reduced one by one.
+      return Optional.empty();
     }
   }
 
@@ -207,13 +213,11 @@ final class Accumulators {
     for (int atOnce : ROWS_AT_ONCE) {
       ReduceLoop loop = atOnce == 1 ? single : several.get(atOnce);
       for (; loop != null && rows - row >= atOnce; row += atOnce) {
-        int[] positions = new int[inputs * atOnce + inputs];
-        for (int k = 0; k < atOnce; k++) {
-          for (int input = 0; input < inputs; input++) {
-            positions[input * atOnce + k] = start.applyAsInt(input, row + k);
-          }
-        }
-        Arrays.fill(positions, inputs * atOnce, positions.length, to);
+        int first = row;
+        int last = inputs * atOnce;
+        int[] positions = new int[last + inputs];
+        Arrays.setAll(
+            positions, i -> i < last ? start.applyAsInt(i / atOnce, first + i % atOnce) : to);
         loop.run(arrays, positions, 0, count);
       }
     }
@@ -258,12 +262,10 @@ final class Accumulators {
   void finish(Object[] arrays, Object[] outputs, int at, int count) {
     for (int i = 0; i < outputs.length; i++) {
       LoopNode.Reduced root = (LoopNode.Reduced) roots.get(i);
-      if (!root.reduction().equals(reduction)) {
-        continue;
-      }
-      if (isSum()) {
+      boolean isOwn = root.reduction().equals(reduction);
+      if (isOwn && isSum()) {
         Doubles.write(root.type(), sums(arrays), 0, outputs[i], at, count);
-      } else {
+      } else if (isOwn) {
         System.arraycopy(arrays[inputs + root.output()], 0, outputs[i], at, count);
       }
     }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
@@ -55,14 +56,12 @@ final class ReduceCode {
           accumulators,
           () -> {
             all.forEach(emitter::markLoopCarried);
+            int[] starts = new int[arrays];
+            Arrays.setAll(starts, array -> writer.index(writer.position(array), isReverse));
             for (int k = 0; k < all.size(); k++) {
               int mark = emitter.mark();
               int offset = k * emitter.width();
-              IntUnaryOperator index =
-                  array ->
-                      isReverse
-                          ? writer.reversed(writer.position(array))
-                          : writer.index(writer.position(array), offset);
+              IntUnaryOperator index = array -> writer.offset(starts[array], offset);
               step.reduce(emitter, all.get(k), loaded(0, index));
               storeResults(all.get(k), index);
               emitter.release(mark);

@@ -118,10 +118,11 @@ final class ReduceLoopWriter {
     return emitter.sum(offset, emitter.product(iteration, stride), position, index);
   }
 
-  /** {@return a local variable that holds {@code position - iteration}} */
-  int reversed(int position) {
+  /** {@return a local variable that holds {@code position + iteration}, or the difference} */
+  int index(int position, boolean isReverse) {
     int local = emitter.newLocal(TypeKind.INT);
-    code.iload(position).iload(iteration).isub().istore(local);
+    CodeBuilder both = code.iload(position).iload(iteration);
+    (isReverse ? both.isub() : both.iadd()).istore(local);
     return local;
   }
 

@@ -1,9 +1,13 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.expr.Reducer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,6 +43,12 @@ final class ReducePlansTest {
           f32[7,257]   | 1   | multiply | rows 7x257, passes 1
           f32[24,64]   | 0   | add      | columns 1x24x64, passes 1
           f32[4,24,64] | 1   | add      | columns 4x24x64, passes 1
+          f32[300,8]   | 0   | add      | columns 1x300x8, passes 1
+          f32[300,9]   | 0   | add      | columns 1x300x9, passes 1
+          bf16[300,8]  | 0   | add      | columns 1x300x8, passes 1
+          f16[300,8]   | 0   | add      | columns 1x300x8, passes 1
+          f64[300,8]   | 0   | add      | columns 1x300x8, passes 1
+          f32[300,7]   | 0   | add      | columns 1x300x7, passes 1
           f32[24,1024] | 0   | add      | columns 1x24x1024, passes 1
           f32[24,1025] | 0   | add      | columns 1x24x1025, blocks of 1024, passes 1
           f32[8192,64] | 0   | add      | columns 1x8192x64, passes 1
@@ -80,5 +90,20 @@ final class ReducePlansTest {
                 .replace("[C]", "[" + sizes.substring(sizes.indexOf(',') + 1) + "]"));
     assertThat(ReducePrograms.kernel(module).describe())
         .isEqualTo("reduce " + plan + ", computing f32[" + sizes + "] in 1 parts");
+  }
+
+  /** 64 accumulators of f32 fit a method; where they do not, there is a kernel all the same. */
+  @ParameterizedTest
+  @CsvSource({"f32, true", "f64, true", "bf16, false"})
+  void accumulatorsInRegisters(String type, boolean fit) {
+    HloInstruction reduction =
+        ReducePrograms.reduce(type + "[300,8]", "0", "add", "0").entry().root();
+    Reducer body = Reducer.of(reduction.called().get(0)).orElseThrow();
+    if (fit) {
+      assertThat(ReduceLoops.rounds(body, ReduceLoops.MAX_ACCUMULATORS)).isNotNull();
+    } else {
+      assertThrows(
+          TooLargeException.class, () -> ReduceLoops.rounds(body, ReduceLoops.MAX_ACCUMULATORS));
+    }
   }
 }
