@@ -159,14 +159,13 @@ final class ReduceKernel implements Kernel {
       this.inputs = inputs;
       this.readers = readers;
       this.outputs = outputs;
-      this.arrays = new Object[starts.length];
-      for (int number = 0; number < starts.length; number++) {
-        ReducePlan.Source source = plan.sources().get(number);
-        arrays[number] =
-            source.isComputed()
-                ? Storages.allocate(source.type(), schedule.strip())
-                : inputs[source.input()];
-      }
+      this.arrays =
+          plan.sources().stream()
+              .map(source ->
+                  source.isComputed()
+                      ? Storages.allocate(source.type(), schedule.strip())
+                      : inputs[source.input()])
+              .toArray();
       this.own = accumulators.stream().map(each -> each.arrays(arrays)).toArray(Object[][]::new);
     }
 

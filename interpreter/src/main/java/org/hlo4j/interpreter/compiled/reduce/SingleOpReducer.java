@@ -92,10 +92,11 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type) {
   /** {@return the neutral element; that of float sums is -0, which leaves either zero as it is} */
   Number neutralNumber() {
     if (type.isFloating()) {
+      double greatest = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
       return switch (op()) {
         case ADD -> -0.0;
-        case MAXIMUM -> Double.NEGATIVE_INFINITY;
-        case MINIMUM -> Double.POSITIVE_INFINITY;
+        case MAXIMUM -> type == ElementType.F8E8M0FNU ? type.decode(0) : -greatest;
+        case MINIMUM -> greatest;
         case AND, MULTIPLY, OR, XOR -> throw unknown();
       };
     }
