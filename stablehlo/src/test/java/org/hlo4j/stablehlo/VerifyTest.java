@@ -253,6 +253,11 @@ class VerifyTest {
             "2:3: stablehlo.cross-replica-sum: replica_groups got {{0,2}}, want each id from 0 to 1"
                 + " once"),
         Arguments.of(
+            "%a: tensor<2xf32>, %b: tensor<i32>",
+            "%0 = stablehlo.set_dimension_size %a, %b, dim = 3 : (tensor<2xf32>, tensor<i32>) ->"
+                + " tensor<2xf32>",
+            "2:3: stablehlo.set_dimension_size: dimension got (3), want one dimension of f32[2]"),
+        Arguments.of(
             "%a: tensor<2xf32>, %b: tensor<i64>",
             "%0 = stablehlo.set_dimension_size %a, %b, dim = 0 : (tensor<2xf32>, tensor<i64>) ->"
                 + " tensor<?xf32, #stablehlo.bounds<2>>",

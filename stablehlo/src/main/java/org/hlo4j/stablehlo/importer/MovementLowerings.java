@@ -53,9 +53,9 @@ final class MovementLowerings {
         .inferring(op -> op.resultArray().withElementType(op.array(0).elementType()));
     table
         .mirror("stablehlo.set_dimension_size")
-        .checkedBy(op -> op.inferred(dynamic(op)))
+        .checkedBy(op -> op.inferred(resized(op)))
         .onlyChecked()
-        .inferring(op -> SizeRules.symbolic(op.array(0), dynamic(op).dimensions()));
+        .inferring(op -> SizeRules.symbolic(op.array(0), resized(op).dimensions()));
     table.one("stablehlo.torch_index_select", MovementLowerings::torchIndexSelect).onlyChecked();
   }
 
@@ -269,8 +269,8 @@ final class MovementLowerings {
         batches);
   }
 
-  private static SetDimensionSize dynamic(OpImport op) {
-    return SetDimensionSize.dynamic(op.array(0), op.fields().int32("dimension"));
+  private static SetDimensionSize resized(OpImport op) {
+    return new SetDimensionSize(op.array(0), Dims.of(op.fields().int32("dimension")));
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {
