@@ -50,7 +50,7 @@ public final class StablehloEncoding {
               switch (code) {
                 case 3 -> quantized(false, in);
                 case 4 -> quantized(true, in);
-                default -> throw in.refusal("got quantised type %s, want a uniform one", code);
+                default -> throw in.refusal("got quantized type %s, want a uniform one", code);
               });
 
   private StablehloEncoding() {}

@@ -215,7 +215,7 @@ record Quantization(OpImport op) {
     ElementType storage = Shapes.elementType(type.storage());
     verify(
         shape.elementType() == expressed,
-        "quantise: got %s, want elements of %s",
+        "quantize: got %s, want elements of %s",
         shape,
         expressed);
     if (isOnlyDeclared()) {

@@ -90,7 +90,7 @@ final class QuantizationRules {
     rhs.requireQuantized();
     verify(
         lhs.quantized().isPresent() == result.quantized().isPresent(),
-        "%s got %s and %s %s, want both quantised or neither",
+        "%s got %s and %s %s, want both quantized or neither",
         lhs.role(),
         lhs.type(),
         result.role(),

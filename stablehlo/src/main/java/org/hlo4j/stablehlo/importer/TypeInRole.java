@@ -86,11 +86,11 @@ record TypeInRole(String role, Type type) {
   }
 
   void requireQuantized() {
-    require(quantized().isPresent(), "quantised numbers");
+    require(quantized().isPresent(), "quantized numbers");
   }
 
   void requireUnquantized() {
-    require(quantized().isEmpty(), "numbers that are not quantised");
+    require(quantized().isEmpty(), "numbers that are not quantized");
   }
 
   void requireOneScale() {
@@ -117,7 +117,7 @@ record TypeInRole(String role, Type type) {
   private void requireAlike(TypeInRole other, Function<Type.Quantized, List<Object>> property) {
     verify(
         quantized().map(property).equals(other.quantized().map(property)),
-        "%s got %s, want it quantised as %s is, %s, but for scales",
+        "%s got %s, want it quantized as %s is, %s, but for scales",
         role,
         type,
         other.role,

@@ -45,7 +45,7 @@ final class QuantizedTypes {
     require(
         Types.isFloatOfStablehlo(expressed),
         PARSE,
-        "got %s to quantise, want a float type of StableHLO",
+        "got %s to quantize, want a float type of StableHLO",
         expressed);
     requireCounts(axis, scales.size(), zeroPoints.size());
     requireScales(expressed, scales);

@@ -107,11 +107,11 @@ class QuantizationRulesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "abs Q f32 | result 0 got tensor<2x2xf32>, want it quantised as operand 0 is,"
+        "abs Q f32 | result 0 got tensor<2x2xf32>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "add Q,f32 Q | operand 1 got tensor<2x2xf32>, want it quantised as operand 0 is,"
+        "add Q,f32 Q | operand 1 got tensor<2x2xf32>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "add Q,L Q | operand 1 got tensor<2x2xL>, want it quantised as operand 0 is,"
+        "add Q,L Q | operand 1 got tensor<2x2xL>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
         "add Q,A Q | operand 1 got tensor<2x2xA>, want scales along the same dimension as"
             + " result 0, tensor<2x2xQ>",
@@ -130,26 +130,26 @@ class QuantizationRulesTest {
             + " type of operand 0, tensor<2x2xQ>",
         "reverse A A dimensions = array<i64: 0> | operand 0 got tensor<2x2xA>, want one scale for"
             + " all",
-        "abs Q W | result 0 got tensor<2x2xW>, want it quantised as operand 0 is,"
+        "abs Q W | result 0 got tensor<2x2xW>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "abs Q U | result 0 got tensor<2x2xU>, want it quantised as operand 0 is,"
+        "abs Q U | result 0 got tensor<2x2xU>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
         "add A,B A | operand 1 got tensor<2x2xB>, want scales along the same dimension as"
             + " result 0, tensor<2x2xA>",
         "add A,A B | operand 1 got tensor<2x2xA>, want scales along the same dimension as"
             + " result 0, tensor<2x2xB>",
-        "add Q,Q A | result 0 got tensor<2x2xA>, want it quantised as operand 0 is,"
+        "add Q,Q A | result 0 got tensor<2x2xA>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "add Q,A A | result 0 got tensor<2x2xA>, want it quantised as operand 0 is,"
+        "add Q,A A | result 0 got tensor<2x2xA>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "add Q,Q W | result 0 got tensor<2x2xW>, want it quantised as operand 0 is,"
+        "add Q,Q W | result 0 got tensor<2x2xW>, want it quantized as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "select i1,Q,Q W | result 0 got tensor<2x2xW>, want it quantised as operand 1 is,"
+        "select i1,Q,Q W | result 0 got tensor<2x2xW>, want it quantized as operand 1 is,"
             + " tensor<2x2xQ>, but for scales",
         "transpose A A permutation = array<i64: 1, 0> | result 0 got tensor<2x2xA>, want scales"
             + " along dimension 1, where dimension 0 of the operand is",
         "transpose A Q permutation = array<i64: 0, 1> | result 0 got tensor<2x2xQ>, want it"
-            + " quantised as operand 0 is, tensor<2x2xA>, but for scales",
+            + " quantized as operand 0 is, tensor<2x2xA>, but for scales",
         "transpose A D permutation = array<i64: 0, 1> | result 0 got tensor<2x2xD>, want the"
             + " scales and zero points of operand 0, tensor<2x2xA>",
         "broadcast_in_dim A A broadcast_dimensions = array<i64: 1, 0> | result 0 got"
@@ -166,23 +166,23 @@ class QuantizationRulesTest {
             + " tensor<2x2xA>, want scales along dimension 1, output features",
         "dot f32,Q M | result 0 got tensor<2x2xM>, want f32 numbers as operand 1, tensor<2x2xQ>",
         "dynamic_iota Q Q iota_dimension = 0 : i64 | operand 0 got tensor<2x2xQ>, want numbers that"
-            + " are not quantised",
-        "and Q,Q Q | operand 0 got tensor<2x2xQ>, want numbers that are not quantised",
+            + " are not quantized",
+        "and Q,Q Q | operand 0 got tensor<2x2xQ>, want numbers that are not quantized",
         "triangular_solve Q,Q Q left_side = true, lower = true, unit_diagonal = true, transpose_a ="
             + " #stablehlo<transpose NO_TRANSPOSE> | operand 0 got tensor<2x2xQ>, want numbers that"
-            + " are not quantised",
+            + " are not quantized",
         "custom_call Q Q call_target_name = \"mhlo.erf\" | operand 0 got tensor<2x2xQ>, want"
-            + " numbers that are not quantised",
-        "convert Q f32 | operand 0 got tensor<2x2xQ>, want numbers that are not quantised",
+            + " numbers that are not quantized",
+        "convert Q f32 | operand 0 got tensor<2x2xQ>, want numbers that are not quantized",
         "uniform_quantize f16 Q | result 0 got tensor<2x2xQ>, want f16 numbers as operand 0,"
             + " tensor<2x2xf16>",
-        "uniform_quantize f32 i8 | result 0 got tensor<2x2xi8>, want quantised numbers",
-        "uniform_dequantize i8 f32 | operand 0 got tensor<2x2xi8>, want quantised numbers",
-        "uniform_dequantize Q R | result 0 got tensor<2x2xR>, want numbers that are not quantised",
+        "uniform_quantize f32 i8 | result 0 got tensor<2x2xi8>, want quantized numbers",
+        "uniform_dequantize i8 f32 | operand 0 got tensor<2x2xi8>, want quantized numbers",
+        "uniform_dequantize Q R | result 0 got tensor<2x2xR>, want numbers that are not quantized",
       })
   void refused(String row, String message) {
-    String quantised = message.replaceAll("x([A-Z])>", "x#$1>");
-    assertThat(findings(row)).isEqualTo(expanded(quantised));
+    String quantized = message.replaceAll("x([A-Z])>", "x#$1>");
+    assertThat(findings(row)).isEqualTo(expanded(quantized));
   }
 
   @ParameterizedTest
@@ -192,8 +192,8 @@ class QuantizationRulesTest {
         "f32,Q f32 | ``",
         "Q,B B | ``",
         "Q,N Q | operand 1 got tensor<2x2x#N>, want zero points of 0",
-        "Q,f32 Q | operand 1 got tensor<2x2xf32>, want quantised numbers",
-        "Q,Q f32 | operand 0 got tensor<2x2x#Q> and result 0 tensor<2x2xf32>, want both quantised"
+        "Q,f32 Q | operand 1 got tensor<2x2xf32>, want quantized numbers",
+        "Q,Q f32 | operand 0 got tensor<2x2x#Q> and result 0 tensor<2x2xf32>, want both quantized"
             + " or neither",
         "A,Q Q | operand 0 got tensor<2x2x#A>, want one scale for all",
         "Q,A A | operand 1 got tensor<2x2x#A>, want scales along another dimension than the"

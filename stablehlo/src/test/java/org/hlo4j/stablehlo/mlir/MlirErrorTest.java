@@ -125,7 +125,7 @@ class MlirErrorTest {
                 "2:1: got the storage type i3, want i or u with 2, 4, 8, 16 or 32 bits"),
             attribute(
                 "!quant.uniform<i8:i8, 0.5>",
-                "2:1: got i8 to quantise, want a float type of StableHLO"),
+                "2:1: got i8 to quantize, want a float type of StableHLO"),
             attribute(
                 "!quant.uniform<i8:f32, 0.5:200>",
                 "2:1: got the zero point 200, want one from -128 to 127"),

@@ -75,9 +75,9 @@ final class ReduceKernel implements Kernel {
     String sizes = space.kept().count() + "x" + space.depth();
     String what =
         space.isInnerReduced() ? "rows " + sizes : "columns " + sizes + "x" + space.inner();
-    String shared = blocks > 1 ? ", blocks of " + schedule.block() : "";
-    shared += schedule.isApart() ? ", parts " + parts : "";
-    return "reduce " + what + shared + ", passes 1" + plan.arrays().describe();
+    String blocked = blocks > 1 ? ", blocks of " + schedule.block() : "";
+    String parted = schedule.isApart() ? ", parts " + parts : "";
+    return "reduce " + what + blocked + parted + ", passes 1" + plan.arrays().describe();
   }
 
   private void run(Supplier<Chunk> chunks, KernelContext context) {

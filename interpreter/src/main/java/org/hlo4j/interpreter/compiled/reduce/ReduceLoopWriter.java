@@ -118,11 +118,11 @@ final class ReduceLoopWriter {
     return emitter.sum(offset, emitter.product(iteration, stride), position, index);
   }
 
-  /** {@return a local variable that holds {@code position + iteration}, or the difference} */
+  /** {@return a local variable with {@code position + iteration}, or minus it in reverse} */
   int index(int position, boolean isReverse) {
     int local = emitter.newLocal(TypeKind.INT);
-    CodeBuilder both = code.iload(position).iload(iteration);
-    (isReverse ? both.isub() : both.iadd()).istore(local);
+    code.iload(position).iload(iteration);
+    (isReverse ? code.isub() : code.iadd()).istore(local);
     return local;
   }
 

@@ -118,7 +118,10 @@ final class ReducePlanner {
     return new ReducePlan.Schedule(columns, group, dense, strip, part, isApart);
   }
 
-  /** {@return how many columns a block has at most: fewer where threads had too few blocks} */
+  /**
+   * {@return the most columns of a block: fewer where there would be too few blocks for all
+   * threads}
+   */
   private int mostColumns() {
     int blocks = space.kept().count() * Math.ceilDiv(space.inner(), COMPUTED_COLUMNS);
     boolean isShared = blocks < MIN_BLOCKS && space.results() * space.depth() >= MIN_APART;
